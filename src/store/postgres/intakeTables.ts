@@ -2,7 +2,6 @@ import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { minutesOf, minutesOfStep } from '#store/countRange.ts'
 import { type IntakeRecord, type IntakeRequest, keptRefusals } from '#store/intake.ts'
-import { toKeyText } from '#store/keyText.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 
 const minuteMs = 60_000
@@ -26,13 +25,4 @@ export async function readIntake(sql: Sql, tagId: string, request: IntakeRequest
     refusals: (await sql(selectRefusals, [tagId, keptRefusals])).map(readRefusal),
     seen: (await sql(selectSeen, [tagId])).map(readSeen),
   }
-}
-
-const sumRepeats =
-  'SELECT coalesce(sum(count), 0)::bigint AS count FROM event_repeat WHERE tag = $1 AND key = ANY($2::text[])'
-
-/** How often the events with these deduplication keys came again. */
-export async function readRepeats(sql: Sql, tagId: string, keys: readonly bigint[]): Promise<number> {
-  const [row] = await sql<{ count: number }>(sumRepeats, [tagId, keys.map(toKeyText)])
-  return row!.count
 }

@@ -3,6 +3,7 @@ import type { DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { EventListRow, WatchRequest, WatchResult } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
 import { compareOpen, maxCountedBehind, maxWatchedRows } from '#store/watchChanges.ts'
+import { newestOf } from './deliveryQueries.ts'
 import { deliveriesOfEvents, findDeliveriesById } from './deliverySearch.ts'
 import { toEventListRows } from './eventSearch.ts'
 
@@ -21,7 +22,6 @@ const selectRefs = `
   (SELECT position, idx, false FROM event
     WHERE tag = $1 AND planned_at >= (extract(epoch FROM now()) * 1000)::bigint - ${visibleWithinMs}
     ORDER BY planned_at DESC LIMIT ${maxRecent})`
-const selectNewest = 'SELECT position, idx FROM event WHERE tag = $1 ORDER BY position DESC, idx DESC LIMIT 1'
 const selectListed = `
   SELECT event.* FROM unnest($2::bigint[], $3::int[]) AS wanted (position, idx)
     JOIN event ON event.tag = $1 AND event.position = wanted.position AND event.idx = wanted.idx
@@ -67,12 +67,6 @@ async function readListed(sql: Sql, tagId: string, refs: readonly EventRef[]): P
   return refs.length === 0 ? [] : toEventListRows(sql, await sql(selectListed, [tagId, ...columns]))
 }
 
-/** The newest event of the tag. */
-export async function readNewest(sql: Sql, tagId: string): Promise<EventRef | undefined> {
-  const [row] = await sql<{ position: number; idx: number }>(selectNewest, [tagId])
-  return row && { tagId, position: row.position, index: row.idx }
-}
-
 /** Reads the changes of a tag since an event. */
 export async function readChanges(sql: Sql, tagId: string, request: WatchRequest): Promise<WatchResult> {
   const { open, after, events, hasEvents } = request
@@ -85,6 +79,6 @@ export async function readChanges(sql: Sql, tagId: string, request: WatchRequest
   // Late events are before the last one that was returned earlier.
   const last = returned && after && compareRefs(returned, after) < 0 ? after : returned
   const more = refs.length - count
-  const newest = more > 0 ? await readNewest(sql, tagId) : undefined
+  const newest = more > 0 ? await newestOf({ sql }, tagId) : undefined
   return { ...opened, listed, rows, more, recent, ...(last && { last }), ...(newest && { newest }) }
 }

@@ -21,6 +21,11 @@ async function emptySchema({ database }: MigratedSchema): Promise<void> {
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot')`,
     [database.schema],
   )
+  await database.sql(
+    `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences
+    WHERE schemaname = $1`,
+    [database.schema],
+  )
   await database.transaction(async (sql) => {
     await sql('SET LOCAL session_replication_role = replica') // no foreign keys: in any order
     for (const { name } of tables) await sql(`DELETE FROM "${name}"`)
