@@ -1,4 +1,5 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
 import { toKeyText } from '#store/keyText.ts'
 import type { EventRef } from '#store/store.ts'
@@ -56,10 +57,10 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
       return (await sql(selectPackRefs, columnsOf(places, 2))).map(readPackRef)
     },
     async replaceExchangePack(no, sealed) {
-      await sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no])
+      await repeatUnknown(() => sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no]))
     },
     async neededPositions(from, to) {
-      await storePlanned(sql)
+      await repeatUnknown(() => storePlanned(sql))
       return (await sql(selectNeeded, [from, to])).map(({ position }) => Number(position))
     },
     dropExpired: createDropExpired(database),
