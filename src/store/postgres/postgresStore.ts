@@ -1,0 +1,45 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import type { Database } from '#postgres/database.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { createAccountStore } from '#store/sql/accountStore.ts'
+import { createAlertStore } from '#store/sql/alertStore.ts'
+import { createControlReads } from '#store/sql/controlReads.ts'
+import { createRunStore } from '#store/sql/webhookRuns.ts'
+import type { Store } from '#store/store.ts'
+import { postgresDialect } from './dialect.ts'
+import { createJournal } from './journal.ts'
+import { createReplayStore } from './replayStore.ts'
+import { createReads, runStatement } from './statements.ts'
+import { createUserStore } from './userStore.ts'
+import { openWrites, throwStoreError } from './writeChanges.ts'
+
+export type PostgresStoreOptions = {
+  /** A migrated schema. It stays open when the store is closed. */
+  database: Database
+  /** What a worker may work on. Absent: everything, or for a process that is no worker. */
+  ownership?: Ownership
+  /** Resolves once every process has applied this change of the change feed. */
+  acknowledged?(seq: number): Promise<void>
+}
+
+/** Opens the store of one environment in a PostgreSQL schema. */
+export async function openPostgresStore({
+  database,
+  ownership,
+  acknowledged,
+}: PostgresStoreOptions): Promise<Omit<Store, 'queries'>> {
+  const reads = createReads(database.sql)
+  const writeAlert = (statement: Statement) =>
+    repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
+  return {
+    ...createControlReads(reads),
+    ...openWrites(database, acknowledged),
+    accounts: createAccountStore(reads),
+    alerts: createAlertStore(reads, writeAlert, postgresDialect),
+    runs: createRunStore(reads, postgresDialect),
+    journal: createJournal(database, ownership),
+    replays: createReplayStore(database, ownership),
+    users: createUserStore(database),
+  }
+}
