@@ -1,15 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { CommitUnknown, DatabaseError, isAway, isRepeatable } from './databaseError.ts'
+import { CommitUnknown, isAway, isLockTimeout, isRepeatable } from './databaseError.ts'
 
 const repeatForMs = 5_000
 const pauseMs = 100
-const lockTimeout = '55P03'
 
 const isTemporary = (error: unknown) =>
-  error instanceof CommitUnknown ||
-  isAway(error) ||
-  isRepeatable(error) ||
-  (error instanceof DatabaseError && error.code === lockTimeout)
+  error instanceof CommitUnknown || isAway(error) || isRepeatable(error) || isLockTimeout(error)
 
 /**
  * Repeats work for five seconds while the database is away, read-only, or its commit is unknown; then throws the last

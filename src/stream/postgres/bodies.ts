@@ -1,3 +1,4 @@
+import { appendChanges } from '#postgres/appendChanges.ts'
 import { int8Array } from '#postgres/binaryArray.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
@@ -16,19 +17,14 @@ const toRecord = ({ position, tag, events, fresh, payload }: BodyRow): LeasedRec
   newIndexes: fresh?.toSorted((one, other) => one - other) ?? Array.from({ length: events }, (_, index) => index),
 })
 
-/** A change of a payload. `after` runs in the same transaction. */
-type Rewrite = {
-  position: number
-  change(payload: Uint8Array): Uint8Array
-  after(sql: Sql): Promise<void>
-}
+type ChangePayload = (payload: Uint8Array) => Uint8Array
 
 /** Reads and rewrites records by their positions. */
 export type Bodies = {
   /** Those of the records that exist, in no order. */
   readMany(positions: readonly number[]): Promise<LeasedRecord[]>
-  /** Resolves to whether there was a record. It is repeated while the database is away. */
-  rewrite(rewrite: Rewrite): Promise<boolean>
+  /** Resolves to whether there was a record. Tells all processes. It is repeated while the database is away. */
+  rewrite(position: number, change: ChangePayload): Promise<boolean>
 }
 
 /** Runs work with the tables that may have a record of a day. */
@@ -50,20 +46,26 @@ function openDayTables(readDays: () => Promise<readonly number[]>): OnTables {
   }
 }
 
-async function rewriteIn(tables: readonly string[], { position, change, after }: Rewrite, sql: Sql): Promise<boolean> {
+type RewriteTarget = { position: number; tables: readonly string[]; schema: string }
+
+async function rewriteIn(
+  { position, tables, schema }: RewriteTarget,
+  change: ChangePayload,
+  sql: Sql,
+): Promise<boolean> {
   for (const table of tables) {
     const text = `SELECT payload FROM ${table} WHERE position = $1 FOR UPDATE`
     const [row] = await sql<{ payload: Uint8Array }>(text, [position])
     if (!row) continue
     await sql(`UPDATE ${table} SET payload = $2 WHERE position = $1`, [position, change(row.payload)])
-    await after(sql)
+    await appendChanges(sql, schema, [{ kind: 'rewritten', id: String(position) }])
     return true
   }
   return false
 }
 
 /** Applies a change once: after an unknown commit the payload may be the changed one already. */
-function applyOnce(change: Rewrite['change']): Rewrite['change'] {
+function applyOnce(change: ChangePayload): ChangePayload {
   let written: Uint8Array | undefined
   return (payload) => {
     if (!written || Buffer.compare(payload, written) !== 0) written = change(payload)
@@ -86,10 +88,13 @@ export function openBodies(database: Database, readDays: () => Promise<readonly 
       for (const [day, ofDay] of byDay) records.push(...(await readDay(day, ofDay)).map(toRecord))
       return records
     },
-    rewrite({ position, change, after }) {
-      const once: Rewrite = { position, change: applyOnce(change), after }
+    rewrite(position, change) {
+      const { schema } = database
+      const once = applyOnce(change)
       return repeatWhileAway(() =>
-        onTables(dayOfPosition(position), (tables) => database.transaction((sql) => rewriteIn(tables, once, sql))),
+        onTables(dayOfPosition(position), (tables) =>
+          database.transaction((sql) => rewriteIn({ position, tables, schema }, once, sql)),
+        ),
       )
     },
   }

@@ -3,14 +3,14 @@ import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import { createBatcher } from '#kit/batcher.ts'
 import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
-import type { Database, Sql } from '#postgres/database.ts'
+import type { Database } from '#postgres/database.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
 import { dayOf } from '#stream/days.ts'
 import type { EventPlace, Stream, StreamEntry } from '#stream/stream.ts'
-import { appendGroup } from './appendGroup.ts'
+import { type AppendDeps, appendGroup } from './appendGroup.ts'
 import { openBodies } from './bodies.ts'
-import { openLeases } from './leases.ts'
+import { openLeases, type SlotLeases } from './leases.ts'
 import type { SlottedEntry } from './packRecords.ts'
 import { generationsAt, oldestPlace } from './positions.ts'
 import { nextTransaction } from './readTodo.ts'
@@ -24,7 +24,7 @@ export type PostgresStream = Stream & {
   forgetSlots(slots: readonly number[]): void
   /** Leases the records of slots that `ownership.slots()` has now. Those that are there may be planned already. */
   slotsGained(slots: readonly number[]): void
-  /** Another process has rewritten a record. */
+  /** A record was rewritten, as the change feed tells. */
   noteRewritten(): void
 }
 
@@ -37,8 +37,6 @@ export type PostgresStreamOptions = {
   clock: Pick<Clock, 'now'>
   /** Which slots are leased and settled. Absent: this process is the only one that leases. */
   ownership?: Ownership
-  /** Tells other processes that a record was rewritten, in the same transaction. */
-  onRewrite?(sql: Sql, position: number): Promise<void>
 }
 
 const eventsPerBody = 500
@@ -73,32 +71,33 @@ function cachedSlots(): (tagId: string) => number {
 
 const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
 
-/** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
-export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
-  const { database, clock, ownership, onRewrite = async () => {} } = options
-  const tables = openStreamTables(database)
-  const bodies = openBodies(database, tables.days)
-  const slots = () => ownership?.slots() ?? allSlots
-  const leases = openLeases({ database, bodies, slots, openedAt: await nextTransaction(database) })
-  const cachedSlotOf = cachedSlots()
-  const inTurn = keyedMutex()
-  let rewritten = 0
-  let closed = false
-
-  const appends = createBatcher<SlottedEntry, readonly boolean[]>(
+/** Gathers entries into groups, each of which is one statement. */
+const appendBatcher = (
+  deps: AppendDeps,
+  { appended, isClosed }: Pick<SlotLeases, 'appended'> & { isClosed(): boolean },
+) =>
+  createBatcher<SlottedEntry, readonly boolean[]>(
     async (group) => {
       const startedAt = performance.now()
-      const isNew = await appendGroup(
-        group.map(({ unit }) => unit),
-        { database, tables, clock },
-      )
-      leases.appended(group.map(({ unit }) => unit.slot))
+      const entries = group.map(({ unit }) => unit)
+      const isNew = await appendGroup(entries, deps)
+      appended(entries.map(({ slot }) => slot))
       for (const [index, { resolve }] of group.entries()) resolve(isNew[index]!)
-      if (group.length < largeGroup && !closed) await wait(gatherMs - (performance.now() - startedAt))
+      if (group.length < largeGroup && !isClosed()) await wait(gatherMs - (performance.now() - startedAt))
     },
     { limit: groupBytes, weigh },
   )
-  const settles = createBatcher<readonly number[], void>(
+
+type SettleDeps = {
+  database: Database
+  ownership: Ownership | undefined
+  slots(): readonly number[]
+  leases: SlotLeases
+}
+
+/** Gathers settled positions into groups, each of which is one transaction. */
+const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
+  createBatcher<readonly number[], void>(
     async (group) => {
       const positions = [...new Set(group.flatMap(({ unit }) => unit))]
       const known = { known: leases.known, slots: slots() }
@@ -108,6 +107,21 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
     },
     { limit: Number.POSITIVE_INFINITY, weigh: () => 0 },
   )
+
+/** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
+export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
+  const { database, clock, ownership } = options
+  const tables = openStreamTables(database)
+  const bodies = openBodies(database, tables.days)
+  const slots = () => ownership?.slots() ?? allSlots
+  const leases = openLeases({ database, bodies, slots, openedAt: await nextTransaction(database) })
+  const cachedSlotOf = cachedSlots()
+  const inTurn = keyedMutex()
+  let rewritten = 0
+  let closed = false
+
+  const appends = appendBatcher({ database, tables, clock }, { appended: leases.appended, isClosed: () => closed })
+  const settles = settleBatcher({ database, ownership, slots, leases })
   return {
     async append(entry) {
       checkEntry(entry)
@@ -120,8 +134,7 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
     read: async (position) => (await bodies.readMany([position]))[0],
     rewrite: (position, change) =>
       inTurn(String(position), async () => {
-        const after = (sql: Sql) => onRewrite(sql, position)
-        if (await bodies.rewrite({ position, change, after })) rewritten++
+        if (await bodies.rewrite(position, change)) rewritten++
       }),
     rewritten: () => rewritten,
     find: (key) => findPlace(BigInt.asIntN(64, key), { database, tables, clock }),

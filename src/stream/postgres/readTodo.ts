@@ -1,6 +1,6 @@
 import { int4Array, int8Array } from '#postgres/binaryArray.ts'
 import type { Database } from '#postgres/database.ts'
-import type { ReadResult, SlotCursor, TodoRow } from './leaseQueue.ts'
+import type { ReadResult, SlotCursor, TodoRow } from './slotCursors.ts'
 
 /** Rows of one read. Each slot gets an equal share, so that a backlog of one does not hide the others. */
 const rowsPerRead = 4_096

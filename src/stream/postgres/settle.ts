@@ -1,6 +1,6 @@
 import { int4Array, int8Array } from '#postgres/binaryArray.ts'
 import type { Sql } from '#postgres/database.ts'
-import type { TodoRow } from './leaseQueue.ts'
+import type { TodoRow } from './slotCursors.ts'
 
 // Each row is looked up by its key: a join could read the whole table, whose size changes all the time.
 const byKeys = `
