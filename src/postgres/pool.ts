@@ -31,13 +31,16 @@ const types = {
     (format === 'text' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables.
+// Generic plans: a plan for each value costs more than the statement. They are made while tables are small, and must hold
+// when they have grown: whole tables are read only where no index serves. Compiling a plan costs more than it gains.
 const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
     'lock_timeout=2000',
     'idle_in_transaction_session_timeout=30000',
     'plan_cache_mode=force_generic_plan',
+    'enable_seqscan=off',
+    'jit=off',
     'client_min_messages=warning',
   ]
     .map((each) => `-c ${each}`)
