@@ -1,0 +1,31 @@
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { Cluster, SlotOwnership } from './cluster.ts'
+import { slotCount } from './slotOf.ts'
+
+const allSlots = Array.from({ length: slotCount }, (_, slot) => slot)
+
+/** One process owns every slot, and holds every lease. */
+const wholeOwnership: SlotOwnership = {
+  memberId: 'only',
+  slots: () => allSlots,
+  owns: () => true,
+  mayStart: () => true,
+  reportLost() {},
+}
+
+/** The cluster of one process. Changes are applied by whoever makes them. */
+export function openInProcessCluster(): Cluster {
+  const withLock = keyedMutex()
+  return {
+    members: { count: () => 1, silentMs: () => 0 },
+    leases: { holds: async () => true, exclusive: withLock },
+    changes: { follow() {}, acknowledged: async () => {} },
+    async startWorker(start) {
+      const worker = await start(wholeOwnership)
+      await worker.gained(allSlots)
+      worker.changed()
+      return { stop: worker.stop }
+    },
+    close: async () => {},
+  }
+}
