@@ -71,7 +71,8 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
     async closeResumed(scheduler) {
       const stopped = [...scheduler.channels()].filter(({ health }) => health.isStoppedInJournal())
       if (stopped.length === 0) return
-      const paused = new Map((await journal.pauses()).map((pause) => [pause.scriptId, pause]))
+      const pauses = await journal.pauses(stopped.map(({ scriptId }) => scriptId))
+      const paused = new Map(pauses.map((pause) => [pause.scriptId, pause]))
       for (const channel of stopped) {
         const pause = paused.get(channel.scriptId)
         if (unwritten.has(channel.scriptId)) continue

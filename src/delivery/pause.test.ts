@@ -89,9 +89,9 @@ function openTestDispatcher(deliveries: readonly DueDelivery[]) {
   const attempted: string[] = []
   const reads: string[] = []
   const { due } = fake.journal
-  fake.journal.due = (scriptId, ...more) => {
-    reads.push(scriptId)
-    return due(scriptId, ...more)
+  fake.journal.due = (requests, nowMs) => {
+    reads.push(...requests.map(({ scriptId }) => scriptId))
+    return due(requests, nowMs)
   }
   const dispatcher = openDispatcher({
     clock,

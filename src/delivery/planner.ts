@@ -35,17 +35,24 @@ const maxGroupsInFlight = 4
 const pauseMs = 1_000
 
 /**
- * The plan of a group of records: planned events, pending profile writes, consents that release held events, and added
- * events.
+ * The plan of a group of records: planned events, pending profile writes, consents that release held events, added
+ * events, and the positions of records that may have been planned before.
  */
 type PlannedGroup = {
   events: PlannedEvent[]
   profileWrites: PendingWrite[]
   consents: { tag: Snapshot; waitsFor: string }[]
   added: StreamEntry[]
+  mayBePlanned: Set<number>
 }
 
-const emptyGroup = (): PlannedGroup => ({ events: [], profileWrites: [], consents: [], added: [] })
+const emptyGroup = (): PlannedGroup => ({
+  events: [],
+  profileWrites: [],
+  consents: [],
+  added: [],
+  mayBePlanned: new Set(),
+})
 
 /**
  * Plans incoming records until the signal. The plan is written to the journal before the records are settled in the
@@ -59,7 +66,6 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
     yieldIfDue: periodicYield(deps.clock),
   }
   const writes = new Set<Promise<void>>()
-  const oldUpTo = planningDeps.stream.last()
   let previousWrites: Promise<void> = Promise.resolve()
   const track = (work: Promise<void>): Promise<void> => {
     const tracked: Promise<void> = work.finally(() => writes.delete(tracked))
@@ -75,10 +81,7 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
       else void track(quarantine(record, planningDeps))
     }
     if (leased.length > 0)
-      previousWrites = afterBoth(
-        previousWrites,
-        track(writeGroup(group, positions, { oldUpTo, earlier: previousWrites }, planningDeps)),
-      )
+      previousWrites = afterBoth(previousWrites, track(writeGroup(group, positions, previousWrites, planningDeps)))
     // Held events are released before events that came after the consent.
     if (group.consents.length > 0) await previousWrites
     while (writes.size >= maxGroupsInFlight) await Promise.race(writes)
@@ -103,6 +106,7 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   const tag = deps.snapshots.get(leased.tagId)
   const record = tag && open(leased, tag, deps)
   if (!record) return false
+  if (leased.mayBePlanned) group.mayBePlanned.add(leased.position)
   const release = await readUsersAhead(leased, record, tag, deps)
   let deliveries = 0
   for (const index of leased.newIndexes) {
@@ -201,22 +205,22 @@ function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRec
 const afterBoth = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
 /**
- * Writes a group to the journal and hands its pending deliveries to the dispatcher. `oldUpTo`: records up to this
- * position may have been planned before. `earlier` resolves when all earlier groups are written.
+ * Writes a group to the journal and hands its pending deliveries to the dispatcher. `earlier` resolves when all earlier
+ * groups are written.
  */
 async function writeGroup(
   group: PlannedGroup,
   positions: readonly number[],
-  { oldUpTo, earlier }: { oldUpTo: number; earlier?: Promise<void> },
+  earlier: Promise<void> | undefined,
   deps: PlannerDeps,
 ): Promise<void> {
-  const { events, profileWrites, consents, added } = group
+  const { events, profileWrites, consents, added, mayBePlanned } = group
   const write = () => deps.store.journal.plan(events)
   if (events.length > 0 && !(await retryUntilDone('write the plan', write, deps, deps.giveUp))) return
   deps.report.planned(events)
   if (consents.length > 0) await earlier // held events are found only in the journal
   for (const { tag, waitsFor } of consents) await deps.heldEvents.release(tag.tagId, waitsFor)
-  for (const event of events) dispatchPlanned(event, event.position <= oldUpTo, deps)
+  for (const event of events) dispatchPlanned(event, mayBePlanned.has(event.position), deps)
   await Promise.all([...profileWrites.map(({ written }) => written), ...added.map((entry) => appendAdded(entry, deps))])
   if (positions.length > 0)
     await retryUntilDone('settle records', () => deps.stream.settle(positions), deps, deps.giveUp)
@@ -265,8 +269,8 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
     await deps.clock.wait(pauseMs, deps.giveUp)
     const group = emptyGroup()
-    if (await planRecord(record, group, deps))
-      return writeGroup(group, [record.position], { oldUpTo: record.position }, deps)
+    if (await planRecord({ ...record, mayBePlanned: true }, group, deps))
+      return writeGroup(group, [record.position], undefined, deps)
   }
   if (deps.giveUp.aborted) return // the next start leases the record again
   const { tagId, position, newIndexes } = record
@@ -277,5 +281,5 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
   deps.log({ level: 'error', message, tagId, position })
   const now = deps.clock.now()
   const events = tag ? newIndexes.map((index) => planUnreadable({ position, index, tag, now })) : []
-  await writeGroup({ ...emptyGroup(), events }, [position], { oldUpTo: position }, deps)
+  await writeGroup({ ...emptyGroup(), events }, [position], undefined, deps)
 }

@@ -6,7 +6,7 @@ import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './co
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
 
 /** The queues of all channels in memory, and the choice of the next calls. */
-export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'prioritiesToRefill'> & {
+export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill'> & {
   channel(scriptId: string): Channel
   channels(): Iterable<Channel>
   /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */

@@ -5,7 +5,7 @@ import { Fault } from '#contract/fault.ts'
 import { standardEvents } from '#contract/standardEvents.ts'
 import { countedNames, type DeliveryFilter, otherNames, type RetentionCutoffs } from './deliveryQueries.ts'
 import type { StatsRequest } from './stats.ts'
-import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
+import { allPages, at, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, EventRef, PlannedDelivery, PlannedEvent, Store } from './store.ts'
 
 const day = 86_400_000
@@ -343,7 +343,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       assert.equal(await expireAll({ journalMs: at + day, failuresMs: at + day }), 2)
       assert.deepEqual(await left(), [6, 5, 4])
       assert.deepEqual(
-        (await store.journal.due('scr_2', at + day, 5)).map(({ position }) => position),
+        (await readDue(store, 'scr_2', at + day, 5)).map(({ position }) => position),
         [4],
       )
     })

@@ -156,19 +156,19 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await stream.settle([positions[0]!])
         await stream.settle([positions[2]!, positions[4]!])
         await reopen()
-        assert.equal(stream.waiting(), 0)
+        assert.equal(await stream.waiting(), 0)
         assert.deepEqual(await stream.lease(1, AbortSignal.abort()), [])
       })
 
       test('changes the number of waiting bodies, which is the same after a restart', async () => {
         const positions = await appended(5)
-        assert.equal(stream.waiting(), 5)
+        assert.equal(await stream.waiting(), 5)
         await stream.settle([positions[4]!, positions[0]!])
-        assert.equal(stream.waiting(), 3)
+        assert.equal(await stream.waiting(), 3)
         await stream.settle([positions[0]!, positions[0]!])
-        assert.equal(stream.waiting(), 3)
+        assert.equal(await stream.waiting(), 3)
         await reopen()
-        assert.equal(stream.waiting(), 3)
+        assert.equal(await stream.waiting(), 3)
       })
 
       test('does not delete a body', async () => {
@@ -180,7 +180,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
       test('of an unknown position changes nothing', async () => {
         await stream.settle([1, 99])
         await stream.append(entry([1n], 'one'))
-        assert.equal(stream.waiting(), 1)
+        assert.equal(await stream.waiting(), 1)
         assert.deepEqual(await lease(), ['one'])
       })
     })
@@ -196,7 +196,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
       test('of a hundred concurrent calls is new in exactly one', async () => {
         const answers = await Promise.all(Array.from({ length: 100 }, () => stream.append(entry([5n]))))
         assert.equal(answers.flat().filter(Boolean).length, 1)
-        assert.equal(stream.waiting(), 1)
+        assert.equal(await stream.waiting(), 1)
       })
 
       test('is a duplicate after a restart', async () => {
@@ -320,7 +320,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
           left.map((body) => body !== undefined),
           [false, true, true, true],
         )
-        assert.equal(stream.waiting(), 1)
+        assert.equal(await stream.waiting(), 1)
       })
 
       test('keeps bodies that are still needed, unless they are older than lastMs', async () => {

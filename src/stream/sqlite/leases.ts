@@ -71,6 +71,7 @@ export function openLeases(db: DatabaseSync): Leases {
   const queue = openQueue(db)
   const appended = createSignal()
   let state = readStreamState(db)
+  const lastAtStart = state.last
   let closed = false
 
   const take = (limit: number, turns: LeaseTurns) => {
@@ -86,7 +87,7 @@ export function openLeases(db: DatabaseSync): Leases {
       }
       const body = bodies.unsettled(next.position)
       if (!body) continue
-      leased.push(body)
+      leased.push(body.position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
       bytes += body.payload.length
       events += next.events
     }
