@@ -2,10 +2,10 @@ import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { Cluster, SlotOwnership } from './cluster.ts'
 import { slotCount } from './slotOf.ts'
 
-const allSlots = Array.from({ length: slotCount }, (_, slot) => slot)
+export const allSlots = Array.from({ length: slotCount }, (_, slot) => slot)
 
 /** One process owns every slot, and holds every lease. */
-const wholeOwnership: SlotOwnership = {
+export const wholeOwnership: SlotOwnership = {
   memberId: 'only',
   slots: () => allSlots,
   owns: () => true,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wholeOwnership } from '#cluster/inProcess.ts'
+import { openActivity } from '#kit/activity.ts'
 import { silentLog } from '#kit/log.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
@@ -28,6 +30,8 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
   const completions = { notify() {} }
   const fixedDeps = {
     log: silentLog,
+    ownership: wholeOwnership,
+    activity: openActivity(),
     completions,
     onChannelEvent() {},
     batchLimits: () => ({ maxEvents: 1, waitMs: 0 }),
@@ -205,6 +209,8 @@ const openPausing =
   (pausedUntil: number) =>
   (deps: ReturnType<typeof openTestDispatcher>['pollerDeps'], rows: ReturnType<typeof openTestDispatcher>['rows']) => {
     const dispatcher = openDispatcher({
+      ownership: wholeOwnership,
+      activity: openActivity(),
       ...deps,
       store: deps.store as never,
       async attempt(deliveries, channel) {
@@ -296,6 +302,8 @@ test('the first delivery of a batch waits a little, and deliveries that come mea
   const calls: string[][] = []
   const limits = { maxEvents: 3, waitMs: lingerMs }
   const dispatcher = openDispatcher({
+    ownership: wholeOwnership,
+    activity: openActivity(),
     ...pollerDeps,
     batchLimits: () => limits,
     async attempt(deliveries) {
