@@ -95,6 +95,17 @@ describe('a PostgreSQL database', { skip }, () => {
     )
   })
 
+  test('a text with a NUL character, which PostgreSQL cannot store, has a replacement character instead', async () => {
+    const rows = await database.sql('SELECT $1::text AS alone, ($2::text[])[1] AS listed', ['a\0b', ['\0']])
+    assert.deepEqual(rows, [{ alone: 'a\ufffdb', listed: '\ufffd' }])
+  })
+
+  test('bytes are read as bytes of their own', async () => {
+    const [row] = await database.sql<{ bytes: Uint8Array }>('SELECT $1::bytea AS bytes', [Uint8Array.of(0, 255)])
+    assert.deepEqual(row, { bytes: Uint8Array.of(0, 255) })
+    assert.equal(row!.bytes.buffer.byteLength, 2)
+  })
+
   test('a worker whose member row was deleted stores nothing', async () => {
     await database.sql(`INSERT INTO member VALUES ('worker', 'worker', '1', 1, 0)`)
     const ownership = { memberId: 'worker', slots: () => [0] }

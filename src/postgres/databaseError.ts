@@ -56,3 +56,6 @@ export const isAway = (error: unknown): boolean => error instanceof DatabaseAway
 /** A deadlock or a serialization failure: the transaction was rolled back, and may succeed when it is run again. */
 export const isRepeatable = (error: unknown): boolean =>
   error instanceof DatabaseError && repeatableCodes.has(error.code ?? '')
+
+/** A lock was not granted in time. The transaction was rolled back. */
+export const isLockTimeout = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'

@@ -1,6 +1,6 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
-import { withoutNulls } from './rowMappings.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 

@@ -1,9 +1,9 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { scanEvents } from './eventScan.ts'
 import { findPositionSpan } from './positionSpan.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 

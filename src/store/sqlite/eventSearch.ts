@@ -1,10 +1,10 @@
 import { encodeCursor } from '#store/cursor.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { matchesDelivery, matchesEvent, maxScannedRows, openScan, rowPosition, scanRange } from './deliverySearch.ts'
 import { scanEvents } from './eventScan.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const selectEvent = `

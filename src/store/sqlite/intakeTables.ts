@@ -8,9 +8,10 @@ import {
   keptRefusals,
   latencyKinds,
 } from '#store/intake.ts'
+import { toKeyText } from '#store/keyText.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { minutesOfStep } from './countRange.ts'
 import { addRefs, selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
@@ -39,7 +40,6 @@ const deleteOldHosts = `
 const upsertRepeat = `
   INSERT INTO event_repeat (tag, key, at, count) VALUES (${selectRef}, ?, ?, ?)
   ON CONFLICT DO UPDATE SET at = excluded.at, count = count + excluded.count`
-const toKeyText = (key: bigint) => BigInt.asUintN(64, key).toString(16).padStart(16, '0')
 
 /** Adds counts, the last refusals and the last calls, and drops those that are over their limits. */
 export function intakeStatements({ counts, latencies, refusals, seen, repeats }: IntakeBatch): WriteUnit {

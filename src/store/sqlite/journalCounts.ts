@@ -3,10 +3,10 @@ import type { Stats } from '#contract/stats.ts'
 import type { Statement } from '#kit/writeBatch.ts'
 import type { DeliveryCount, EventCount, IssueCount, RefusedCount } from '#store/deliveryQueries.ts'
 import { type LatencyCount, latencyKinds } from '#store/intake.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { createStatsSums, type StatsRequest } from '#store/stats.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
 import { minutesOfStep } from './countRange.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
