@@ -28,8 +28,8 @@ export type SlotWorker = {
    * the earlier owner left in flight. It retries until that is done, and does not reject.
    */
   gained(slots: readonly number[]): Promise<void>
-  /** `ownership.slots()` has more slots now. */
-  changed(): void
+  /** `ownership.slots()` has these slots now. */
+  changed(slots: readonly number[]): void
   /** Slots go to another worker, and are none of `ownership.slots()` any more. Resolves when nothing of them is written. */
   release(slots: readonly number[]): Promise<void>
   /** The lease has ended, and others may own the slots: the worker writes nothing more. */
@@ -49,8 +49,8 @@ export type WorkLeases = {
 }
 
 /**
- * A row of the change feed. `kind` and `id`: `deployment`, `tagDropped` (tag), `hosts` (host), `teamKey` (team),
- * `sealingKeys`, `rewritten` (position).
+ * A row of the change feed. `kind` and `id`: those that
+ * `postgres/appendChanges.ts` lists.
  */
 export type ClusterChange = { seq: number; kind: string; id: string }
 

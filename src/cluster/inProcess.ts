@@ -22,8 +22,8 @@ export function openInProcessCluster(): Cluster {
     changes: { follow() {}, acknowledged: async () => {} },
     async startWorker(start) {
       const worker = await start(wholeOwnership)
-      await worker.gained(allSlots)
-      worker.changed()
+      // Not awaited: the process serves while its deliveries in flight are recovered.
+      void worker.gained(allSlots).then(() => worker.changed(allSlots))
       return { stop: worker.stop }
     },
     close: async () => {},

@@ -209,8 +209,6 @@ const openPausing =
   (pausedUntil: number) =>
   (deps: ReturnType<typeof openTestDispatcher>['pollerDeps'], rows: ReturnType<typeof openTestDispatcher>['rows']) => {
     const dispatcher = openDispatcher({
-      ownership: wholeOwnership,
-      activity: openActivity(),
       ...deps,
       store: deps.store as never,
       async attempt(deliveries, channel) {
@@ -302,8 +300,6 @@ test('the first delivery of a batch waits a little, and deliveries that come mea
   const calls: string[][] = []
   const limits = { maxEvents: 3, waitMs: lingerMs }
   const dispatcher = openDispatcher({
-    ownership: wholeOwnership,
-    activity: openActivity(),
     ...pollerDeps,
     batchLimits: () => limits,
     async attempt(deliveries) {

@@ -270,6 +270,16 @@ const dueOf = (
   ...(orderKey && { orderKey }),
 })
 
+/** Reads a tag that this process does not know: another process may just have deployed it. */
+async function readMissingTag(tagId: string, deps: PlanningDeps): Promise<void> {
+  if (deps.snapshots.get(tagId)) return
+  const read = async () => {
+    const newest = await deps.store.deployment(tagId)
+    if (newest) deps.snapshots.put(newest.snapshot)
+  }
+  await retryUntilDone('read the tag of a record', read, deps, deps.giveUp)
+}
+
 /**
  * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead
  * in the journal, and a replay sends them once the record can be opened. For a deleted tag nothing is journalled.
@@ -277,6 +287,7 @@ const dueOf = (
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
     await deps.clock.wait(pauseMs, deps.giveUp)
+    await readMissingTag(record.tagId, deps)
     const group = emptyGroup()
     if (await planRecord({ ...record, mayBePlanned: true }, group, deps))
       return writeGroup(group, [record.position], undefined, deps)

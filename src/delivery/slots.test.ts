@@ -119,7 +119,7 @@ test('slots that are gained later are polled from the beginning', async () => {
   harness.vendor.answer = () => ok
   await worker.gained([slot])
   state.slots = [slot]
-  worker.changed()
+  worker.changed([slot])
   await harness.clock.turn(60_000)
   await waitForStatus(harness, 'delivered 2')
 })

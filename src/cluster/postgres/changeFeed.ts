@@ -96,7 +96,9 @@ export async function openChangeFeed({
     },
     acknowledged: (seq) => waitForAcknowledgement(database, seq),
     async dropOld() {
-      await database.sql(`DELETE FROM change WHERE at_ms < ${databaseNow} - ${keptMs}`)
+      await database.sql(
+        `DELETE FROM change WHERE at_ms < ${databaseNow} - ${keptMs} AND seq < (SELECT max(seq) FROM change)`,
+      )
     },
     async close() {
       await listener.close()

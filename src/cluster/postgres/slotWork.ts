@@ -53,7 +53,7 @@ async function useOwned(running: Running, log: Log): Promise<void> {
   await running.worker.gained(slots)
   if (running.isLost()) return
   running.use(slots)
-  running.worker.changed()
+  running.worker.changed(slots)
   log({ message: 'slots were taken', slots: slots.length, owned: running.owned.size })
 }
 
