@@ -3,6 +3,7 @@ import type { SlotOwnership, WorkLeases } from '#cluster/cluster.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { RecentRecords } from '#event/recentRecords.ts'
 import type { Locate } from '#geo/locate.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
@@ -47,6 +48,7 @@ export type DeliveryDeps = {
   ownership: SlotOwnership
   /** Work that one of all workers does. */
   leases: Pick<WorkLeases, 'holds'>
+  recentRecords: Pick<RecentRecords, 'take'>
   /** Counts the latencies of attempts. */
   intakeLog: Pick<IntakeLog, 'addLatency'>
   /** The rate limit of events that customers' code adds. */

@@ -5,6 +5,7 @@ import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
+import { noRecentRecords, openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
 import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import { openRunLog, type RunLog } from '#journal/runLog.ts'
@@ -21,6 +22,7 @@ import { openProfiles, type Profiles } from '#user/profiles.ts'
 import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { demoInboxName } from './firstRun.ts'
+import { hasRole } from './settings.ts'
 import { openWorkerStorage, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
@@ -35,6 +37,8 @@ export type EnvironmentRuntime = EnvironmentStore & {
   /** User profiles of the tags; edge, worker and control share them. */
   profiles: Profiles
   completions: CompletionWatcher
+  /** What the edge of this process hands to its worker. */
+  recentRecords: RecentRecords
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
   /** Opens the store and the stream of a worker. */
@@ -119,6 +123,7 @@ export async function openEnvironmentRuntime(
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream, ...(database && { pollMs: sharedPollMs }) }),
+    recentRecords: hasRole('worker', options.settings) ? openRecentRecords() : noRecentRecords,
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,

@@ -235,6 +235,10 @@ function refuseUnknownVariables(env: Readonly<Record<string, string | undefined>
   )
 }
 
+/** Whether the process has this role. */
+export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Pick<Settings, 'role'>) =>
+  chosen === 'all' || chosen === role
+
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
 
 /** The origin at which a server bound to this host and port is reachable from its own machine. */

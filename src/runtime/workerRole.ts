@@ -9,7 +9,8 @@ import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { hasRole, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { hasRole } from './settings.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
@@ -60,6 +61,7 @@ async function startEnvironmentWorker(
     environment,
     clock,
     leases,
+    recentRecords: runtime.recentRecords,
     keys,
     snapshots,
     intakeLog,
