@@ -5,33 +5,55 @@ import type { StoreLocation } from '#store/store.fixture.ts'
 import type { Store } from '#store/store.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
-/** A migrated schema of its own, with the database that drops it. `openDatabase` opens another connection pool. */
-export type SchemaLocation = { database: Database; openDatabase(): Database; remove(): Promise<void> }
+/** A migrated schema, and a function that opens another pool of connections to it. */
+export type MigratedSchema = { database: Database; openAnother(): Database }
 
-export async function createSchema(url: string): Promise<SchemaLocation> {
+export async function createSchema(url: string): Promise<MigratedSchema> {
   const schema = `store_${randomUUID().replaceAll('-', '')}`
-  const openOne = () => openDatabase({ url, schema, connections: 4 })
-  const database = openOne()
+  const openAnother = () => openDatabase({ url, schema, connections: 4 })
+  const database = openAnother()
   await migrate(database)
-  return {
-    database,
-    openDatabase: openOne,
-    async remove() {
-      await database.sql(`DROP SCHEMA ${schema} CASCADE`)
-      await database.close()
-    },
-  }
+  return { database, openAnother }
 }
 
-/** A location of the laws of a store. */
-export async function createStoreLocation(url: string): Promise<StoreLocation> {
-  const { remove, openDatabase: openOne } = await createSchema(url)
+/** Deletes the rows of every table that migrations leave empty. */
+async function emptySchema({ database }: MigratedSchema): Promise<void> {
+  const tables = await database.sql<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot')`,
+    [database.schema],
+  )
+  await database.transaction(async (sql) => {
+    await sql('SET LOCAL session_replication_role = replica') // no foreign keys: in any order
+    for (const { name } of tables) await sql(`DELETE FROM "${name}"`)
+  })
+}
+
+/** Makes locations of the laws of a store. A schema takes a second to migrate, so that removed ones are used again. */
+export function createStoreLocations(url: () => string) {
+  const free: MigratedSchema[] = []
+  const all: MigratedSchema[] = []
+  async function createOne(): Promise<MigratedSchema> {
+    const schema = await createSchema(url())
+    all.push(schema)
+    return schema
+  }
   return {
-    async open() {
-      const database = openOne()
-      const store = (await openPostgresStore({ database })) as Store
-      return { ...store, close: () => store.close().then(database.close) }
+    async create(): Promise<StoreLocation> {
+      const schema = free.pop() ?? (await createOne())
+      return {
+        async open() {
+          const database = schema.openAnother()
+          const store = (await openPostgresStore({ database })) as Store
+          return { ...store, close: () => store.close().then(database.close) }
+        },
+        async remove() {
+          await emptySchema(schema)
+          free.push(schema)
+        },
+      }
     },
-    remove,
+    async close(): Promise<void> {
+      for (const { database } of all) await database.close()
+    },
   }
 }
