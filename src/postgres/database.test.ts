@@ -75,6 +75,14 @@ describe('a PostgreSQL database', { skip }, () => {
     assert.deepEqual(await database.sql(`SELECT * FROM lease WHERE name = 'half'`), [])
   })
 
+  test('an error that the work of a transaction throws is not changed', async () => {
+    const own = Object.assign(new Error('own'), { code: 'badRequest' })
+    const work = database.transaction(async () => {
+      throw own
+    })
+    await assert.rejects(work, (error) => error === own)
+  })
+
   test('of two transactions that lock two rows in opposite order both succeed', async () => {
     await database.sql(`INSERT INTO lease SELECT name, 'me', 0 FROM unnest(ARRAY['a', 'b']) AS name`)
     const add = (names: string[]) =>

@@ -31,13 +31,18 @@ const types = {
     (format === 'text' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables.
+// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables. Statements read
+// ranges of indexes, whatever is known of the sizes of new tables. Compiling a plan costs more than running it.
 const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
     'lock_timeout=2000',
     'idle_in_transaction_session_timeout=30000',
     'plan_cache_mode=force_generic_plan',
+    'enable_seqscan=off',
+    'enable_hashjoin=off',
+    'enable_mergejoin=off',
+    'jit=off',
     'client_min_messages=warning',
   ]
     .map((each) => `-c ${each}`)

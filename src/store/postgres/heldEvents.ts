@@ -45,7 +45,7 @@ const updateEvents = `
 const releaseDeliveries = `
   WITH released AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
-      event.received_at
+      event.received_at, delivery.status AS old_status
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS released (id, status, reason, queue)
       JOIN delivery ON delivery.id = released.id
       JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
@@ -56,7 +56,7 @@ const releaseDeliveries = `
       queue = CASE WHEN released.status = 'pending' THEN released.queue END
     FROM released
     WHERE delivery.position = released.position AND delivery.idx = released.idx AND delivery.script = released.script
-      AND delivery.status = 'held'
+      AND released.old_status = 'held'
     RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
       true AS is_new_state
   )

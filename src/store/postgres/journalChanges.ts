@@ -31,7 +31,6 @@ const endDeliveries = `
     UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
     FROM waiting
     WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
-      AND delivery.status IN ('pending', 'held')
     RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
       true AS is_new_state
   )

@@ -29,10 +29,15 @@ const dayOf = ({ minute }: Pick<NamedRow, 'minute'>) => Math.floor(minute / minu
 const selectNames = `
   SELECT counted.tag, counted.day, counted.name FROM unnest($1::text[], $2::int[], $3::text[]) AS wanted (tag, day, name)
     JOIN counted_name AS counted USING (tag, day, name)`
+/** Days with room for names. */
 const lockDays = `
   INSERT INTO counted_day (tag, day, names)
-  SELECT tag, day, 0 FROM unnest($1::text[], $2::int[]) AS wanted (tag, day) GROUP BY tag, day ORDER BY day, tag COLLATE "C"
-  ON CONFLICT (day, tag) DO UPDATE SET names = counted_day.names`
+  SELECT tag, day, 0 FROM unnest($1::text[], $2::int[]) AS wanted (tag, day)
+  WHERE NOT EXISTS (
+    SELECT 1 FROM counted_day AS full_day
+    WHERE full_day.day = wanted.day AND full_day.tag = wanted.tag AND full_day.names >= ${countedNames})
+  GROUP BY tag, day ORDER BY day, tag COLLATE "C"
+  ON CONFLICT (day, tag) DO UPDATE SET names = counted_day.names RETURNING 1 AS one`
 const addNames = `
   WITH wanted AS (
     SELECT tag, day, name, row_number() OVER (PARTITION BY tag, day ORDER BY no) AS number
@@ -70,9 +75,9 @@ async function withCountedNames<Row extends NamedRow>(sql: Sql, rows: readonly R
       [...custom].filter(([key]) => !counted.has(key)).map(([, each]) => each),
       3,
     )
-    await sql(lockDays, missing.slice(0, 2)) // one writer of a tag and day at a time
-    await sql(addNames, missing)
-    counted = await find()
+    const withRoom = await sql(lockDays, missing.slice(0, 2)) // one writer of a tag and day at a time
+    if (withRoom.length > 0) await sql(addNames, missing)
+    if (withRoom.length > 0) counted = await find()
   }
   return rows.map((row) => {
     const isOwn = Object.hasOwn(standardEvents, row.name) || counted.has(nameKey(row.tag, dayOf(row), row.name))

@@ -1,8 +1,10 @@
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
-import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { columnsOf } from './columns.ts'
+import { ownerWrite } from './ownerWrite.ts'
 
 const insertPlanned = `
   INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
@@ -66,7 +68,7 @@ export type PlannedDeliveries = {
 
 /** Without an ownership other processes plan too, so that the database is always asked. */
 export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedDeliveries {
-  if (!ownership) return { add: () => {}, storeAll: () => storePlanned(database.sql) }
+  if (!ownership) return { add: () => {}, storeAll: () => repeatUnknown(() => storePlanned(database.sql)) }
   let scripts = new Set<string>()
   /** The slots of the last move. An earlier owner may have left lists in others. */
   let known = ''
@@ -79,7 +81,7 @@ export function trackPlanned(database: Database, ownership: Ownership | undefine
     scripts = new Set()
     known = slots.join()
     try {
-      await ownerTransaction(database, ownership, (sql) => storePlanned(sql, slots))
+      await ownerWrite(database, ownership, (sql) => storePlanned(sql, slots))
     } catch (error) {
       scripts = scripts.union(before)
       known = ''

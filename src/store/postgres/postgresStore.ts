@@ -2,6 +2,7 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
@@ -9,6 +10,7 @@ import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
 import { createJournal } from './journal.ts'
+import { createQueries } from './queries.ts'
 import { createReplayStore } from './replayStore.ts'
 import { createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
@@ -21,6 +23,9 @@ export type PostgresStoreOptions = {
   ownership?: Ownership
   /** Resolves once every process has applied this change of the change feed. */
   acknowledged?(seq: number): Promise<void>
+  /** For queries alone: `queryConnections` connections, with a time limit above that of a query. By default `database`. */
+  queryDatabase?: Database
+  queryLimits?: QueryLimits
 }
 
 /** Opens the store of one environment in a PostgreSQL schema. */
@@ -28,18 +33,27 @@ export async function openPostgresStore({
   database,
   ownership,
   acknowledged,
-}: PostgresStoreOptions): Promise<Omit<Store, 'queries'>> {
+  queryDatabase = database,
+  queryLimits = defaultQueryLimits,
+}: PostgresStoreOptions): Promise<Store> {
   const reads = createReads(database.sql)
+  const writes = openWrites(database, acknowledged)
+  const queries = createQueries(queryDatabase, queryLimits)
   const writeAlert = (statement: Statement) =>
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
     ...createControlReads(reads),
-    ...openWrites(database, acknowledged),
+    write: writes.write,
     accounts: createAccountStore(reads),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
     journal: createJournal(database, ownership),
+    queries: queries.queriesOf,
     replays: createReplayStore(database, ownership),
     users: createUserStore(database),
+    async close() {
+      await queries.close()
+      await writes.close()
+    },
   }
 }

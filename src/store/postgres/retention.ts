@@ -1,4 +1,5 @@
 import type { Database } from '#postgres/database.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { DeliveryQueries } from '#store/deliveryQueries.ts'
 import { dropEvents } from './eventRetention.ts'
 import type { RetentionCursor, RetentionStep } from './retentionSlice.ts'
@@ -74,7 +75,7 @@ export const createDropExpired =
   (database: Database): DeliveryQueries['dropExpired'] =>
   async (cutoffs, after) => {
     const cursor = after === undefined ? firstCursor(0)! : (JSON.parse(after) as RetentionCursor)
-    const { dropped, next } = await steps[cursor.step]!(database, cutoffs, cursor)
+    const { dropped, next } = await repeatUnknown(() => steps[cursor.step]!(database, cutoffs, cursor))
     const following = next ?? firstCursor(cursor.step + 1)
     return { dropped, ...(following && { next: JSON.stringify(following) }) }
   }
