@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
 import type { StoreLocation } from '#store/store.fixture.ts'
-import type { Store } from '#store/store.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
 /** A migrated schema, and a function that opens another pool of connections to it. */
@@ -42,9 +41,13 @@ export function createStoreLocations(url: () => string) {
       const schema = free.pop() ?? (await createOne())
       return {
         async open() {
-          const database = schema.openAnother()
-          const store = (await openPostgresStore({ database })) as Store
-          return { ...store, close: () => store.close().then(database.close) }
+          const [database, queryDatabase] = [schema.openAnother(), schema.openAnother()]
+          const store = await openPostgresStore({ database, queryDatabase })
+          const close = async () => {
+            await store.close()
+            await Promise.all([database.close(), queryDatabase.close()])
+          }
+          return { ...store, close }
         },
         async remove() {
           await emptySchema(schema)
