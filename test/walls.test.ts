@@ -114,8 +114,8 @@ const walls: Wall[] = [
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {
-    of: /^(?!main\.ts$|(store|stream)\/(sqlite|postgres))/,
-    may: (to) => !/^(store|stream)\/(sqlite|postgres)/.test(to),
+    of: /^(?!(main|postgresAdapters)\.ts$|(store|stream|cluster)\/(sqlite|postgres))/,
+    may: (to) => !/^(store|stream|cluster)\/(sqlite|postgres)|^postgresAdapters\.ts$/.test(to),
     says: 'only main.ts chooses adapters',
   },
 ]
