@@ -36,6 +36,7 @@ export type Settings = TeamLimits & {
   minFreeMb: number
   /** of which attempts requests and responses are stored */
   keepBodies: (typeof bodyChoices)[number]
+  keepBodiesRate?: number
   keepEventsDays: number
   keepFailuresDays: number
   keepJournalDays: number
@@ -164,6 +165,11 @@ const settingSpecs = {
     takes: 'all, failed or none',
     help: 'attempts whose requests and responses are stored (all)',
     read: (value) => bodyChoices.find((each) => each === value),
+  },
+  keepBodiesRate: {
+    takes: 'a number from 1 to 1000000',
+    help: 'attempts of a tag per second whose successful requests are stored (no limit)',
+    read: (value) => number(value, 1, 1_000_000),
   },
   keepEventsDays: { ...daysSpec, help: 'days that events are stored (7)' },
   keepFailuresDays: { ...daysSpec, help: 'days that failed deliveries are stored, with their events (30)' },
