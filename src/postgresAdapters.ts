@@ -4,7 +4,7 @@ import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
 import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
-import type { DatabaseOptions, EnvironmentDatabase } from '#runtime/storage.ts'
+import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
 import { openPostgresStore } from '#store/postgres/postgresStore.ts'
 import { queryConnections } from '#store/postgres/queries.ts'
 import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
@@ -26,7 +26,7 @@ export async function openPostgresAdapters({
   environment,
   role,
   syncStandbys,
-}: DatabaseOptions): Promise<EnvironmentDatabase> {
+}: SharedDatabaseOptions): Promise<EnvironmentDatabase> {
   const schema = `aglet_${environment}`
   const database = openDatabase({ url, schema, connections: connectionsOf[role] })
   const queryDatabase = openDatabase({ url, schema, connections: queryConnections, timeoutMs: queryTimeoutMs })

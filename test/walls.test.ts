@@ -162,6 +162,7 @@ const countsAs: Readonly<Record<string, string>> = {
   // server.
   'runtime/settings.ts': '(settings)',
   'runtime/settingSpec.ts': '(settings)',
+  'runtime/databaseSettings.ts': '(settings)',
   // The limits of a team are settings. They stand beside the code that enforces them.
   'limit/teamLimits.ts': '(settings)',
 }
