@@ -61,8 +61,10 @@ function dataCommands(adapters: DataAdapters): DataCommands {
       return createBackup({ ...foundOptions(settings), copies: adapters, version }, request)
     },
     async restore(request, settings) {
-      const { restoreBackup } = await import('#cli/operator/restore.ts')
-      return restoreBackup(optionsOf(settings), request)
+      const options = optionsOf(settings)
+      if (settings.databaseUrl !== undefined)
+        return (await import('#cli/operator/moveBackup.ts')).moveBackup(options, request)
+      return (await import('#cli/operator/restore.ts')).restoreBackup(options, request)
     },
   }
 }

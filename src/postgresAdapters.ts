@@ -1,12 +1,16 @@
 import type { ProcessRole } from '#cluster/cluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
+import { openReader } from '#kit/sqlite.ts'
 import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
+import { datePositions } from '#postgres/movedPositions.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
+import { moveSqliteStore, readEventDays } from '#store/postgres/moveSqliteStore.ts'
 import { openPostgresStore } from '#store/postgres/postgresStore.ts'
 import { queryConnections } from '#store/postgres/queries.ts'
+import { moveSqliteStream, readDayStarts } from '#stream/postgres/moveSqliteStream.ts'
 import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
 
 /** The connections of one process to the schema of one environment. They are opened when they are needed. */
@@ -18,6 +22,24 @@ async function checkWritable(database: Database, syncStandbys: number): Promise<
   const standbys = await streamingStandbys(database)
   if (standbys < syncStandbys)
     throw new Error(`the database has ${standbys} standbys that confirm commits, fewer than ${syncStandbys}`)
+}
+
+/** The rows that are moved in one transaction. */
+const rowsPerMove = 1_000
+
+async function moveFiles(
+  database: Database,
+  files: { store: string; stream?: string },
+  source: string,
+): Promise<Record<string, number>> {
+  const run = { source, portion: rowsPerMove }
+  using opened = new DisposableStack()
+  const open = (path: string) => opened.adopt(openReader(path), (db) => db.close())
+  const store = open(files.store)
+  const stream = files.stream === undefined ? undefined : open(files.stream)
+  const positions = datePositions([...readEventDays(store), ...(stream ? readDayStarts(stream) : [])])
+  const counts = await moveSqliteStore(store, database, { ...run, toPosition: positions.toPosition })
+  return stream ? { ...counts, ...(await moveSqliteStream(stream, database, { ...run, positions })) } : counts
 }
 
 /** Checks the server, migrates the schema of the environment, and opens it. */
@@ -47,6 +69,7 @@ export async function openPostgresAdapters({
     openStream: (clock, ownership) => openPostgresStream({ database, clock, ...(ownership && { ownership }) }),
     joinCluster: (member) => openPostgresCluster({ database, ...member }),
     check: () => checkWritable(database, syncStandbys),
+    moveFiles: (files, source) => moveFiles(database, files, source),
     close,
   }
 }

@@ -1,4 +1,4 @@
-/** The smallest position of a day (days since 1970, UTC). */
+/** The smallest position of a day (days since 1970, UTC), of events or of records. */
 export type DayStart = { day: number; position: number }
 
 /** The positions of files that get a day, both inclusive. */
@@ -23,7 +23,8 @@ export function datePositions(starts: readonly DayStart[]): DatedPositions {
   // Newest first: a day ends where a later one begins.
   for (const { day, position } of starts.toSorted((one, other) => other.day - one.day)) {
     if (position >= end) continue
-    spans.unshift({ day, from: position, to: end - 1 })
+    if (spans[0]?.day === day) spans[0].from = position
+    else spans.unshift({ day, from: position, to: end - 1 })
     end = position
   }
   const dayOf = (position: number) => (spans.findLast(({ from }) => from <= position) ?? spans[0] ?? { day: 0 }).day

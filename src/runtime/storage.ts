@@ -29,6 +29,11 @@ export type EnvironmentDatabase = {
   joinCluster(member: { role: ProcessRole; version: string; clock: Clock; log: Log }): Promise<Cluster>
   /** Rejects with the reason if the database accepts no events. Writes nothing. */
   check(): Promise<void>
+  /**
+   * Moves the files of an environment into the database, which is empty. Goes on where an earlier call with the same
+   * `source`, the time of the backup, was interrupted. Resolves with the number of rows of each table.
+   */
+  moveFiles(files: { store: string; stream?: string }, source: string): Promise<Record<string, number>>
   close(): Promise<void>
 }
 

@@ -28,6 +28,7 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
 test('positions keep their order and get their day, also where a clock was set back', () => {
   const { toPosition: toDated, spans } = datePositions([
+    { day: 10, position: 6 },
     { day: 10, position: 5 },
     { day: 11, position: 9 },
     { day: 12, position: 7 },

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Database, QueryRow, Sql } from '#postgres/database.ts'
+import type { DayStart } from '#postgres/movedPositions.ts'
 import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayFilter } from '#store/replays.ts'
@@ -78,15 +79,25 @@ function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<strin
   }
 }
 
+/** The first position of each day on which events were received. */
+export const readEventDays = (db: DatabaseSync): DayStart[] =>
+  db
+    .prepare('SELECT received_at / 86400000 AS day, min(position) AS position FROM event GROUP BY 1')
+    .all() as DayStart[]
+
+const selectLiveMember = 'SELECT id FROM member WHERE until_ms >= extract(epoch FROM clock_timestamp()) * 1000 LIMIT 1'
 const isEmpty = 'SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT name FROM setting) AS kept LIMIT 1'
 
 /** Throws an Error if the database has other data than that of an earlier run of this move. */
 async function refuseOtherData({ sql, schema }: Database, source: string): Promise<void> {
+  const [member] = await sql(selectLiveMember)
+  if (member) throw new Error(`Aglet is running on the schema ${schema}: stop it, then restore.`)
   const [other] = await sql<{ source: string }>('SELECT source FROM moved_table WHERE source <> $1 LIMIT 1', [source])
-  if (other) throw new Error(`The schema ${schema} has data of the backup of ${other.source}: move into an empty one.`)
+  if (other)
+    throw new Error(`The schema ${schema} has data of the backup of ${other.source}: restore into an empty one.`)
   const [moved] = await sql('SELECT 1 FROM moved_table LIMIT 1')
   const [kept] = await sql(isEmpty)
-  if (kept && !moved) throw new Error(`The schema ${schema} is not empty: move the backup into an empty database.`)
+  if (kept && !moved) throw new Error(`The schema ${schema} is not empty: restore into an empty database.`)
 }
 
 /**

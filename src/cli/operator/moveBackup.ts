@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type EnvironmentName, environments } from '#contract/me.ts'
+import { resolveDataDir } from '#runtime/dataDir.ts'
+import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
+import { extractArchive } from './backupArchive.ts'
+
+/** Opens the unpacked files, which migrates them. Throws a RootKeyError if AGLET_ROOT_KEY is not their key. */
+async function openFiles(environment: EnvironmentName, options: EnvironmentStoreOptions): Promise<void> {
+  const { databaseUrl: _, ...settings } = options.settings
+  const environmentStore = await openEnvironmentStore(environment, { ...options, settings })
+  await environmentStore.store.close()
+  const path = options.dir.stream(environment)
+  if (existsSync(path)) await (await options.adapters.openStream(path, options.clock)).close()
+}
+
+async function moveEnvironment(
+  environment: EnvironmentName,
+  { dir, settings, adapters }: EnvironmentStoreOptions,
+  at: string,
+): Promise<Record<string, number>> {
+  const { databaseUrl: url, syncStandbys } = settings
+  const database = await adapters.openDatabase!({ url: url!, environment, role: 'control', syncStandbys })
+  const stream = existsSync(dir.stream(environment)) && { stream: dir.stream(environment) }
+  return database.moveFiles({ store: dir.store(environment), ...stream }, at).finally(database.close)
+}
+
+/**
+ * Moves a backup of files into the empty database of AGLET_DATABASE_URL. A move that was interrupted goes on when it is
+ * run again with the same backup. Throws an Error, having changed nothing, when the database is not empty or in use, and
+ * when the backup is not complete or has another root key.
+ */
+export async function moveBackup(
+  options: EnvironmentStoreOptions,
+  request: { file: string; force?: boolean },
+): Promise<Record<string, unknown>> {
+  if (request.force)
+    throw new Error('--force replaces files, and AGLET_DATABASE_URL is set: restore into an empty database.')
+  mkdirSync(options.dir.path, { recursive: true, mode: 0o700 })
+  const staging = join(options.dir.path, `restoring-${randomBytes(6).toString('hex')}`)
+  await mkdir(staging, { mode: 0o700 })
+  try {
+    const { at, version } = await extractArchive(resolve(request.file), staging)
+    const unpacked = { ...options, dir: resolveDataDir(staging) }
+    const existing = environments.filter((each) => existsSync(unpacked.dir.store(each)))
+    for (const environment of existing) await openFiles(environment, unpacked)
+    const rows: Record<string, Record<string, number>> = {}
+    for (const environment of existing) rows[environment] = await moveEnvironment(environment, unpacked, at)
+    return { at, version, rows, rootKey: 'fits' }
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
