@@ -1,8 +1,8 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { Writer } from '#kit/writer.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { ChannelPause, Journal } from '#store/store.ts'
 import { addRefs, selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const selectPauses = `

@@ -1,7 +1,7 @@
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /** The column `lane` contains the index of the priority. */
