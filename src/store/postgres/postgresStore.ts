@@ -19,26 +19,30 @@ import { openWrites, throwStoreError } from './writeChanges.ts'
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
   database: Database
+  /**
+   * The same schema for slow reads alone, with `queryConnections` connections and a time limit of statements above
+   * `limits.limitMs`. By default `database`.
+   */
+  queryDatabase?: Database
   /** What a worker may work on. Absent: everything, or for a process that is no worker. */
   ownership?: Ownership
+  /** Of slow reads. */
+  limits?: QueryLimits
   /** Resolves once every process has applied this change of the change feed. */
   acknowledged?(seq: number): Promise<void>
-  /** For queries alone: `queryConnections` connections, with a time limit above that of a query. By default `database`. */
-  queryDatabase?: Database
-  queryLimits?: QueryLimits
 }
 
 /** Opens the store of one environment in a PostgreSQL schema. */
 export async function openPostgresStore({
   database,
-  ownership,
-  acknowledged,
   queryDatabase = database,
-  queryLimits = defaultQueryLimits,
+  ownership,
+  limits = defaultQueryLimits,
+  acknowledged,
 }: PostgresStoreOptions): Promise<Store> {
   const reads = createReads(database.sql)
   const writes = openWrites(database, acknowledged)
-  const queries = createQueries(queryDatabase, queryLimits)
+  const queries = createQueries(queryDatabase, limits)
   const writeAlert = (statement: Statement) =>
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
@@ -52,8 +56,8 @@ export async function openPostgresStore({
     replays: createReplayStore(database, ownership),
     users: createUserStore(database),
     async close() {
-      await queries.close()
       await writes.close()
+      await queries.close()
     },
   }
 }

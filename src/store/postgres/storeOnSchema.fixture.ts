@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
 import type { StoreLocation } from '#store/store.fixture.ts'
-import type { Store } from '#store/store.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
 /** A migrated schema, and a function that opens another pool of connections to it. */
@@ -20,6 +19,11 @@ export async function createSchema(url: string): Promise<MigratedSchema> {
 async function emptySchema({ database }: MigratedSchema): Promise<void> {
   const tables = await database.sql<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot')`,
+    [database.schema],
+  )
+  await database.sql(
+    `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences
+    WHERE schemaname = $1`,
     [database.schema],
   )
   await database.transaction(async (sql) => {
@@ -42,9 +46,13 @@ export function createStoreLocations(url: () => string) {
       const schema = free.pop() ?? (await createOne())
       return {
         async open() {
-          const database = schema.openAnother()
-          const store = (await openPostgresStore({ database })) as Store
-          return { ...store, close: () => store.close().then(database.close) }
+          const [database, queryDatabase] = [schema.openAnother(), schema.openAnother()]
+          const store = await openPostgresStore({ database, queryDatabase })
+          const close = async () => {
+            await store.close()
+            await Promise.all([database.close(), queryDatabase.close()])
+          }
+          return { ...store, close }
         },
         async remove() {
           await emptySchema(schema)
