@@ -57,7 +57,7 @@ export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots
 }
 
 /** What a worker knows of the deliveries without a row in its slots, so that it asks the database only if there are any. */
-export type PlannedDeliveries = {
+export type PlannedLists = {
   /** Events with pending deliveries were written, or may have been. */
   add(events: readonly PlannedEvent[]): void
   /** Resolves when every delivery that was planned before the call has a row: of one of these scripts, or of any. */
@@ -65,7 +65,7 @@ export type PlannedDeliveries = {
 }
 
 /** Without an ownership other processes plan too, so that the database is always asked. */
-export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedDeliveries {
+export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedLists {
   if (!ownership) return { add: () => {}, storeAll: () => repeatUnknown(() => storePlanned(database.sql)) }
   let scripts = new Set<string>()
   /** The slots of the last move. An earlier owner may have left lists in others. */
