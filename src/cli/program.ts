@@ -111,7 +111,7 @@ const backupSpec = {
 } as const
 const restoreSpec = {
   words: 'restore',
-  about: 'Restores a backup into a data directory that no server uses',
+  about: 'Restores a backup into a data directory that no server uses, or into an empty AGLET_DATABASE_URL',
   flag: '--force',
   help: 'restore into a directory that is not empty; its data is moved aside, not deleted',
 } as const
