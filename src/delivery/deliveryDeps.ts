@@ -2,6 +2,7 @@ import type { Keyring } from '#account/keyring.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { RecentRecords } from '#event/recentRecords.ts'
 import type { Locate } from '#geo/locate.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
@@ -42,6 +43,7 @@ export type DeliveryDeps = {
   meter: Meter
   store: Store
   stream: Stream
+  recentRecords: Pick<RecentRecords, 'take'>
   /** Counts the latencies of attempts. */
   intakeLog: Pick<IntakeLog, 'addLatency'>
   /** The rate limit of events that customers' code adds. */

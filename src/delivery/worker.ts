@@ -1,3 +1,4 @@
+import { openExchangeSampler } from '#journal/exchangeSampler.ts'
 import { settleWithPacks } from '#journal/settleWithPacks.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -46,6 +47,7 @@ export function startWorker(deps: DeliveryDeps): Worker {
     tokens: openTokenCache(deps),
     recordResponse: responseRecorder(deps),
     batchLimits,
+    sampleExchanges: openExchangeSampler(deps.keep, deps.clock),
   }
   const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
   const dispatcher = openDispatcher({

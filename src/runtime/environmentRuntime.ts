@@ -4,6 +4,7 @@ import type { AuthenticateToken } from '#account/teamAccess.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
+import { noRecentRecords, openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
 import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import { openRunLog, type RunLog } from '#journal/runLog.ts'
@@ -19,6 +20,7 @@ import type { Stream } from '#stream/stream.ts'
 import { openProfiles, type Profiles } from '#user/profiles.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { demoInboxName } from './firstRun.ts'
+import { hasRole } from './settings.ts'
 
 /** What the roles of one environment share while the server runs. */
 export type EnvironmentRuntime = EnvironmentStore & {
@@ -32,6 +34,8 @@ export type EnvironmentRuntime = EnvironmentStore & {
   /** User profiles of the tags; edge, worker and control share them. */
   profiles: Profiles
   completions: CompletionWatcher
+  /** What the edge of this process hands to its worker. */
+  recentRecords: RecentRecords
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
   /** The name of its demo inbox. */
@@ -97,6 +101,7 @@ export async function openEnvironmentRuntime(
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream }),
+    recentRecords: hasRole('worker', options.settings) ? openRecentRecords() : noRecentRecords,
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,

@@ -40,7 +40,7 @@ import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath } from './environmentStore.ts'
 import { createServerReport } from './serverReport.ts'
-import { isLoopback, ownOrigin, type Settings } from './settings.ts'
+import { hasRole, isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
 export type ServerRuntime = {
@@ -76,9 +76,6 @@ export function outboundGuard(settings: Settings): GuardPolicy {
   const { allowPrivate, outboundPorts: ports, ownPorts } = outboundSettings(settings)
   return { allowPrivate, ports, ownPorts }
 }
-
-export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
-  chosen === 'all' || chosen === role
 
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)

@@ -36,6 +36,7 @@ export type Settings = TeamLimits & {
   minFreeMb: number
   /** of which attempts requests and responses are stored */
   keepBodies: (typeof bodyChoices)[number]
+  keepBodiesRate?: number
   keepEventsDays: number
   keepFailuresDays: number
   keepJournalDays: number
@@ -165,6 +166,11 @@ const settingSpecs = {
     help: 'attempts whose requests and responses are stored (all)',
     read: (value) => bodyChoices.find((each) => each === value),
   },
+  keepBodiesRate: {
+    takes: 'a number from 1 to 1000000',
+    help: 'attempts of a tag per second whose successful requests are stored (no limit)',
+    read: (value) => number(value, 1, 1_000_000),
+  },
   keepEventsDays: { ...daysSpec, help: 'days that events are stored (7)' },
   keepFailuresDays: { ...daysSpec, help: 'days that failed deliveries are stored, with their events (30)' },
   keepJournalDays: { ...daysSpec, help: 'days that the journal is stored (30)' },
@@ -219,6 +225,10 @@ function refuseUnknownVariables(env: Readonly<Record<string, string | undefined>
       : `There is no setting ${unknown}: remove it from the environment.`,
   )
 }
+
+/** Whether the process has this role. */
+export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Pick<Settings, 'role'>) =>
+  chosen === 'all' || chosen === role
 
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
 

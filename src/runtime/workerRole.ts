@@ -6,7 +6,8 @@ import { openSender } from '#provider/engine/send.ts'
 import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
-import { hasRole, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { hasRole } from './settings.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
@@ -39,6 +40,7 @@ export function startWorkers({
       clock,
       store,
       stream,
+      recentRecords: runtime.recentRecords,
       keys,
       snapshots,
       intakeLog,

@@ -8,6 +8,7 @@ import { watchCompletions } from '#delivery/completionWatcher.ts'
 import type { ChannelEvent, DeliveryDeps } from '#delivery/deliveryDeps.ts'
 import { startWorker, type Worker } from '#delivery/worker.ts'
 import { dedupKeys, placesOfId } from '#event/dedupKeys.ts'
+import { openRecentRecords } from '#event/recentRecords.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
 import { defaultRetention } from '#journal/retentionPolicy.ts'
@@ -52,8 +53,9 @@ export async function openDeliveryHarness(
     const store = await openSqliteStore(join(directory, 'store.db'))
     const stream = await openSqliteStream(join(directory, 'stream.db'), clock)
     const giveUp = new AbortController()
+    const recentRecords = openRecentRecords()
     const profiles = openProfiles({ store, keys, clock, log }, giveUp.signal)
-    return { store, stream, profiles, giveUp, completions: watchCompletions({ store, stream, clock }) }
+    return { store, stream, profiles, giveUp, recentRecords, completions: watchCompletions({ store, stream, clock }) }
   }
   const disk = await open()
   const sent: SentRequest[] = []
