@@ -29,8 +29,10 @@ export async function appendGroup(entries: readonly SlottedEntry[], deps: Append
       await appendOnce(group, isNew, deps)
       if (mayBeStored) await addStored(group, isNew, deps)
     },
-    (error) => {
-      mayBeStored ||= error instanceof CommitUnknown
+    {
+      failed(error) {
+        mayBeStored ||= error instanceof CommitUnknown
+      },
     },
   )
   return isNew
