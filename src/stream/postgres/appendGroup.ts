@@ -12,11 +12,14 @@ import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
 
 export type AppendDeps = { database: Database; tables: StreamTables; clock: Pick<Clock, 'now'> }
 
+/** How long an entry is tried to be stored. The first of a group was added first. */
+const repeatForMs = 5_000
+
 type Group = { entries: readonly SlottedEntry[]; candidates: readonly CandidateEvent[]; mark: bigint }
 
 /**
  * Stores the entries of a group in one statement. Resolves to whether each event of each entry is new. While the
- * database is away it is repeated for five seconds; then throws the DatabaseError.
+ * database is away it is repeated until the first entry has waited for five seconds; then throws the DatabaseError.
  */
 export async function appendGroup(entries: readonly SlottedEntry[], deps: AppendDeps): Promise<boolean[][]> {
   const mark = randomBytes(8).readBigInt64BE()
@@ -30,6 +33,7 @@ export async function appendGroup(entries: readonly SlottedEntry[], deps: Append
       if (mayBeStored) await addStored(group, isNew, deps)
     },
     {
+      forMs: repeatForMs - (performance.now() - entries[0]!.addedAt),
       failed(error) {
         mayBeStored ||= error instanceof CommitUnknown
       },

@@ -1,8 +1,8 @@
 import { byteaArray, int4Array, int8Array, textArray } from '#postgres/binaryArray.ts'
 import type { StreamEntry } from '#stream/stream.ts'
 
-/** An entry whose slot is known. */
-export type SlottedEntry = StreamEntry & { slot: number }
+/** An entry whose slot is known. `addedAt`: when it was to be appended, in ms of the monotonic clock. */
+export type SlottedEntry = StreamEntry & { slot: number; addedAt: number }
 
 /** An event that may be new. `other` is 0n if it has no further key. Keys are signed, as PostgreSQL stores them. */
 export type CandidateEvent = { key: bigint; record: number; index: number; other: bigint }

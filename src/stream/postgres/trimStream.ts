@@ -3,7 +3,7 @@ import type { Database } from '#postgres/database.ts'
 import { dayOf } from '#stream/days.ts'
 import type { TrimGuard } from '#stream/stream.ts'
 import { firstPosition, oldestGeneration } from './positions.ts'
-import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
+import { bodyTable, isTableMissing, type StreamTables, seenTable } from './streamTables.ts'
 
 type TrimDeps = { database: Database; tables: StreamTables; isClosed(): boolean }
 
@@ -27,12 +27,18 @@ export async function trimStream(
   const endedBefore = dayOf(Math.min(beforeMs, nowMs))
   for (const day of await deps.tables.days()) {
     if (day >= endedBefore || deps.isClosed()) continue
-    if (spare && day >= dayOf(spare.lastMs)) await moveNeeded(day, spare, deps)
-    if (!deps.isClosed()) await dropDay(day, deps)
+    await trimDay(day, spare, deps).catch((error) => {
+      if (!isTableMissing(error)) throw error // another process has dropped it
+    })
   }
   for (const generation of await deps.tables.generations())
     if (generation < oldestGeneration(nowMs) && !deps.isClosed())
       await deps.tables.locked((sql) => sql(`DROP TABLE IF EXISTS ${seenTable(generation)}`))
+}
+
+async function trimDay(day: number, spare: TrimGuard | undefined, deps: TrimDeps): Promise<void> {
+  if (spare && day >= dayOf(spare.lastMs)) await moveNeeded(day, spare, deps)
+  if (!deps.isClosed()) await dropDay(day, deps)
 }
 
 /** Runs work on batches of the positions of a table, in order, that were appended before a time. */
