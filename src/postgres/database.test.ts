@@ -77,6 +77,14 @@ describe('a PostgreSQL database', { skip }, () => {
     assert.deepEqual(await database.sql(`SELECT * FROM lease WHERE name = 'half'`), [])
   })
 
+  test('an error that the work of a transaction throws is not changed', async () => {
+    const own = Object.assign(new Error('own'), { code: 'badRequest' })
+    const work = database.transaction(async () => {
+      throw own
+    })
+    await assert.rejects(work, (error) => error === own)
+  })
+
   test('a commit that no standby has confirmed, because the wait was cancelled, is unknown', async () => {
     const text = `DO $$ BEGIN RAISE WARNING USING ERRCODE = '01000', MESSAGE = 'canceling wait'; END $$`
     await assert.rejects(database.sql(text), CommitUnknown)

@@ -31,8 +31,8 @@ const types = {
     (format === 'text' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-// Generic plans: a plan for each value costs more than the statement. They are made while tables are small, and must hold
-// when they have grown: whole tables are read only where no index serves. Compiling a plan costs more than it gains.
+// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables. Statements read
+// ranges of indexes, whatever is known of the sizes of new tables. Compiling a plan costs more than running it.
 const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
@@ -40,6 +40,8 @@ const settingsOf = (schema: string) =>
     'idle_in_transaction_session_timeout=30000',
     'plan_cache_mode=force_generic_plan',
     'enable_seqscan=off',
+    'enable_hashjoin=off',
+    'enable_mergejoin=off',
     'jit=off',
     'client_min_messages=warning',
   ]

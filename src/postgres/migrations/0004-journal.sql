@@ -12,8 +12,11 @@ CREATE TABLE event (
   received_at bigint NOT NULL,
   consent text NOT NULL,
   place text NOT NULL,
+  -- When the event was planned, by the clock of the database. Workers plan at once, and not in order of position.
+  planned_at bigint NOT NULL DEFAULT extract(epoch FROM clock_timestamp()) * 1000,
   PRIMARY KEY (tag, position, idx)
 );
+CREATE INDEX event_planned ON event (tag, planned_at);
 CREATE INDEX event_user ON event (tag, user_id, position, idx);
 CREATE INDEX event_joined ON event (tag, joined, position, idx) WHERE joined IS NOT NULL;
 CREATE INDEX event_name ON event (tag, name, position, idx);

@@ -1,8 +1,9 @@
 import type { Issue } from '#contract/schema.ts'
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome } from '#store/store.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { addIssueCounts } from './journalCounts.ts'
 
 const minuteMs = 60_000
@@ -21,13 +22,12 @@ const insertRows = `
   SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
     $9::int[]) AS ended (delivery, number) ORDER BY delivery COLLATE "C", number
   ON CONFLICT DO NOTHING`
+const attemptTypes: readonly ElementType[] = ['text', 'int4', 'int8', 'int4', 'int4', 'text', 'text', 'int8', 'int4']
 const returned = 'RETURNING delivery, number, bodies'
-
-const textOrNull = (text: string | undefined) => (text === undefined ? null : toText(text))
 
 function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
   const { deliveryId, number, at, durationMs, httpStatus = null, message, joined, packed } = attempt
-  const texts = [textOrNull(message), textOrNull(joined)]
+  const texts = [message ?? null, joined ?? null]
   const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
   return [deliveryId, number, at, durationMs, httpStatus, ...texts, ...bodies]
 }
@@ -71,9 +71,9 @@ export async function insertAttempts(
   const packNumbers = inserted.map(({ no }) => Number(no)).sort((one, other) => one - other)
   const attempts = outcomes.flatMap(({ attempt }) => attempt ?? [])
   if (attempts.length === 0) return
-  const params = columnsOf(
+  const params = toBinaryColumns(
     attempts.map((each) => attemptColumns(each, packNumbers)),
-    9,
+    attemptTypes,
   )
   if (packs.length === 0 && attempts.every(({ issues = [] }) => issues.length === 0)) {
     await sql(insertRows, params)

@@ -7,8 +7,8 @@ export function columnsOf(rows: readonly (readonly SqlValue[])[], width: number)
   return columns
 }
 
-/** PostgreSQL stores no NUL character, and strangers can send one. */
-export const toText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text)
+/** The text as the database stores it: without NUL characters and lone surrogates, which strangers can send. */
+export const toStoredText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
 
 /** Builds a record from columns. Null columns are left out. */
 export const withoutNulls = <Out extends object>(fields: Record<keyof Out, unknown>): Out =>

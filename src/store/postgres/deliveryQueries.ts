@@ -1,7 +1,9 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
+import { toKeyText } from '#store/keyText.ts'
 import type { EventRef } from '#store/store.ts'
-import { columnsOf, toText, withoutNulls } from './columns.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
 import { storePlanned } from './plannedDeliveries.ts'
 import { createDropExpired } from './retention.ts'
 
@@ -31,8 +33,6 @@ const readPackRef = (row: QueryRow) =>
 const readJoin = ({ delivery, number, bodies, part }: QueryRow) =>
   withoutNulls<AttemptJoin>({ deliveryId: delivery, number, bodies: bodies === null ? null : { no: bodies, part } })
 
-const toKeyText = (key: bigint) => BigInt.asUintN(64, key).toString(16).padStart(16, '0')
-
 /** The newest event of a tag. */
 export async function newestOf({ sql }: Pick<Database, 'sql'>, tagId: string): Promise<EventRef | undefined> {
   const [row] = await sql(selectNewest, [tagId])
@@ -51,16 +51,16 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
       const [row] = await sql(selectPack, [no])
       return row && { tagId: String(row.tag), sealed: new Uint8Array(row.sealed as Uint8Array) }
     },
-    joins: async (tagId, userId, limit) => (await sql(selectJoins, [toText(userId), tagId, limit])).map(readJoin),
+    joins: async (tagId, userId, limit) => (await sql(selectJoins, [userId, tagId, limit])).map(readJoin),
     async exchangePackRefs(events) {
       const places = events.map(({ position, index }) => [position, index])
       return (await sql(selectPackRefs, columnsOf(places, 2))).map(readPackRef)
     },
     async replaceExchangePack(no, sealed) {
-      await sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no])
+      await repeatUnknown(() => sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no]))
     },
     async neededPositions(from, to) {
-      await storePlanned(sql)
+      await repeatUnknown(() => storePlanned(sql))
       return (await sql(selectNeeded, [from, to])).map(({ position }) => Number(position))
     },
     dropExpired: createDropExpired(database),

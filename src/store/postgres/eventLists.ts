@@ -3,7 +3,7 @@ import type { QueryRow, Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
 import type { JournalEvent, PageRequest, ResultPage } from '#store/store.ts'
-import { toText, withoutNulls } from './columns.ts'
+import { withoutNulls } from './columns.ts'
 
 export const readEvent = (row: QueryRow) =>
   withoutNulls<EventRecord>({
@@ -92,7 +92,7 @@ export async function listEventsOfUser(
   { cursor, limit }: PageRequest,
 ): Promise<ResultPage<EventRecord>> {
   const before = cursor === undefined ? [Number.MAX_SAFE_INTEGER, maxIndex] : decodeCursor(cursor, 2)
-  const params = [tagId, toText(userId), ...before, limit + 1]
+  const params = [tagId, userId, ...before, limit + 1]
   const lists: QueryRow[][] = []
   for (const each of pageStatements) lists.push(await sql(each, params))
   const found = new Map(lists.flat().map((row) => [`${row.position} ${row.idx}`, readEvent(row)]))

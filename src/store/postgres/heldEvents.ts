@@ -1,6 +1,6 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
-import { columnsOf, toText, withoutNulls } from './columns.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { countChanged } from './settleStatements.ts'
 
@@ -15,7 +15,7 @@ const readEventRef = (row: QueryRow) =>
 
 /** The events that wait for this user's consent, in order of arrival. */
 export const readHeldEvents = async (sql: Sql, tagId: string, waitsFor: string): Promise<EventRef[]> =>
-  (await sql(selectHeldOfUser, [tagId, toText(waitsFor)])).map(readEventRef)
+  (await sql(selectHeldOfUser, [tagId, waitsFor])).map(readEventRef)
 
 /** At most `limit` events of these slots whose wait is over. */
 export const readOverdueHolds = async (
@@ -45,7 +45,7 @@ const updateEvents = `
 const releaseDeliveries = `
   WITH released AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
-      event.received_at
+      event.received_at, delivery.status AS old_status
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS released (id, status, reason, queue)
       JOIN delivery ON delivery.id = released.id
       JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
@@ -56,7 +56,7 @@ const releaseDeliveries = `
       queue = CASE WHEN released.status = 'pending' THEN released.queue END
     FROM released
     WHERE delivery.position = released.position AND delivery.idx = released.idx AND delivery.script = released.script
-      AND delivery.status = 'held'
+      AND released.old_status = 'held'
     RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
       true AS is_new_state
   )

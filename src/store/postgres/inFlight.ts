@@ -11,14 +11,14 @@ const lastTryDelayMs = 30_000
 /** Rows are locked in the order of their places before they are updated. */
 const recoverRows = `
   WITH locked AS MATERIALIZED (
-    SELECT position, idx, script FROM delivery WHERE under_way AND slot = ANY($2)
+    SELECT position, idx, script, status FROM delivery WHERE under_way AND slot = ANY($2)
     ORDER BY position, idx, script FOR UPDATE
   )
-  UPDATE delivery SET next_at = $1 + CASE WHEN spoilt = 1 THEN ${lastTryDelayMs} ELSE 0 END, under_way = false,
+  UPDATE delivery SET next_at = $1::bigint + CASE WHEN spoilt = 1 THEN ${lastTryDelayMs} ELSE 0 END, under_way = false,
     spoilt = spoilt + 1
   FROM locked
   WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script
-    AND delivery.status = 'pending'`
+    AND locked.status = 'pending'`
 
 /** Makes the deliveries of these slots due that an ended process had in flight, or may have had. Each has crashed once. */
 export async function recoverSlots(sql: Sql, nowMs: number, slots: readonly number[]): Promise<void> {
@@ -29,14 +29,15 @@ export async function recoverSlots(sql: Sql, nowMs: number, slots: readonly numb
 /** An attempt that was marked by an earlier write whose outcome is unknown is not counted again. */
 const markRows = `
   WITH started AS MATERIALIZED (
-    SELECT delivery.position, delivery.idx, delivery.script, started.until_ms, started.id
+    SELECT delivery.position, delivery.idx, delivery.script, started.until_ms, started.id,
+      delivery.status = 'pending' AND NOT (delivery.under_way AND delivery.next_at = started.until_ms) AS is_new
     FROM unnest($1::text[], $2::bigint[]) AS started (id, until_ms) JOIN delivery ON delivery.id = started.id
     ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
   ), marked AS (
     UPDATE delivery SET attempts = attempts + 1, under_way = true, next_at = started.until_ms
     FROM started
     WHERE delivery.position = started.position AND delivery.idx = started.idx AND delivery.script = started.script
-      AND delivery.status = 'pending' AND NOT (delivery.under_way AND delivery.next_at = started.until_ms)
+      AND started.is_new
   )
   SELECT id FROM started`
 

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '#postgres/database.ts'
-import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
+import type { Ownership } from '#postgres/ownership.ts'
 import type { Journal } from '#store/store.ts'
 import { deletePause, readPauses, writePause } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
@@ -7,6 +7,7 @@ import { createDueQueries } from './dueDeliveries.ts'
 import { listEventsOfUser, readJournalEvent } from './eventLists.ts'
 import { readHeldEvents, readOverdueHolds, releaseEvents } from './heldEvents.ts'
 import { markStarted, recoverSlots } from './inFlight.ts'
+import { ownerWrite } from './ownerWrite.ts'
 import { allSlots, storePlanned, trackPlanned } from './plannedDeliveries.ts'
 import { insertPlan } from './planStatements.ts'
 import { requeue } from './requeueStatements.ts'
@@ -21,7 +22,7 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
   const { sql } = database
   const planned = trackPlanned(database, ownership)
   const slots = () => ownership?.slots() ?? allSlots
-  const write = <Result>(work: (sql: Sql) => Promise<Result>) => ownerTransaction(database, ownership, work)
+  const write = <Result>(work: (sql: Sql) => Promise<Result>) => ownerWrite(database, ownership, work)
   return {
     ...createDeliveryQueries(database),
     ...createDueQueries(database, ownership, planned),

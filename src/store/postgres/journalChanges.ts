@@ -3,7 +3,7 @@ import { erasedUserId } from '#event/eraseEvents.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { StoreChange } from '#store/store.ts'
 import { deletePause } from './channelPauses.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { storePlanned } from './plannedDeliveries.ts'
 import { countChanged } from './settleStatements.ts'
@@ -31,7 +31,6 @@ const endDeliveries = `
     UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
     FROM waiting
     WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
-      AND delivery.status IN ('pending', 'held')
     RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
       true AS is_new_state
   )
@@ -42,7 +41,7 @@ export async function eraseUserDeliveries(
   sql: Sql,
   { tagId, userId }: Extract<StoreChange, { erase: 'user' }>,
 ): Promise<void> {
-  const user = [tagId, toText(userId)]
+  const user = [tagId, userId]
   await storePlanned(sql, [slotOf(tagId)])
   await sql(deleteHolds, user)
   const changed = await sql(endDeliveries, user)

@@ -1,7 +1,7 @@
 import { standardEvents } from '#contract/standardEvents.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { countedNames, otherNames } from '#store/deliveryQueries.ts'
-import { columnsOf, compareText, toText } from './columns.ts'
+import { columnsOf, compareText, toStoredText } from './columns.ts'
 
 const minutesPerDay = 1_440
 
@@ -29,10 +29,15 @@ const dayOf = ({ minute }: Pick<NamedRow, 'minute'>) => Math.floor(minute / minu
 const selectNames = `
   SELECT counted.tag, counted.day, counted.name FROM unnest($1::text[], $2::int[], $3::text[]) AS wanted (tag, day, name)
     JOIN counted_name AS counted USING (tag, day, name)`
+/** Days with room for names. */
 const lockDays = `
   INSERT INTO counted_day (tag, day, names)
-  SELECT tag, day, 0 FROM unnest($1::text[], $2::int[]) AS wanted (tag, day) GROUP BY tag, day ORDER BY day, tag COLLATE "C"
-  ON CONFLICT (day, tag) DO UPDATE SET names = counted_day.names`
+  SELECT tag, day, 0 FROM unnest($1::text[], $2::int[]) AS wanted (tag, day)
+  WHERE NOT EXISTS (
+    SELECT 1 FROM counted_day AS full_day
+    WHERE full_day.day = wanted.day AND full_day.tag = wanted.tag AND full_day.names >= ${countedNames})
+  GROUP BY tag, day ORDER BY day, tag COLLATE "C"
+  ON CONFLICT (day, tag) DO UPDATE SET names = counted_day.names RETURNING 1 AS one`
 const addNames = `
   WITH wanted AS (
     SELECT tag, day, name, row_number() OVER (PARTITION BY tag, day ORDER BY no) AS number
@@ -70,9 +75,9 @@ async function withCountedNames<Row extends NamedRow>(sql: Sql, rows: readonly R
       [...custom].filter(([key]) => !counted.has(key)).map(([, each]) => each),
       3,
     )
-    await sql(lockDays, missing.slice(0, 2)) // one writer of a tag and day at a time
-    await sql(addNames, missing)
-    counted = await find()
+    const withRoom = await sql(lockDays, missing.slice(0, 2)) // one writer of a tag and day at a time
+    if (withRoom.length > 0) await sql(addNames, missing)
+    if (withRoom.length > 0) counted = await find()
   }
   return rows.map((row) => {
     const isOwn = Object.hasOwn(standardEvents, row.name) || counted.has(nameKey(row.tag, dayOf(row), row.name))
@@ -106,7 +111,7 @@ const insertIssueCounts = `
 export async function addEventCounts(sql: Sql, events: readonly CountedEvents[]): Promise<void> {
   if (events.length === 0) return
   const named = await withCountedNames(sql, events, true)
-  const sums = sumSorted(named, ({ tag, minute, name }) => `${tag} ${minute} ${name}`)
+  const sums = sumSorted(named, ({ tag, minute, name }) => [tag, minute, name].join('\0'))
   const rows = sums.map(({ tag, minute, name, count }) => [tag, minute, name, count])
   await sql(insertEventCounts, columnsOf(rows, 4))
 }
@@ -115,7 +120,7 @@ export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDe
   if (deliveries.length === 0) return
   const named = await withCountedNames(sql, deliveries, true)
   const sums = sumSorted(named, (each) =>
-    [each.tag, each.minute, each.script, each.status, each.reason, each.name].join(' '),
+    [each.tag, each.minute, each.script, each.status, each.reason, each.name].join('\0'),
   )
   const rows = sums.map((each) => {
     return [each.tag, each.minute, each.script, each.name, each.status, each.reason, each.count]
@@ -132,10 +137,10 @@ export async function addIssueCounts(sql: Sql, issues: readonly CountedIssues[])
   const named = await withCountedNames(sql, issues, false)
   const short = named.map((each) => ({
     ...each,
-    path: toText(each.path.slice(0, maxIssueText)),
-    message: toText(each.message.slice(0, maxIssueText)),
+    path: toStoredText(each.path.slice(0, maxIssueText)),
+    message: toStoredText(each.message.slice(0, maxIssueText)),
   }))
-  const sums = sumSorted(short, ({ tag, minute, name, path, message }) => [tag, minute, name, path, message].join(' '))
+  const sums = sumSorted(short, ({ tag, minute, name, path, message }) => [tag, minute, name, path, message].join('\0'))
   const rows = sums.map(({ tag, minute, name, path, message, count }) => [tag, minute, name, path, message, count])
   await sql(insertIssueCounts, columnsOf(rows, 6))
 }

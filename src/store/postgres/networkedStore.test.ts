@@ -8,7 +8,7 @@ import { Conflict, type PersonRecord, type StoreChange, Unwritable } from '#stor
 import { until } from '../../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openPostgresStore } from './postgresStore.ts'
-import { createSchema, type MigratedSchema } from './storeOnSchema.fixture.ts'
+import { createSchema, type SchemaLocation } from './storeOnSchema.fixture.ts'
 import { openWrites } from './writeChanges.ts'
 
 const skip = await skipWithoutPostgres()
@@ -20,25 +20,27 @@ const putHosts = (tagId: string, ...hosts: string[]): StoreChange => ({ put: 'ho
 
 describe('a control store that several processes have open', { skip }, () => {
   let server: PostgresServer
-  let schema: MigratedSchema
+  let schema: SchemaLocation
   let databases: Database[]
   let stores: Awaited<ReturnType<typeof openPostgresStore>>[]
   const acknowledgedSeqs: number[] = []
   before(async () => {
     server = await startPostgres()
     schema = await createSchema(server.url)
-    databases = [1, 2].map(schema.openAnother)
+    databases = [1, 2].map(schema.openDatabase)
     const acknowledged = async (seq: number) => {
       const [row] = await schema.database.sql('SELECT 1 FROM change WHERE seq = $1', [seq])
       assert.ok(row, 'it is committed')
       acknowledgedSeqs.push(seq)
     }
-    stores = await Promise.all(databases.map((database) => openPostgresStore({ database, acknowledged })))
+    stores = await Promise.all(
+      databases.map((database) => openPostgresStore({ database, queryDatabase: database, acknowledged })),
+    )
     await stores[0]!.write(baseChanges)
   })
   after(async () => {
     for (const each of databases) await each.close()
-    await schema.database.close()
+    await schema.remove()
     await server.stop()
   })
 
@@ -220,11 +222,17 @@ describe('a control store that several processes have open', { skip }, () => {
   test('a write is Unwritable while no primary answers, and while the server accepts only reads', async () => {
     const url = server.url.replace(/@[^/]*/, '@127.0.0.1:1')
     const away = openDatabase({ url, schema: schema.database.schema, connections: 1 })
-    await assert.rejects((await openPostgresStore({ database: away })).write([entry('away')]), Unwritable)
+    await assert.rejects(
+      (await openPostgresStore({ database: away, queryDatabase: away })).write([entry('away')]),
+      Unwritable,
+    )
     await away.close()
     await schema.database.sql('ALTER ROLE aglet SET default_transaction_read_only = on')
-    const readOnly = schema.openAnother()
-    await assert.rejects((await openPostgresStore({ database: readOnly })).write([entry('read')]), Unwritable)
+    const readOnly = schema.openDatabase()
+    await assert.rejects(
+      (await openPostgresStore({ database: readOnly, queryDatabase: readOnly })).write([entry('read')]),
+      Unwritable,
+    )
     await readOnly.close()
     await schema.database.sql('ALTER ROLE aglet RESET default_transaction_read_only')
   })

@@ -1,7 +1,8 @@
 import { slotOf } from '#cluster/slotOf.ts'
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf, toStoredText } from './columns.ts'
 import { addDeliveryCounts, addEventCounts, type CountedDeliveries } from './journalCounts.ts'
 import { insertPlannedDeliveries } from './plannedDeliveries.ts'
 
@@ -13,6 +14,19 @@ const insertEvents = `
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[],
     $9::text[], $10::text[]) AS planned (tag, position, idx) ORDER BY position, idx
   ON CONFLICT (tag, position, idx) DO NOTHING RETURNING position, idx`
+
+const eventTypes: readonly ElementType[] = [
+  'text',
+  'int8',
+  'int4',
+  'int4',
+  'text',
+  'text',
+  'text',
+  'int8',
+  'text',
+  'text',
+]
 
 const insertDecided = `
   INSERT INTO delivery (position, idx, slot, at, id, tag, script, provider, status, reason, name)
@@ -31,10 +45,10 @@ const placeKey = (position: number, index: number) => `${position} ${index}`
 async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<PlannedEvent[]> {
   const rows = events.map((each) => {
     const { tagId, position, index, eventName, userId, emailMatch, receivedAt, consent, place } = each
-    const names = [toText(eventName), toText(userId), emailMatch === undefined ? null : toText(emailMatch)]
+    const names = [eventName, userId, emailMatch ?? null]
     return [tagId, position, index, slotOf(tagId), ...names, receivedAt, JSON.stringify(consent), JSON.stringify(place)]
   })
-  const inserted = await sql(insertEvents, columnsOf(rows, 10))
+  const inserted = await sql(insertEvents, toBinaryColumns(rows, eventTypes))
   if (inserted.length === events.length) return [...events]
   const places = new Set(inserted.map(({ position, idx }) => placeKey(Number(position), Number(idx))))
   return events.filter(({ position, index }) => places.delete(placeKey(position, index)))
@@ -45,7 +59,7 @@ async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]
     deliveries.flatMap(({ deliveryId, scriptId, providerId, status, reason = null }) => {
       if (status === 'pending') return []
       const place = [position, index, slotOf(tagId), receivedAt]
-      return [[...place, deliveryId, tagId, scriptId, providerId, status, reason, toText(eventName)]]
+      return [[...place, deliveryId, tagId, scriptId, providerId, status, reason, eventName]]
     }),
   )
   if (rows.length > 0) await sql(insertDecided, columnsOf(rows, 11))
@@ -54,7 +68,7 @@ async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]
 async function insertHeld(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
   const rows = events.flatMap(({ tagId, position, index, held, deliveries }) =>
     held && deliveries.some(({ status }) => status === 'held')
-      ? [[tagId, position, index, slotOf(tagId), held.until, toText(held.waitsFor)]]
+      ? [[tagId, position, index, slotOf(tagId), held.until, held.waitsFor]]
       : [],
   )
   if (rows.length > 0) await sql(insertHolds, columnsOf(rows, 6))
@@ -68,7 +82,7 @@ const decidedCounts = (events: readonly PlannedEvent[]): CountedDeliveries[] =>
         return {
           tag,
           minute: Math.floor(receivedAt / minuteMs),
-          name: toText(eventName),
+          name: toStoredText(eventName),
           script,
           status,
           reason,
@@ -84,7 +98,7 @@ export async function insertPlan(sql: Sql, events: readonly PlannedEvent[]): Pro
   await insertDecidedDeliveries(sql, added)
   await insertHeld(sql, added)
   const counts = added.map(({ tagId: tag, eventName, receivedAt }) => {
-    return { tag, minute: Math.floor(receivedAt / minuteMs), name: toText(eventName), count: 1 }
+    return { tag, minute: Math.floor(receivedAt / minuteMs), name: toStoredText(eventName), count: 1 }
   })
   await addEventCounts(sql, counts)
   await addDeliveryCounts(sql, decidedCounts(added))

@@ -1,12 +1,14 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Database, QueryRow, Sql } from '#postgres/database.ts'
-import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { withoutNulls } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+import { ownerWrite } from './ownerWrite.ts'
 import { allSlots, storePlanned } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { requeue } from './requeueStatements.ts'
@@ -39,16 +41,19 @@ const updateReplay = `
     reached = coalesce($6, reached)
   WHERE id = $1`
 
+/** A parameter: with the constant the planner may read an index of everything that is pending. */
+const pending = 'pending'
+
 /** Splits `before` at the space into status and reason. */
 const revertDeliveries = `
   WITH waiting AS MATERIALIZED (
-    SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = 'pending' AND NOT under_way
+    SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = $2 AND NOT under_way
     ORDER BY position, idx, script FOR UPDATE
   ), changed AS (
     UPDATE delivery SET status = split_part(before, ' ', 1), reason = nullif(split_part(before, ' ', 2), ''), next_at = NULL
     FROM waiting
     WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
-      AND delivery.status = 'pending' AND NOT delivery.under_way AND delivery.before IS NOT NULL
+      AND delivery.before IS NOT NULL
     RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
       true AS is_new_state
   )
@@ -57,7 +62,7 @@ const revertDeliveries = `
 const selectStatus = 'SELECT status, reason FROM delivery WHERE id = $1'
 const selectPending = `
   SELECT script, count(*) AS count FROM (
-    SELECT script FROM delivery WHERE replay = $1 AND status = 'pending' LIMIT $2
+    SELECT script FROM delivery WHERE replay = $1 AND status = $3 LIMIT $2
   ) AS waiting GROUP BY script`
 
 /** The replays of a tag, newest first. */
@@ -94,16 +99,16 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
     list: (tagId, page) => listReplays(sql, tagId, page),
     unfinished: async () => (await sql(selectUnfinished, [ownership?.slots() ?? allSlots])).map(readReplay),
     async candidates(tagId, filter, after, limit) {
-      await storePlanned(sql, [slotOf(tagId)])
+      await repeatUnknown(() => storePlanned(sql, [slotOf(tagId)]))
       return findCandidates(sql, tagId, filter, after, limit)
     },
     async saveProgress(replayId, step) {
       const replay = await get(replayId)
-      if (replay) await ownerTransaction(database, ownership, (each) => writeProgress(each, replay, step))
+      if (replay) await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step))
     },
     revertPending: (replayId) =>
-      ownerTransaction(database, ownership, async (each) => {
-        const changed = await each(revertDeliveries, [replayId])
+      ownerWrite(database, ownership, async (each) => {
+        const changed = await each(revertDeliveries, [replayId, pending])
         await addDeliveryCounts(each, changed.map(readCountedDeliveries))
       }),
     async statusOf(deliveryId) {
@@ -115,7 +120,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
       })
     },
     async pendingByScript(replayId, limit) {
-      const rows = await sql(selectPending, [replayId, limit])
+      const rows = await sql(selectPending, [replayId, limit, pending])
       return Object.fromEntries(rows.map(({ script, count }) => [String(script), Number(count)]))
     },
   }

@@ -1,8 +1,9 @@
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { insertAttempts } from './attemptStatements.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, type CountedDeliveries, readCountedDeliveries } from './journalCounts.ts'
 
 /** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
@@ -39,6 +40,17 @@ const upsertDeliveries = `
   )
   ${countChanged}`
 
+const attemptedTypes: readonly ElementType[] = [
+  'int8',
+  'int4',
+  'int4',
+  'int8',
+  'int8',
+  'int4',
+  'int4',
+  ...Array.from({ length: 8 }, () => 'text' as const),
+]
+
 /** Updates deliveries by their ids, which are locked in the order of their places. */
 const updateDeliveries = `
   WITH ended AS MATERIALIZED (
@@ -72,9 +84,8 @@ function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery) {
   const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const { deliveryId, tagId, position, index, scriptId, providerId, orderKey, crashCount = 0 } = delivery
   const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? crashCount + 1 : 0]
-  const queue = orderKey === undefined ? null : toText(orderKey)
   const start = [position, index, delivery.attempts + 1, nextAt, outcomeAt(outcome), ...counts]
-  return [...start, deliveryId, tagId, scriptId, providerId, status, reason, queue, stepsOf(outcome)]
+  return [...start, deliveryId, tagId, scriptId, providerId, status, reason, orderKey ?? null, stepsOf(outcome)]
 }
 
 function endedColumns(outcome: DeliveryOutcome) {
@@ -100,7 +111,7 @@ async function writeStates(sql: Sql, outcomes: readonly DeliveryOutcome[]): Prom
   const attempted = outcomes.flatMap((each) => (each.delivery ? [attemptedColumns(each, each.delivery)] : []))
   const ended = outcomes.filter(({ delivery }) => !delivery).map(endedColumns)
   const rows: QueryRow[] = []
-  if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, columnsOf(attempted, 15))))
+  if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, toBinaryColumns(attempted, attemptedTypes))))
   if (ended.length > 0) rows.push(...(await sql(updateDeliveries, columnsOf(ended, 8))))
   return rows.map(readCountedDeliveries)
 }

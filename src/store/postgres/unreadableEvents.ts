@@ -1,7 +1,7 @@
 import type { Sql } from '#postgres/database.ts'
 import { unreadable } from '#store/plannedEvent.ts'
 import type { Journal } from '#store/store.ts'
-import { columnsOf, toText } from './columns.ts'
+import { columnsOf } from './columns.ts'
 
 const nameEvents = `
   WITH named AS MATERIALIZED (
@@ -30,10 +30,10 @@ const nameDeliveries = `
 /** Names the events that were unreadable when they were planned. */
 export async function nameUnreadableEvents(sql: Sql, events: Parameters<Journal['nameUnreadable']>[0]): Promise<void> {
   const rows = events.map(({ tagId, position, index, eventName, userId, consent, place, emailMatch }) => {
-    const names = [toText(eventName), toText(userId), JSON.stringify(consent), JSON.stringify(place)]
-    return [tagId, position, index, ...names, emailMatch === undefined ? null : toText(emailMatch)]
+    const names = [eventName, userId, JSON.stringify(consent), JSON.stringify(place)]
+    return [tagId, position, index, ...names, emailMatch ?? null]
   })
-  const places = events.map(({ position, index, eventName }) => [position, index, toText(eventName)])
+  const places = events.map(({ position, index, eventName }) => [position, index, eventName])
   await sql(nameEvents, columnsOf(rows, 8))
   await sql(nameDeliveries, columnsOf(places, 3))
 }

@@ -1,5 +1,6 @@
 import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
+import { minutesOf, minutesOfStep } from '#store/countRange.ts'
 import {
   type IntakeBatch,
   type IntakeRecord,
@@ -10,7 +11,6 @@ import {
 } from '#store/intake.ts'
 import { toKeyText } from '#store/keyText.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
-import { minutesOfStep } from './countRange.ts'
 import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
@@ -84,9 +84,9 @@ const readRefusal = ({ at, code, method, path, origin }: SqlRow) =>
 const readSeen = ({ call, at, host, sdk_version }: SqlRow) =>
   withoutNulls<SeenCaller>({ call, at, host: host || null, sdkVersion: sdk_version })
 
-export function readIntake(read: SqlReader, tagId: string, { from, to, step }: IntakeRequest): IntakeRecord {
+export function readIntake(read: SqlReader, tagId: string, request: IntakeRequest): IntakeRecord {
   const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
-  const range = [tag, minuteOf(from), Math.ceil(to / minuteMs), minutesOfStep[step]]
+  const range = [tag, ...minutesOf(request), minutesOfStep[request.step]]
   return {
     counts: read
       .all(selectCounts, ...range)
