@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import fc from 'fast-check'
 import { until } from '../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../test/fake/postgresServer.ts'
-import { byteaArray, int4Array, int8Array, textArray } from './binaryArray.ts'
 import { checkDatabase, countStandbys } from './checkDatabase.ts'
 import { type Database, openDatabase } from './database.ts'
 import { CommitUnknown, DatabaseAway, DatabaseError } from './databaseError.ts'
@@ -102,31 +100,6 @@ describe('a PostgreSQL database', { skip }, () => {
       { until_ms: 20 },
       { until_ms: 20 },
     ])
-  })
-
-  test('binary arrays are read by the server as they were written', async () => {
-    const int8 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
-    const values = fc.record({
-      text: fc.array(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
-      int4: fc.array(fc.integer()),
-      int8: fc.array(int8),
-      bytea: fc.array(fc.uint8Array()),
-    })
-    const text = `SELECT to_json($1::text[]) AS text, to_json($2::int[]) AS int4, $3::bigint[]::text[] AS int8,
-      ARRAY(SELECT encode(each, 'hex') FROM unnest($4::bytea[]) AS each) AS bytea`
-    await fc.assert(
-      fc.asyncProperty(values, async ({ text: texts, int4, int8: numbers, bytea }) => {
-        const parameters = [textArray(texts), int4Array(int4), int8Array(numbers), byteaArray(bytea)]
-        assert.deepEqual(await database.sql(text, parameters), [
-          {
-            text: texts,
-            int4,
-            int8: numbers.map(String),
-            bytea: bytea.map((bytes) => Buffer.from(bytes).toString('hex')),
-          },
-        ])
-      }),
-    )
   })
 
   test('an error names its SQLSTATE and its constraint', async () => {

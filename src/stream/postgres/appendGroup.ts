@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
-import { int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Database, SqlValue } from '#postgres/database.ts'
 import { CommitUnknown } from '#postgres/databaseError.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
@@ -74,7 +74,10 @@ async function addStored(
   { database, clock }: AppendDeps,
 ): Promise<void> {
   const open = candidates.filter(({ record, index }) => !isNew[record]![index])
-  const keys = int8Array(open.map(({ key }) => key))
+  const keys = toBinaryArray(
+    'int8',
+    open.map(({ key }) => key),
+  )
   const places = new Map<string, { position: number; index: number }>()
   for (const generation of generationsAt(clock.now()).stored) {
     const rows = await database.sql<{ key: string; position: number; index: number }>(
@@ -103,7 +106,13 @@ async function positionsWithMark(positions: readonly number[], mark: bigint, dat
   for (const day of new Set(positions.map(dayOfPosition))) {
     const rows = await database.sql<{ position: number }>(
       `SELECT position FROM ${bodyTable(day)} WHERE position = ANY($1::bigint[]) AND writer = $2`,
-      [int8Array(positions.filter((position) => dayOfPosition(position) === day)), mark],
+      [
+        toBinaryArray(
+          'int8',
+          positions.filter((position) => dayOfPosition(position) === day),
+        ),
+        mark,
+      ],
     )
     for (const { position } of rows) own.add(position)
   }

@@ -1,4 +1,4 @@
-import { int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Database } from '#postgres/database.ts'
 import { dayOf } from '#stream/days.ts'
 import type { TrimGuard } from '#stream/stream.ts'
@@ -62,7 +62,7 @@ const moveNeeded = (day: number, { needed }: TrimGuard, deps: TrimDeps) =>
   forBatches(bodyTable(day), Number.MAX_SAFE_INTEGER, deps, async (positions) => {
     const kept = await needed(positions[0]!, positions.at(-1)!)
     if (kept.length === 0) return
-    await deps.database.sql(move(bodyTable(day), 'position = ANY($1::bigint[])'), [int8Array(kept)])
+    await deps.database.sql(move(bodyTable(day), 'position = ANY($1::bigint[])'), [toBinaryArray('int8', kept)])
   })
 
 /** No append goes to a day that has ended, except one that began before its end: the lock waits for it. */
@@ -87,7 +87,7 @@ async function trimKept(beforeMs: number, spare: TrimGuard | undefined, deps: Tr
       `DELETE FROM body_kept
        WHERE (position = ANY($1::bigint[]) OR (position = ANY($2::bigint[]) AND appended_ms < $3))
          AND NOT EXISTS (SELECT 1 FROM todo WHERE todo.slot = body_kept.slot AND todo.position = body_kept.position)`,
-      [int8Array(unneeded), int8Array(positions), spare?.lastMs ?? beforeMs],
+      [toBinaryArray('int8', unneeded), toBinaryArray('int8', positions), spare?.lastMs ?? beforeMs],
     )
   })
 }
