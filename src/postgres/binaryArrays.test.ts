@@ -41,6 +41,18 @@ describe('a binary array', { skip }, () => {
       await fc.assert(property, { numRuns: 60 })
     })
 
+  test('of bytes and of numbers of 64 bits is read with its values', async () => {
+    const int8 = fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), { maxLength: 40 })
+    const property = fc.asyncProperty(fc.array(fc.uint8Array(), { maxLength: 40 }), int8, async (bytea, numbers) => {
+      const text = `SELECT ARRAY(SELECT encode(each, 'hex') FROM unnest($1::bytea[]) AS each) AS bytea, $2::int8[]::text[] AS int8`
+      const rows = await database.sql(text, [toBinaryArray('bytea', bytea), toBinaryArray('int8', numbers)])
+      assert.deepEqual(rows, [
+        { bytea: bytea.map((bytes) => Buffer.from(bytes).toString('hex')), int8: numbers.map(String) },
+      ])
+    })
+    await fc.assert(property, { numRuns: 60 })
+  })
+
   test('of a text with a lone surrogate, which UTF-8 cannot contain, has a replacement character', async () => {
     assert.deepEqual(await read('text', ['a\ud800b']), ['a\ufffdb'])
   })

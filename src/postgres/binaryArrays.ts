@@ -1,7 +1,7 @@
 import type { SqlValue } from './database.ts'
 
 /** The OIDs of the types of elements: https://www.postgresql.org/docs/15/catalog-pg-type.html */
-const elementOids = { bool: 16, int8: 20, int4: 23, text: 25 } as const
+const elementOids = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25 } as const
 export type ElementType = keyof typeof elementOids
 
 const headerBytes = 20
@@ -24,8 +24,13 @@ function createBytes(capacity: number) {
       reserve(4)
       end = bytes.writeInt32BE(value, end)
     },
-    int64(value: number): void {
+    /** Writes the lowest 64 bits of a bigint. */
+    int64(value: number | bigint): void {
       reserve(8)
+      if (typeof value === 'bigint') {
+        end = bytes.writeBigInt64BE(BigInt.asIntN(64, value), end)
+        return
+      }
       const high = Math.floor(value / 2 ** 32)
       end = bytes.writeInt32BE(high, end)
       end = bytes.writeUInt32BE(value - high * 2 ** 32, end)
@@ -42,6 +47,13 @@ function createBytes(capacity: number) {
       bytes.writeInt32BE(length, end)
       end += 4 + length
     },
+    /** Writes the length and the bytes. */
+    bytea(value: Uint8Array): void {
+      reserve(4 + value.length)
+      end = bytes.writeInt32BE(value.length, end)
+      bytes.set(value, end)
+      end += value.length
+    },
     done: (): Uint8Array => bytes.subarray(0, end),
   }
 }
@@ -54,23 +66,25 @@ const writeElement: Record<ElementType, (bytes: ReturnType<typeof createBytes>, 
   },
   int8(bytes, value) {
     bytes.int32(8)
-    bytes.int64(Number(value))
+    bytes.int64(typeof value === 'bigint' ? value : Number(value))
   },
   int4(bytes, value) {
     bytes.int32(4)
     bytes.int32(Number(value))
   },
   text: (bytes, value) => bytes.text(String(value)),
+  bytea: (bytes, value) => bytes.bytea(value as Uint8Array),
 }
 
-const bytesPerElement = 40
+/** The room that an element is given at first: that of a short text, or exactly that of bytes. */
+const roomOf = (value: SqlValue) => (value instanceof Uint8Array ? 4 + value.length : 40)
 
 /**
  * An array as a binary parameter, which the server reads in half of the time of a text. The statement casts it:
  * `$1::int8[]`. Source: `array_recv` in src/backend/utils/adt/arrayfuncs.c of PostgreSQL.
  */
 export function toBinaryArray(type: ElementType, values: readonly SqlValue[]): Uint8Array {
-  const bytes = createBytes(headerBytes + values.length * bytesPerElement)
+  const bytes = createBytes(values.reduce<number>((room, value) => room + roomOf(value), headerBytes))
   bytes.int32(values.length > 0 ? 1 : 0) // dimensions
   bytes.int32(values.includes(null) ? 1 : 0)
   bytes.int32(elementOids[type])

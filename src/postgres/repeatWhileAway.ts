@@ -8,19 +8,19 @@ const isTemporary = (error: unknown) =>
   error instanceof CommitUnknown || isAway(error) || isRepeatable(error) || isLockTimeout(error)
 
 /**
- * Repeats work for five seconds while the database is away, read-only, or its commit is unknown; then throws the last
- * error. The work must be harmless when it is repeated after an unknown commit. `failed` is called with each error.
+ * Repeats work for five seconds (`forMs`) while the database is away, read-only, or its commit is unknown; then throws
+ * the last error. The work must be harmless when it is repeated after an unknown commit. `failed` gets each error.
  */
 export async function repeatWhileAway<Result>(
   work: () => Promise<Result>,
-  failed: (error: unknown) => void = () => {},
+  { failed, forMs = repeatForMs }: { failed?(error: unknown): void; forMs?: number } = {},
 ): Promise<Result> {
-  const giveUpAt = performance.now() + repeatForMs
+  const giveUpAt = performance.now() + forMs
   for (;;)
     try {
       return await work()
     } catch (error) {
-      failed(error)
+      failed?.(error)
       if (!isTemporary(error) || performance.now() >= giveUpAt) throw error
       await wait(pauseMs)
     }

@@ -126,6 +126,20 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         assert.equal((await stream.lease(100, neverAborted)).length, 63)
       })
 
+      test('tells of bodies that were there when the stream was opened, which may be planned', async () => {
+        await stream.append(entry([1n], 'old'))
+        await reopen()
+        await stream.append(entry([2n], 'new'))
+        const leased = [...(await stream.lease(1, neverAborted)), ...(await stream.lease(1, neverAborted))]
+        assert.deepEqual(
+          leased.map(({ payload, mayBePlanned }) => [textOf(payload), mayBePlanned]),
+          [
+            ['old', true],
+            ['new', undefined],
+          ],
+        )
+      })
+
       test('rejects when the stream is closed', async () => {
         const waiting = assert.rejects(stream.lease(1, neverAborted), /closed/)
         await stream.close()

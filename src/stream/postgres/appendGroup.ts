@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
-import { int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Database, SqlValue } from '#postgres/database.ts'
 import { CommitUnknown } from '#postgres/databaseError.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
@@ -12,11 +12,14 @@ import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
 
 export type AppendDeps = { database: Database; tables: StreamTables; clock: Pick<Clock, 'now'> }
 
+/** How long an entry is tried to be stored. The first of a group was added first. */
+const repeatForMs = 5_000
+
 type Group = { entries: readonly SlottedEntry[]; candidates: readonly CandidateEvent[]; mark: bigint }
 
 /**
  * Stores the entries of a group in one statement. Resolves to whether each event of each entry is new. While the
- * database is away it is repeated for five seconds; then throws the DatabaseError.
+ * database is away it is repeated until the first entry has waited for five seconds; then throws the DatabaseError.
  */
 export async function appendGroup(entries: readonly SlottedEntry[], deps: AppendDeps): Promise<boolean[][]> {
   const mark = randomBytes(8).readBigInt64BE()
@@ -29,8 +32,11 @@ export async function appendGroup(entries: readonly SlottedEntry[], deps: Append
       await appendOnce(group, isNew, deps)
       if (mayBeStored) await addStored(group, isNew, deps)
     },
-    (error) => {
-      mayBeStored ||= error instanceof CommitUnknown
+    {
+      forMs: repeatForMs - (performance.now() - entries[0]!.addedAt),
+      failed(error) {
+        mayBeStored ||= error instanceof CommitUnknown
+      },
     },
   )
   return isNew
@@ -68,7 +74,10 @@ async function addStored(
   { database, clock }: AppendDeps,
 ): Promise<void> {
   const open = candidates.filter(({ record, index }) => !isNew[record]![index])
-  const keys = int8Array(open.map(({ key }) => key))
+  const keys = toBinaryArray(
+    'int8',
+    open.map(({ key }) => key),
+  )
   const places = new Map<string, { position: number; index: number }>()
   for (const generation of generationsAt(clock.now()).stored) {
     const rows = await database.sql<{ key: string; position: number; index: number }>(
@@ -97,7 +106,13 @@ async function positionsWithMark(positions: readonly number[], mark: bigint, dat
   for (const day of new Set(positions.map(dayOfPosition))) {
     const rows = await database.sql<{ position: number }>(
       `SELECT position FROM ${bodyTable(day)} WHERE position = ANY($1::bigint[]) AND writer = $2`,
-      [int8Array(positions.filter((position) => dayOfPosition(position) === day)), mark],
+      [
+        toBinaryArray(
+          'int8',
+          positions.filter((position) => dayOfPosition(position) === day),
+        ),
+        mark,
+      ],
     )
     for (const { position } of rows) own.add(position)
   }

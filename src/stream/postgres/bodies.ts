@@ -1,5 +1,5 @@
 import { appendChanges } from '#postgres/appendChanges.ts'
-import { int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
 import type { LeasedRecord } from '#stream/stream.ts'
@@ -79,7 +79,7 @@ export function openBodies(database: Database, readDays: () => Promise<readonly 
   const readDay = (day: number, positions: readonly number[]) =>
     onTables(day, (tables) => {
       const texts = tables.map((table) => `SELECT ${columns} FROM ${table} WHERE position = ANY($1::bigint[])`)
-      return database.sql<BodyRow>(texts.join(' UNION ALL '), [int8Array(positions)])
+      return database.sql<BodyRow>(texts.join(' UNION ALL '), [toBinaryArray('int8', positions)])
     })
   return {
     async readMany(positions) {

@@ -33,21 +33,21 @@ export type LeaseQueue = {
 function knownRecords() {
   const records = new Map<number, KnownRecord>()
   const queue = bodyQueue()
-  /** The queue has small numbers instead of positions. A ticket of a record that is gone or leased is skipped. */
-  const tickets = new Map<number, number>()
+  /** The queue has small numbers instead of positions. That of a record that was dropped or leased is skipped. */
+  const tickets = new Map<number, KnownRecord>()
   let lastTicket = 0
   return {
     records,
     enqueue(record: KnownRecord, owner: string) {
       records.set(record.position, record)
-      tickets.set(++lastTicket, record.position)
+      tickets.set(++lastTicket, record)
       queue.add(owner, lastTicket, record.events)
     },
     dequeue(): KnownRecord | undefined {
       for (let next = queue.next(); next; next = queue.next()) {
-        const record = records.get(tickets.get(next.position)!)
+        const record = tickets.get(next.position)!
         tickets.delete(next.position)
-        if (record && !record.isLeased) return record
+        if (records.get(record.position) === record && !record.isLeased) return record
       }
       return undefined
     },

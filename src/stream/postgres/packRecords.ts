@@ -1,8 +1,8 @@
-import { byteaArray, int4Array, int8Array, textArray } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { StreamEntry } from '#stream/stream.ts'
 
-/** An entry whose slot is known. */
-export type SlottedEntry = StreamEntry & { slot: number }
+/** An entry whose slot is known. `addedAt`: when it was to be appended, in ms of the monotonic clock. */
+export type SlottedEntry = StreamEntry & { slot: number; addedAt: number }
 
 /** An event that may be new. `other` is 0n if it has no further key. Keys are signed, as PostgreSQL stores them. */
 export type CandidateEvent = { key: bigint; record: number; index: number; other: bigint }
@@ -29,14 +29,35 @@ export function candidatesOf(entries: readonly StreamEntry[]): CandidateEvent[] 
 
 /** The parameters $1 to $6 and $10 of the append statement. */
 export const packEvents = (candidates: readonly CandidateEvent[]) => ({
-  keys: int8Array(candidates.map(({ key }) => key)),
-  refs: int4Array(candidates.map(({ record, index }) => (record << 9) | index)),
-  others: int8Array(candidates.map(({ other }) => other)),
+  keys: toBinaryArray(
+    'int8',
+    candidates.map(({ key }) => key),
+  ),
+  refs: toBinaryArray(
+    'int4',
+    candidates.map(({ record, index }) => (record << 9) | index),
+  ),
+  others: toBinaryArray(
+    'int8',
+    candidates.map(({ other }) => other),
+  ),
 })
 
 export const packRecords = (entries: readonly SlottedEntry[]) => ({
-  tags: textArray(entries.map(({ tagId }) => tagId)),
-  slots: int4Array(entries.map(({ slot }) => slot)),
-  events: int4Array(entries.map(({ keys }) => keys.length)),
-  payloads: byteaArray(entries.map(({ payload }) => payload)),
+  tags: toBinaryArray(
+    'text',
+    entries.map(({ tagId }) => tagId),
+  ),
+  slots: toBinaryArray(
+    'int4',
+    entries.map(({ slot }) => slot),
+  ),
+  events: toBinaryArray(
+    'int4',
+    entries.map(({ keys }) => keys.length),
+  ),
+  payloads: toBinaryArray(
+    'bytea',
+    entries.map(({ payload }) => payload),
+  ),
 })

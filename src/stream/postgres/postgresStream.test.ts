@@ -1,30 +1,27 @@
-import { randomBytes } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import { openDatabase } from '#postgres/database.ts'
-import { migrate } from '#postgres/migrate.ts'
 import { streamLaws } from '#stream/stream.suite.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openPostgresStream } from './postgresStream.ts'
+import { createStreamSchemas } from './streamOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
 
-describe('PostgreSQL', { skip }, () => {
+describe('streams in schemas of one server', { skip }, () => {
   let server: PostgresServer
+  const schemas = createStreamSchemas(() => server.url)
   before(async () => {
     server = await startPostgres()
   })
-  after(() => server.stop())
+  after(async () => {
+    await schemas.close()
+    await server.stop()
+  })
 
   streamLaws('PostgreSQL', async () => {
-    const schema = `stream_${randomBytes(6).toString('hex')}`
-    const database = openDatabase({ url: server.url, schema, connections: 3 })
-    await migrate(database)
+    const database = await schemas.create()
     return {
       open: (clock) => openPostgresStream({ database, clock }),
-      async remove() {
-        await database.sql(`DROP SCHEMA ${schema} CASCADE`)
-        await database.close()
-      },
+      remove: () => schemas.remove(database),
     }
   })
 })

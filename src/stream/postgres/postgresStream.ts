@@ -125,7 +125,7 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   return {
     async append(entry) {
       checkEntry(entry)
-      return appends.add({ ...entry, slot: cachedSlotOf(entry.tagId) })
+      return appends.add({ ...entry, slot: cachedSlotOf(entry.tagId), addedAt: performance.now() })
     },
     lease: leases.lease,
     async settle(positions) {

@@ -1,4 +1,4 @@
-import { int4Array, int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Database } from '#postgres/database.ts'
 import type { ReadResult, SlotCursor, TodoRow } from './slotCursors.ts'
 
@@ -22,9 +22,18 @@ const rowsAfter = `
 export async function readTodo({ sql }: Pick<Database, 'sql'>, cursors: readonly SlotCursor[]): Promise<ReadResult> {
   const limit = Math.max(leastRowsPerSlot, Math.floor(rowsPerRead / Math.max(1, cursors.length)))
   const [seen, ...rows] = await sql<TodoRow & { xmax: number }>(rowsAfter, [
-    int4Array(cursors.map(({ slot }) => slot)),
-    int8Array(cursors.map(({ xid }) => xid)),
-    int8Array(cursors.map(({ position }) => position)),
+    toBinaryArray(
+      'int4',
+      cursors.map(({ slot }) => slot),
+    ),
+    toBinaryArray(
+      'int8',
+      cursors.map(({ xid }) => xid),
+    ),
+    toBinaryArray(
+      'int8',
+      cursors.map(({ position }) => position),
+    ),
     limit,
   ])
   return { cursors, rows, xmin: seen!.xid, xmax: seen!.xmax, limit }

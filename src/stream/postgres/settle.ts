@@ -1,4 +1,4 @@
-import { int4Array, int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { TodoRow } from './slotCursors.ts'
 
@@ -23,10 +23,19 @@ export async function settleRecords(
   const rows = positions.flatMap((position) => known(position) ?? [])
   if (rows.length > 0)
     await sql(byKeys, [
-      int4Array(rows.map(({ slot }) => slot)),
-      int8Array(rows.map(({ xid }) => xid)),
-      int8Array(rows.map(({ position }) => position)),
+      toBinaryArray(
+        'int4',
+        rows.map(({ slot }) => slot),
+      ),
+      toBinaryArray(
+        'int8',
+        rows.map(({ xid }) => xid),
+      ),
+      toBinaryArray(
+        'int8',
+        rows.map(({ position }) => position),
+      ),
     ])
   const others = positions.filter((position) => !known(position))
-  if (others.length > 0) await sql(byPositions, [int4Array(slots), int8Array(others)])
+  if (others.length > 0) await sql(byPositions, [toBinaryArray('int4', slots), toBinaryArray('int8', others)])
 }

@@ -1,9 +1,9 @@
-import { int8Array } from '#postgres/binaryArray.ts'
+import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { Database } from '#postgres/database.ts'
 import { dayOf } from '#stream/days.ts'
 import type { TrimGuard } from '#stream/stream.ts'
 import { firstPosition, oldestGeneration } from './positions.ts'
-import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
+import { bodyTable, isTableMissing, type StreamTables, seenTable } from './streamTables.ts'
 
 type TrimDeps = { database: Database; tables: StreamTables; isClosed(): boolean }
 
@@ -27,12 +27,18 @@ export async function trimStream(
   const endedBefore = dayOf(Math.min(beforeMs, nowMs))
   for (const day of await deps.tables.days()) {
     if (day >= endedBefore || deps.isClosed()) continue
-    if (spare && day >= dayOf(spare.lastMs)) await moveNeeded(day, spare, deps)
-    if (!deps.isClosed()) await dropDay(day, deps)
+    await trimDay(day, spare, deps).catch((error) => {
+      if (!isTableMissing(error)) throw error // another process has dropped it
+    })
   }
   for (const generation of await deps.tables.generations())
     if (generation < oldestGeneration(nowMs) && !deps.isClosed())
       await deps.tables.locked((sql) => sql(`DROP TABLE IF EXISTS ${seenTable(generation)}`))
+}
+
+async function trimDay(day: number, spare: TrimGuard | undefined, deps: TrimDeps): Promise<void> {
+  if (spare && day >= dayOf(spare.lastMs)) await moveNeeded(day, spare, deps)
+  if (!deps.isClosed()) await dropDay(day, deps)
 }
 
 /** Runs work on batches of the positions of a table, in order, that were appended before a time. */
@@ -56,7 +62,7 @@ const moveNeeded = (day: number, { needed }: TrimGuard, deps: TrimDeps) =>
   forBatches(bodyTable(day), Number.MAX_SAFE_INTEGER, deps, async (positions) => {
     const kept = await needed(positions[0]!, positions.at(-1)!)
     if (kept.length === 0) return
-    await deps.database.sql(move(bodyTable(day), 'position = ANY($1::bigint[])'), [int8Array(kept)])
+    await deps.database.sql(move(bodyTable(day), 'position = ANY($1::bigint[])'), [toBinaryArray('int8', kept)])
   })
 
 /** No append goes to a day that has ended, except one that began before its end: the lock waits for it. */
@@ -81,7 +87,7 @@ async function trimKept(beforeMs: number, spare: TrimGuard | undefined, deps: Tr
       `DELETE FROM body_kept
        WHERE (position = ANY($1::bigint[]) OR (position = ANY($2::bigint[]) AND appended_ms < $3))
          AND NOT EXISTS (SELECT 1 FROM todo WHERE todo.slot = body_kept.slot AND todo.position = body_kept.position)`,
-      [int8Array(unneeded), int8Array(positions), spare?.lastMs ?? beforeMs],
+      [toBinaryArray('int8', unneeded), toBinaryArray('int8', positions), spare?.lastMs ?? beforeMs],
     )
   })
 }
