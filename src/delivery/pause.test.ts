@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wholeOwnership } from '#cluster/inProcess.ts'
+import { openActivity } from '#kit/activity.ts'
 import { silentLog } from '#kit/log.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -94,6 +96,8 @@ function openTestDispatcher(deliveries: readonly DueDelivery[]) {
     return due(requests, nowMs)
   }
   const dispatcher = openDispatcher({
+    ownership: wholeOwnership,
+    activity: openActivity(),
     clock,
     log: silentLog,
     store: fake,

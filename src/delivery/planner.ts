@@ -1,4 +1,6 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import { purgeEvents } from '#event/eraseEvents.ts'
+import type { Activity } from '#kit/activity.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
@@ -12,6 +14,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { HeldEvents } from './heldEvents.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
 import { planUnreadable } from './plan.ts'
+import { readMissingTag } from './readMissingTag.ts'
 import { openRecentConsents, type RecentConsents } from './recentConsents.ts'
 import type { OpenedRecord } from './recordCache.ts'
 
@@ -20,6 +23,9 @@ export type PlannerDeps = DeciderDeps & {
   heldEvents: Pick<HeldEvents, 'release'>
   dispatcher: Dispatcher
   report: AttemptReport
+  ownership: Pick<SlotOwnership, 'owns'>
+  /** Records count as being worked on until they are written. */
+  activity: Activity
 }
 
 /** `yieldIfDue`: planning yields to the event loop, so that requests are answered meanwhile. */
@@ -70,20 +76,24 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
   const track = (work: Promise<void>): Promise<void> => {
     const tracked: Promise<void> = work.finally(() => writes.delete(tracked))
     writes.add(tracked)
-    return tracked
+    return deps.activity.run(() => tracked)
   }
-  while (!signal.aborted) {
-    const leased = await lease(planningDeps, signal)
+  async function planRecords(leased: readonly LeasedRecord[]): Promise<void> {
     const group = emptyGroup()
     const positions: number[] = []
     for (const record of leased) {
       if (await planRecord(record, group, planningDeps)) positions.push(record.position)
       else void track(quarantine(record, planningDeps))
     }
-    if (leased.length > 0)
-      previousWrites = afterBoth(previousWrites, track(writeGroup(group, positions, previousWrites, planningDeps)))
+    previousWrites = afterBoth(previousWrites, track(writeGroup(group, positions, previousWrites, planningDeps)))
     // Held events are released before events that came after the consent.
     if (group.consents.length > 0) await previousWrites
+  }
+  while (!signal.aborted) {
+    const leased = await lease(planningDeps, signal)
+    // A slot may have been released since its records were leased: its next owner leases them.
+    const owned = leased.filter(({ tagId }) => deps.ownership.owns(tagId))
+    if (owned.length > 0) await deps.activity.run(() => planRecords(owned))
     while (writes.size >= maxGroupsInFlight) await Promise.race(writes)
   }
   await Promise.all(writes)
@@ -268,6 +278,7 @@ const dueOf = (
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
     await deps.clock.wait(pauseMs, deps.giveUp)
+    await readMissingTag(record.tagId, deps)
     const group = emptyGroup()
     if (await planRecord({ ...record, mayBePlanned: true }, group, deps))
       return writeGroup(group, [record.position], undefined, deps)

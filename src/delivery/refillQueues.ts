@@ -1,3 +1,4 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { DueRequest, Journal, Priority } from '#store/store.ts'
@@ -5,7 +6,12 @@ import type { Channel } from './channel.ts'
 import type { QueueRead } from './deliveryQueues.ts'
 import type { Scheduler } from './scheduler.ts'
 
-type RefillDeps = { clock: Clock; log: Log; store: { journal: Pick<Journal, 'due'> } }
+type RefillDeps = {
+  clock: Clock
+  log: Log
+  store: { journal: Pick<Journal, 'due'> }
+  ownership: Pick<SlotOwnership, 'owns'>
+}
 
 /** A queue with free space, and the request for it. */
 type Refill = { channel: Channel; request: DueRequest & { priority: Priority } }
@@ -46,7 +52,7 @@ async function fetchDue(refills: readonly Refill[], scheduler: Scheduler, deps: 
     const found = await deps.store.journal.due(requests, deps.clock.now())
     for (const [n, { channel, request }] of refills.entries()) {
       const rows = found[n]!
-      for (const row of rows) if (reads[n]!.isNew(row)) scheduler.add(channel, row)
+      for (const row of rows) if (reads[n]!.isNew(row) && deps.ownership.owns(row.tagId)) scheduler.add(channel, row)
       reads[n]!.end(rows.length === request.limit)
     }
   } catch (error) {

@@ -17,6 +17,10 @@ export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'priorit
   outcomesWritten(batch: InFlightBatch): void
   /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
   refresh(channel: Channel): void
+  /** Drops the queued deliveries of a channel from memory; they stay in the store. */
+  evict(channel: Channel): void
+  /** Drops a channel whose deliveries have left memory. */
+  forget(channel: Channel): void
   /** Calls in flight. */
   inFlight(): number
 }
@@ -93,6 +97,8 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       if (channel.isIdle(clock.now())) channels.forget(channel)
       else enqueueIfReady(channel)
     },
+    evict: budget.evictQueues,
+    forget: channels.forget,
     inFlight: limits.inFlight,
   }
 }

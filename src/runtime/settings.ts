@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { closestName } from '#contract/closestName.ts'
 import { defaultTeamLimits, type TeamLimits, teamLimitSpecs } from '#limit/teamLimits.ts'
+import { type DatabaseSettings, databaseSettingSpecs, defaultDatabaseSettings } from './databaseSettings.ts'
 import { parseNumber as number, type SettingSpec } from './settingSpec.ts'
 
 const bodyChoices = ['all', 'failed', 'none'] as const
@@ -12,39 +13,40 @@ export type TrustProxy = { readonly ranges: readonly string[]; readonly cdn?: Cd
 const roleChoices = ['all', 'control', 'edge', 'worker'] as const
 
 /** The operator's settings: environment variable `AGLET_<NAME>` or flag `--name` (decisions: Running it). */
-export type Settings = TeamLimits & {
-  port: number
-  host: string
-  /** the data directory, as given */
-  data: string
-  /** scheme, host and port that callers see, without a path */
-  origin: string
-  tagOrigin: string
-  rootKey?: string
-  geoFile?: string
-  ratesFile?: string
-  trustProxy: TrustProxy
-  brand: string
-  outboundPorts: number[]
-  /** `address` or `address:port`; empty: the system's resolvers */
-  dnsServers: string[]
-  allowPrivateDestinations: boolean
-  vendorsUrl?: string
-  role: (typeof roleChoices)[number]
-  acceptWeakSandbox: boolean
-  /** with fewer megabytes free on the disk, events are refused */
-  minFreeMb: number
-  /** of which attempts requests and responses are stored */
-  keepBodies: (typeof bodyChoices)[number]
-  keepBodiesRate?: number
-  keepEventsDays: number
-  keepFailuresDays: number
-  keepJournalDays: number
-  /** how many deployments of a tag are kept regardless of age */
-  keepDeployments: number
-  /** calls of the control API per minute, for each token or signed-in person, and for each IP address of other calls */
-  rateLimit: number
-}
+export type Settings = TeamLimits &
+  DatabaseSettings & {
+    port: number
+    host: string
+    /** the data directory, as given */
+    data: string
+    /** scheme, host and port that callers see, without a path */
+    origin: string
+    tagOrigin: string
+    rootKey?: string
+    geoFile?: string
+    ratesFile?: string
+    trustProxy: TrustProxy
+    brand: string
+    outboundPorts: number[]
+    /** `address` or `address:port`; empty: the system's resolvers */
+    dnsServers: string[]
+    allowPrivateDestinations: boolean
+    vendorsUrl?: string
+    role: (typeof roleChoices)[number]
+    acceptWeakSandbox: boolean
+    /** with fewer megabytes free on the disk, events are refused */
+    minFreeMb: number
+    /** of which attempts requests and responses are stored */
+    keepBodies: (typeof bodyChoices)[number]
+    keepBodiesRate?: number
+    keepEventsDays: number
+    keepFailuresDays: number
+    keepJournalDays: number
+    /** how many deployments of a tag are kept regardless of age */
+    keepDeployments: number
+    /** calls of the control API per minute, for each token or signed-in person, and for each IP address of other calls */
+    rateLimit: number
+  }
 
 /** An unknown setting or a bad value. Its message is one sentence that says what to write instead. */
 export class SettingsError extends Error {}
@@ -89,11 +91,6 @@ function nameServer(value: string): string | undefined {
 const booleanValues: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
 const booleanSpec = { takes: '1 or 0', read: (value: string) => booleanValues[value], isFlag: true } as const
 const daysSpec = { takes: 'a number of days from 1 to 3650', read: (value: string) => number(value, 1, 3650) } as const
-const unsupportedSpec = {
-  takes: 'nothing: this build keeps everything in SQLite files of the data directory',
-  isHidden: true,
-} as const
-const rejectAlways = () => undefined
 
 /** Every setting, in the order of the help text. */
 const settingSpecs = {
@@ -110,11 +107,10 @@ const settingSpecs = {
     help: 'a separate origin for the tag URLs',
     read: parseOrigin,
   },
-  databaseUrl: { ...unsupportedSpec, help: 'not supported by this build', read: rejectAlways },
-  natsUrl: { ...unsupportedSpec, help: 'not supported by this build', read: rejectAlways },
+  ...databaseSettingSpecs,
   rootKey: {
     takes: '32 bytes in base64url or hex',
-    help: 'the root key, instead of the file root.key in the data directory',
+    help: 'the root key, instead of the file root.key in the data directory; required with a database URL',
     read: asText,
     isHidden: true,
   },
@@ -261,6 +257,8 @@ function withDefaults(given: Partial<Settings>): Settings {
     throw new SettingsError(
       `AGLET_HOST is ${JSON.stringify(host)}, not a loopback address: set AGLET_ORIGIN to the origin that callers see.`,
     )
+  if (given.databaseUrl !== undefined && given.rootKey === undefined)
+    throw new SettingsError('AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.')
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',
@@ -271,6 +269,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    ...defaultDatabaseSettings,
     minFreeMb: 64,
     keepBodies: 'all',
     keepEventsDays: 7,

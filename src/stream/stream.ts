@@ -9,7 +9,7 @@ export type StreamEntry = {
   keys: readonly bigint[]
   /**
    * For each event a further key that makes it a duplicate if it is already stored. The key itself is not stored. `0n`
-   * for an event without one. Absent if no event has one.
+   * for an event without one. Absent if no event has one. A key that is another event's further key has none itself.
    */
   others?: readonly bigint[]
 }
@@ -68,7 +68,10 @@ export type Stream = {
   find(key: bigint): Promise<EventPlace | undefined>
   /** The number of bodies that are not settled. */
   waiting(): Promise<number>
-  /** Deletes settled bodies that were appended before `beforeMs`, except those that `spare` needs, and expired keys. */
+  /**
+   * Deletes settled bodies that were appended before `beforeMs`, except those that `spare` needs, and expired keys. An
+   * adapter may delete by whole days (UTC): bodies are then kept for up to a day more.
+   */
   trim(beforeMs: number, spare?: TrimGuard): Promise<void>
   close(): Promise<void>
 }

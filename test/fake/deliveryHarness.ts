@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import { allSlots, wholeOwnership } from '#cluster/inProcess.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { watchCompletions } from '#delivery/completionWatcher.ts'
 import type { ChannelEvent, DeliveryDeps } from '#delivery/deliveryDeps.ts'
@@ -68,6 +69,8 @@ export async function openDeliveryHarness(
     log,
     meter: noMeter,
     ...disk,
+    ownership: wholeOwnership,
+    leases: { holds: async () => true },
     intakeRate: unlimitedIntake,
     intakeLog: noIntakeLog,
     keys,
@@ -96,6 +99,7 @@ export async function openDeliveryHarness(
   const workers: Worker[] = []
   const start = (more: Partial<DeliveryDeps> = {}) => {
     const worker = startWorker({ ...deliveryDeps(), ...more })
+    void worker.gained(allSlots)
     workers.push(worker)
     return worker
   }

@@ -33,7 +33,9 @@ describe('a control store that several processes have open', { skip }, () => {
       assert.ok(row, 'it is committed')
       acknowledgedSeqs.push(seq)
     }
-    stores = await Promise.all(databases.map((database) => openPostgresStore({ database, acknowledged })))
+    stores = await Promise.all(
+      databases.map((database) => openPostgresStore({ database, queryDatabase: database, acknowledged })),
+    )
     await stores[0]!.write(baseChanges)
   })
   after(async () => {
@@ -220,11 +222,17 @@ describe('a control store that several processes have open', { skip }, () => {
   test('a write is Unwritable while no primary answers, and while the server accepts only reads', async () => {
     const url = server.url.replace(/@[^/]*/, '@127.0.0.1:1')
     const away = openDatabase({ url, schema: schema.database.schema, connections: 1 })
-    await assert.rejects((await openPostgresStore({ database: away })).write([entry('away')]), Unwritable)
+    await assert.rejects(
+      (await openPostgresStore({ database: away, queryDatabase: away })).write([entry('away')]),
+      Unwritable,
+    )
     await away.close()
     await schema.database.sql('ALTER ROLE aglet SET default_transaction_read_only = on')
     const readOnly = schema.openDatabase()
-    await assert.rejects((await openPostgresStore({ database: readOnly })).write([entry('read')]), Unwritable)
+    await assert.rejects(
+      (await openPostgresStore({ database: readOnly, queryDatabase: readOnly })).write([entry('read')]),
+      Unwritable,
+    )
     await readOnly.close()
     await schema.database.sql('ALTER ROLE aglet RESET default_transaction_read_only')
   })

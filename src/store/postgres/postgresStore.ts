@@ -5,7 +5,7 @@ import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
-import { type ControlReads, createControlReads } from '#store/sql/controlReads.ts'
+import { createControlReads } from '#store/sql/controlReads.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
@@ -19,44 +19,45 @@ import { openWrites, throwStoreError } from './writeChanges.ts'
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
   database: Database
+  /**
+   * The same schema for slow reads alone, with `queryConnections` connections and a time limit of statements above
+   * `limits.limitMs`. By default `database`.
+   */
+  queryDatabase?: Database
+  /** What a worker may work on. Absent: everything, or for a process that is no worker. */
+  ownership?: Ownership
+  /** Of slow reads. */
+  limits?: QueryLimits
   /** Resolves once every process has applied this change of the change feed. */
   acknowledged?(seq: number): Promise<void>
-  /** What this process owns as a worker. Absent in other roles, and if it is the only process. */
-  ownership?: Ownership
-  /** For queries alone: `queryConnections` connections, with a time limit above that of a query. By default `database`. */
-  queryDatabase?: Database
-  queryLimits?: QueryLimits
 }
-
-type ControlStore = ControlReads &
-  Pick<Store, 'write' | 'accounts' | 'journal' | 'queries' | 'replays' | 'alerts' | 'runs' | 'users' | 'close'>
 
 /** Opens the store of one environment in a PostgreSQL schema. */
 export async function openPostgresStore({
   database,
-  acknowledged,
-  ownership,
   queryDatabase = database,
-  queryLimits = defaultQueryLimits,
-}: PostgresStoreOptions): Promise<ControlStore> {
+  ownership,
+  limits = defaultQueryLimits,
+  acknowledged,
+}: PostgresStoreOptions): Promise<Store> {
   const reads = createReads(database.sql)
   const writes = openWrites(database, acknowledged)
-  const queries = createQueries(queryDatabase, queryLimits)
+  const queries = createQueries(queryDatabase, limits)
   const writeAlert = (statement: Statement) =>
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
     ...createControlReads(reads),
     write: writes.write,
     accounts: createAccountStore(reads),
+    alerts: createAlertStore(reads, writeAlert, postgresDialect),
+    runs: createRunStore(reads, postgresDialect),
     journal: createJournal(database, ownership),
     queries: queries.queriesOf,
     replays: createReplayStore(database, ownership),
-    alerts: createAlertStore(reads, writeAlert, postgresDialect),
-    runs: createRunStore(reads, postgresDialect),
     users: createUserStore(database),
     async close() {
-      await queries.close()
       await writes.close()
+      await queries.close()
     },
   }
 }

@@ -59,7 +59,7 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       await runControl(sql, change)
       return [{ kind: 'teamKey', id: change.row.teamId }]
     default:
-      return runControl(sql, change as ControlChange)
+      return runControl(sql, change)
   }
 }
 
@@ -111,26 +111,26 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
     case 'user':
       await dropUser(sql, change)
       return nothing
-    case 'pause':
-      await dropPause(sql, change)
-      return [{ kind: 'pause', id: change.scriptId }]
     case 'script':
       return runAll(sql, deleteScript(change.scriptId))
     case 'runs':
       return runAll(sql, deleteOldRuns(change.before))
+    case 'pause':
+      await dropPause(sql, change)
+      return [{ kind: 'pause', id: change.scriptId }]
     case 'sealingKey':
       await runControl(sql, change)
       return [{ kind: 'sealingKeys', id: '' }]
     default:
-      return runControl(sql, change as ControlChange)
+      return runControl(sql, change)
   }
 }
 
 const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (sql, change) => {
   switch (change.erase) {
     case 'user':
-      await eraseUserProfile(sql, change)
       await eraseUserDeliveries(sql, change)
+      await eraseUserProfile(sql, change)
       return nothing
     case 'events':
       await eraseEvents(sql, change)
@@ -151,5 +151,5 @@ export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
     await stopReplay(sql, change)
     return nothing
   }
-  return runControl(sql, change as ControlChange)
+  return runControl(sql, change)
 }

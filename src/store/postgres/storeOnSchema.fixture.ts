@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
 import type { StoreLocation } from '#store/store.fixture.ts'
-import type { Store } from '#store/store.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
-/** A migrated schema of its own, with the database that drops it. `openDatabase` opens another connection pool. */
+/** A migrated schema of its own. `openDatabase` opens another pool of connections. The schema ends with its server. */
 export type SchemaLocation = { database: Database; openDatabase(): Database; remove(): Promise<void> }
 
 export async function createSchema(url: string): Promise<SchemaLocation> {
@@ -13,25 +12,56 @@ export async function createSchema(url: string): Promise<SchemaLocation> {
   const openOne = () => openDatabase({ url, schema, connections: 4 })
   const database = openOne()
   await migrate(database)
-  return {
-    database,
-    openDatabase: openOne,
-    async remove() {
-      await database.sql(`DROP SCHEMA ${schema} CASCADE`)
-      await database.close()
-    },
-  }
+  return { database, openDatabase: openOne, remove: database.close }
 }
 
-/** A location of the laws of a store. */
-export async function createStoreLocation(url: string): Promise<StoreLocation> {
-  const { remove, openDatabase: openOne } = await createSchema(url)
+/** Deletes the rows of every table that migrations leave empty. */
+async function emptySchema({ database }: SchemaLocation): Promise<void> {
+  const tables = await database.sql<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot')`,
+    [database.schema],
+  )
+  await database.sql(
+    `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences
+    WHERE schemaname = $1`,
+    [database.schema],
+  )
+  await database.transaction(async (sql) => {
+    await sql('SET LOCAL session_replication_role = replica') // no foreign keys: in any order
+    for (const { name } of tables) await sql(`DELETE FROM "${name}"`)
+  })
+}
+
+/** Makes locations of the laws of a store. A schema takes a second to migrate, so that removed ones are used again. */
+export function createStoreLocations(url: () => string) {
+  const free: SchemaLocation[] = []
+  const all: SchemaLocation[] = []
+  async function createOne(): Promise<SchemaLocation> {
+    const schema = await createSchema(url())
+    all.push(schema)
+    return schema
+  }
   return {
-    async open() {
-      const database = openOne()
-      const store = (await openPostgresStore({ database })) as Store
-      return { ...store, close: () => store.close().then(database.close) }
+    async create(): Promise<StoreLocation> {
+      const schema = free.pop() ?? (await createOne())
+      return {
+        async open() {
+          const [database, queryDatabase] = [schema.openDatabase(), schema.openDatabase()]
+          const store = await openPostgresStore({ database, queryDatabase })
+          const close = async () => {
+            await store.close()
+            await Promise.all([database.close(), queryDatabase.close()])
+          }
+          return { ...store, close }
+        },
+        async remove() {
+          await emptySchema(schema)
+          free.push(schema)
+        },
+      }
     },
-    remove,
+    async close(): Promise<void> {
+      for (const each of all) await each.remove()
+    },
   }
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
+import { bodyQueue } from '#stream/bodyQueue.ts'
+import { createSignal } from '#stream/signal.ts'
 import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
 import { setIndexes } from './bitset.ts'
-import { bodyQueue } from './bodyQueue.ts'
-import { createSignal } from './signal.ts'
 import { readStreamState, type StreamState } from './streamState.ts'
 
 /** The maximum total size of the payloads of one lease. */
