@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
-import type { Database } from '#postgres/database.ts'
+import { type Database, openDatabase } from '#postgres/database.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import { at } from '#store/store.fixture.ts'
-import type { Journal } from '#store/store.ts'
+import { type Journal, Unwritable } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { createJournal } from './journal.ts'
 import { addReplay } from './journalChanges.ts'
@@ -255,6 +255,14 @@ describe('the journal of many processes', { skip }, () => {
       results.push(await dump())
     }
     assert.deepEqual(results[1], results[0])
+  })
+
+  test('a write to a database that is away is Unwritable', async () => {
+    const nobody = openDatabase({ url: 'postgres://aglet@127.0.0.1:1/postgres', schema: 'none', connections: 1 })
+    const journal = createJournal(nobody)
+    await assert.rejects(journal.plan([eventOf(1)]), Unwritable)
+    await assert.rejects(journal.pause(pause), Unwritable)
+    await nobody.close()
   })
 
   test('processes that write overlapping groups never lock each other out', async () => {
