@@ -1,15 +1,18 @@
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf } from './columns.ts'
+
 import { ownerWrite } from './ownerWrite.ts'
 
 const insertPlanned = `
   INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
   SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[])
   ON CONFLICT DO NOTHING`
+
+const listTypes: readonly ElementType[] = ['int4', 'int8', 'int4', 'text', 'int4', 'text', 'text']
 
 /** Stores the pending deliveries of events that were just inserted, one row for each event that has any. */
 export async function insertPlannedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
@@ -21,7 +24,7 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
     )
     return [[slotOf(tagId), position, index, tagId, deliveries.length, orderKey ?? null, list]]
   })
-  if (rows.length > 0) await sql(insertPlanned, columnsOf(rows, 7))
+  if (rows.length > 0) await sql(insertPlanned, toBinaryColumns(rows, listTypes))
 }
 
 /**
