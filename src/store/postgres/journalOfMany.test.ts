@@ -210,6 +210,28 @@ describe('the journal of many processes', { skip }, () => {
     assert.equal((await sql('SELECT 1 FROM planned')).length, 1, 'the lists of other slots stay')
   })
 
+  test('a worker finds what it has planned, and what another has left in the slots that it took', async () => {
+    await sql(`INSERT INTO member VALUES ('w', 'worker', '1', 1, 0)`)
+    let slots = [slotOf('tag_1')]
+    const worker = createJournal(handles[0]!, { memberId: 'w', slots: () => slots })
+    const positions = async () => {
+      const [due] = await worker.due([{ scriptId: 'scr_1', priority: 'new', limit: 9 }], later)
+      return due!.map(({ position }) => position)
+    }
+    assert.deepEqual(await positions(), [])
+    await worker.plan([eventOf(1)])
+    assert.deepEqual(await positions(), [1])
+    await other.plan([eventOf(2, { tagId: 'tag_2' })])
+    assert.deepEqual(await positions(), [1])
+    slots = [slotOf('tag_2')]
+    assert.deepEqual(await positions(), [2])
+    await worker.plan([eventOf(3, { tagId: 'tag_2' })])
+    assert.deepEqual(await Promise.all([positions(), positions()]), [
+      [2, 3],
+      [2, 3],
+    ])
+  })
+
   test('a worker that takes slots counts one crash of what their last owner had planned there', async () => {
     await one.plan([eventOf(1), eventOf(2, { tagId: 'tag_2' }, '_2')])
     await other.recoverInFlight(later, [slotOf('tag_2')])
