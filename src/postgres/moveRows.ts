@@ -6,6 +6,8 @@ export type RowSource = {
   table: string
   /** The rows after the first `skipped` ones, in the same order in each run. Their columns are those of the table. */
   rowsAfter(skipped: number): Iterable<QueryRow>
+  /** Of several rows with one key the first is stored. Else they are refused. */
+  keepsFirst?: true
   /** Writes in the transaction of some rows what else follows from them. */
   alsoWrite?(sql: Sql, rows: readonly QueryRow[]): Promise<void>
 }
@@ -29,10 +31,15 @@ async function columnsOfTable({ sql, schema }: Database, table: string): Promise
 const toValue = (value: unknown, { type }: TableColumn): SqlValue =>
   type === 'bool' && value !== null ? value === 1 : (value as SqlValue)
 
-function insertText(table: string, columns: readonly TableColumn[]): string {
+/** The name of the type of an array begins so. Its values are texts such as `{0,1}`: `unnest` would take them apart. */
+const isArray = ({ type }: TableColumn) => type.startsWith('_')
+
+function insertText({ table, keepsFirst }: RowSource, columns: readonly TableColumn[]): string {
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
-  const values = columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')
-  return `INSERT INTO "${table}" (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${values})`
+  const arrays = columns.map((column, at) => `$${at + 1}::${isArray(column) ? 'text' : column.type}[]`).join(', ')
+  const values = columns.map(({ name, type }) => `"${name}"::${type}`).join(', ')
+  return `INSERT INTO "${table}" (${names}) OVERRIDING SYSTEM VALUE
+    SELECT ${values} FROM unnest(${arrays}) AS moved (${names}) ${keepsFirst ? 'ON CONFLICT DO NOTHING' : ''}`
 }
 
 /** Groups rows. The last group may be smaller. */
@@ -59,9 +66,10 @@ const advance = 'UPDATE moved_table SET rows = $3 WHERE name = $1 AND rows = $2 
  */
 export async function moveRows(
   database: Database,
-  { table, rowsAfter, alsoWrite }: RowSource,
+  rowSource: RowSource,
   { source, portion }: MoveRun,
 ): Promise<number> {
+  const { table, rowsAfter, alsoWrite, keepsFirst } = rowSource
   const known = await columnsOfTable(database, table)
   const columnOf = (name: string) => {
     const column = known.get(name)
@@ -79,14 +87,16 @@ export async function moveRows(
       database.transaction(async (sql) => {
         const advanced = await sql(advance, [table, from, from + rows.length])
         if (advanced.length === 0) return
-        await sql(insertText(table, columns), values)
+        await sql(insertText(rowSource, columns), values)
         await alsoWrite?.(sql, rows)
       }),
     )
   }
   await continueIdentity(database, table, known)
-  await compareCounts(database, table, moved)
-  return moved
+  const stored = await countRows(database, table)
+  if (keepsFirst ? stored > moved : stored !== moved)
+    throw new Error(`The table ${table} has ${stored} rows, and ${moved} were moved: move into an empty database.`)
+  return stored
 }
 
 /** The next new row gets a number after those of the moved rows. */
@@ -99,8 +109,7 @@ async function continueIdentity({ sql }: Database, table: string, columns: Map<s
       )
 }
 
-async function compareCounts({ sql }: Database, table: string, moved: number): Promise<void> {
+async function countRows({ sql }: Database, table: string): Promise<number> {
   const [row] = await sql<{ count: number }>(`SELECT count(*) AS count FROM "${table}"`)
-  if (row!.count !== moved)
-    throw new Error(`The table ${table} has ${row!.count} rows, and ${moved} were moved: move into an empty database.`)
+  return row!.count
 }

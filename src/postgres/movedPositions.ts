@@ -1,22 +1,31 @@
-/** The first position of a day (days since 1970, UTC). */
+/** The smallest position of a day (days since 1970, UTC). */
 export type DayStart = { day: number; position: number }
 
-const dayBits = 2 ** 38
+/** The positions of files that get a day, both inclusive. */
+export type DaySpan = { day: number; from: number; to: number }
+
+export const dayBits = 2 ** 38
+
+export type DatedPositions = {
+  /** `day << 38 | position`. */
+  toPosition(position: number): number
+  /** In order. */
+  spans: readonly DaySpan[]
+}
 
 /**
- * Gives the positions of files, which count records, the day that PostgreSQL needs: `day << 38 | position`. Their order
- * stays. `starts`: the smallest position of each day; a day whose clock was set back begins with the next one.
+ * Gives the positions of files, which number the records, the day that PostgreSQL needs. Their order stays: a day in
+ * which the clock was set back has none. Positions before the first day get that day.
  */
-export function datePositions(starts: readonly DayStart[]): (position: number) => number {
-  const sorted = starts.toSorted((one, other) => other.day - one.day)
-  let smallest = Number.POSITIVE_INFINITY
-  // Newest first: a day begins no later than the days after it.
-  const days = sorted.map(({ day, position }) => {
-    smallest = Math.min(smallest, position)
-    return { day, position: smallest }
-  })
-  return (position) => {
-    const { day } = days.find((each) => each.position <= position) ?? days.at(-1) ?? { day: 0 }
-    return day * dayBits + position
+export function datePositions(starts: readonly DayStart[]): DatedPositions {
+  const spans: DaySpan[] = []
+  let end = Number.POSITIVE_INFINITY
+  // Newest first: a day ends where a later one begins.
+  for (const { day, position } of starts.toSorted((one, other) => other.day - one.day)) {
+    if (position >= end) continue
+    spans.unshift({ day, from: position, to: end - 1 })
+    end = position
   }
+  const dayOf = (position: number) => (spans.findLast(({ from }) => from <= position) ?? spans[0] ?? { day: 0 }).day
+  return { toPosition: (position) => dayOf(position) * dayBits + position, spans }
 }

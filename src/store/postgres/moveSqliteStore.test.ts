@@ -19,7 +19,7 @@ import { createSchema, type SchemaLocation } from './storeOnSchema.fixture.ts'
 
 const day = 86_400_000
 const today = Math.floor(at / day)
-const toPosition = datePositions([
+const { toPosition } = datePositions([
   { day: today, position: 1 },
   { day: today + 1, position: 3 },
 ])
@@ -27,7 +27,7 @@ const move = { source: '2026-11-23T00:00:00.000Z', portion: 2, toPosition }
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
 test('positions keep their order and get their day, also where a clock was set back', () => {
-  const toDated = datePositions([
+  const { toPosition: toDated, spans } = datePositions([
     { day: 10, position: 5 },
     { day: 11, position: 9 },
     { day: 12, position: 7 },
@@ -35,6 +35,10 @@ test('positions keep their order and get their day, also where a clock was set b
   const dayOf = (position: number) => Math.floor(toDated(position) / 2 ** 38)
   assert.deepEqual([1, 5, 6, 7, 8, 9].map(dayOf), [10, 10, 10, 12, 12, 12])
   assert.equal(toDated(9) % 2 ** 38, 9)
+  assert.deepEqual(spans, [
+    { day: 10, from: 5, to: 6 },
+    { day: 12, from: 7, to: Number.POSITIVE_INFINITY },
+  ])
 })
 
 const skip = await skipWithoutPostgres()

@@ -1,3 +1,4 @@
+import { dayBits } from '#postgres/movedPositions.ts'
 import { dayOf } from '#stream/days.ts'
 
 /** A key is known on the day on which it was stored, and on the seven days after it. */
@@ -6,7 +7,6 @@ const daysPerGeneration = 4
 /** Processes whose clocks differ by less than this write the same generations. */
 const overlapMs = 5 * 60_000
 
-const dayBits = 2 ** 38
 const placeBits = 9
 
 /** The day of a position: days since 1970, UTC. */
@@ -18,7 +18,9 @@ export const firstPosition = (day: number): number => day * dayBits
 export const oldestPlace = (nowMs: number): bigint =>
   BigInt(firstPosition(dayOf(nowMs) - daysPerKey)) << BigInt(placeBits)
 
-const generationOf = (ms: number): number => Math.floor(dayOf(ms) / daysPerGeneration)
+/** The generation of the keys of a day. */
+export const generationOfDay = (day: number): number => Math.floor(day / daysPerGeneration)
+const generationOf = (ms: number): number => generationOfDay(dayOf(ms))
 
 /**
  * The generations of keys at this time. `stored`: those into which a key is written, in order; two around a change of
