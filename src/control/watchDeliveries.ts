@@ -62,13 +62,16 @@ async function readMissed(deps: ControlDeps, hub: LiveHub, { position, index }: 
   const { tag } = hub
   const messages: TagLiveMessage[] = []
   let after: EventRef = { tagId: tag.tagId, position, index: index - 1 }
+  // An event that became visible late may come again. Otherwise it would be missed.
+  let recent: ReadonlySet<string> | undefined = new Set()
   for (let events = 0; ; events += eventsPerRead) {
-    const request = { open: [], events: eventsPerRead, after, hasEvents: true }
+    const request = { open: [], events: eventsPerRead, after, hasEvents: true, ...(recent && { recent }) }
     const result = await deps.store.queries(tag.teamId).watch(tag.tagId, request)
     messages.push(...(await toMessages(deps, tag, result)))
     if (result.more === 0 || !result.last) return messages
     if (events + eventsPerRead >= maxMissed) return [...messages, { kind: 'leftOut', data: { events: result.more } }]
     after = result.last
+    recent = result.recent
   }
 }
 

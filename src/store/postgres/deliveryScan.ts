@@ -2,7 +2,7 @@ import type { QueryRow, Sql } from '#postgres/database.ts'
 import { isStatusSelective, matchesEvent, matchesState } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { DeliveryPlace } from './deliveryCursor.ts'
-import { readGroups, type ScanRange, selectEvents } from './eventScan.ts'
+import { type PlaceRange, readGroups, selectEvents } from './eventScan.ts'
 import { keyColumns, ofEachKey, type StatusKey, scanStatuses } from './statusScan.ts'
 
 const deliveryColumns =
@@ -27,7 +27,7 @@ const eventsPerRead = { first: 50, later: 200 }
 const rowsPerRead = { first: 200, later: 1_000 }
 
 /** Scans the deliveries of a tag's events. A row with an empty script follows the deliveries of each event. */
-async function* scanByEvent(sql: Sql, range: ScanRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> {
+async function* scanByEvent(sql: Sql, range: PlaceRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> {
   let { after } = range
   for (let limit = eventsPerRead.first; ; limit = eventsPerRead.later) {
     const [events, values] = selectEvents({ ...range, after }, filter, limit)
@@ -51,7 +51,7 @@ const selectByKeys = `
   ORDER BY delivery.position DESC, delivery.idx DESC, delivery.script DESC`
 
 /** Scans the deliveries with some scripts, statuses and reasons. */
-const scanByKeys = (sql: Sql, range: ScanRange, keys: readonly StatusKey[]): AsyncGenerator<QueryRow[]> =>
+const scanByKeys = (sql: Sql, range: PlaceRange, keys: readonly StatusKey[]): AsyncGenerator<QueryRow[]> =>
   readGroups(
     range,
     rowsPerRead,
@@ -68,7 +68,7 @@ export const placeOf = (row: QueryRow): DeliveryPlace => ({
 })
 
 /** Scans the deliveries that may match a filter, newest first, in groups. */
-export async function* scanDeliveries(sql: Sql, range: ScanRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> {
+export async function* scanDeliveries(sql: Sql, range: PlaceRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> {
   if (!isStatusSelective(filter)) return yield* scanByEvent(sql, range, filter)
   const scripts = filter.scriptId === undefined ? undefined : [filter.scriptId]
   const keys = await scanStatuses(sql, range.tagId, filter, scripts)

@@ -4,7 +4,7 @@ import { type DeliveryPlace, decodePlace, startPlace } from './deliveryCursor.ts
 import { findPositionSpan } from './positionSpan.ts'
 
 /** The events of a tag from the position `from` on, and their deliveries that are listed after `after`. */
-export type ScanRange = { tagId: string; from: number; after: DeliveryPlace }
+export type PlaceRange = { tagId: string; from: number; after: DeliveryPlace }
 
 /** The rows of a tag that a page may have: after its cursor and within the time range of the filter. */
 export async function scanRange(
@@ -12,7 +12,7 @@ export async function scanRange(
   tagId: string,
   filter: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
   cursor: string | undefined,
-): Promise<ScanRange> {
+): Promise<PlaceRange> {
   const after = cursor === undefined ? startPlace : decodePlace(cursor)
   const { from, to } = await findPositionSpan(sql, tagId, filter)
   return { tagId, from, after: after.position > to ? { position: to + 1, idx: 0, script: '' } : after }
@@ -24,7 +24,7 @@ const selectRange = (column?: string) => `
 
 /** A query of events, newest first: those of one user, else those with one name, else all. */
 export function selectEvents(
-  { tagId, from, after }: ScanRange,
+  { tagId, from, after }: PlaceRange,
   { userId, eventName }: Pick<DeliveryFilter, 'userId' | 'eventName'>,
   limit: number,
 ): [text: string, values: SqlValue[]] {
@@ -37,9 +37,9 @@ export function selectEvents(
 
 /** Reads the rows of a scan in groups that grow: most pages end in the first one. */
 export async function* readGroups<Row extends QueryRow>(
-  range: ScanRange,
+  range: PlaceRange,
   sizes: { first: number; later: number },
-  read: (range: ScanRange, limit: number) => Promise<Row[]>,
+  read: (range: PlaceRange, limit: number) => Promise<Row[]>,
   lastPlace: (row: Row) => DeliveryPlace,
 ): AsyncGenerator<Row[]> {
   let { after } = range
@@ -54,7 +54,7 @@ export async function* readGroups<Row extends QueryRow>(
 const sizes = { first: 200, later: 1_000 }
 
 /** The events of a tag, newest first, in groups. */
-export const scanEvents = (sql: Sql, range: ScanRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> =>
+export const scanEvents = (sql: Sql, range: PlaceRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> =>
   readGroups(
     range,
     sizes,

@@ -6,7 +6,7 @@ import type { EventListRow } from '#store/journalQueries.ts'
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import { type DeliveryPlace, encodePlace } from './deliveryCursor.ts'
 import { matchesEventRow, matchingRows, placeOf, scanDeliveries } from './deliveryScan.ts'
-import { type ScanRange, scanEvents, scanRange } from './eventScan.ts'
+import { type PlaceRange, scanEvents, scanRange } from './eventScan.ts'
 
 const selectCounts = `
   SELECT wanted.position, wanted.idx, delivery.status, count(*) AS count
@@ -34,7 +34,11 @@ export async function toEventListRows(sql: Sql, events: readonly QueryRow[]): Pr
 /** A scanned row, and whether its event matches. */
 type ScannedEvent = { place: DeliveryPlace; row: QueryRow; isMatch: boolean }
 
-async function* scanMatchingEvents(sql: Sql, filter: DeliveryFilter, range: ScanRange): AsyncGenerator<ScannedEvent[]> {
+async function* scanMatchingEvents(
+  sql: Sql,
+  filter: DeliveryFilter,
+  range: PlaceRange,
+): AsyncGenerator<ScannedEvent[]> {
   if (hasDeliveryFilter(filter)) {
     for await (const group of scanDeliveries(sql, range, filter)) {
       const matching = await matchingRows(sql, group, filter)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
-import type { Database } from '#postgres/database.ts'
+import { type Database, openDatabase } from '#postgres/database.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import { at } from '#store/store.fixture.ts'
-import type { Journal } from '#store/store.ts'
+import { type Journal, Unwritable } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { createJournal } from './journal.ts'
 import { addReplay } from './journalChanges.ts'
@@ -210,6 +210,28 @@ describe('the journal of many processes', { skip }, () => {
     assert.equal((await sql('SELECT 1 FROM planned')).length, 1, 'the lists of other slots stay')
   })
 
+  test('a worker finds what it has planned, and what another has left in the slots that it took', async () => {
+    await sql(`INSERT INTO member VALUES ('w', 'worker', '1', 1, 0)`)
+    let slots = [slotOf('tag_1')]
+    const worker = createJournal(handles[0]!, { memberId: 'w', slots: () => slots })
+    const positions = async () => {
+      const [due] = await worker.due([{ scriptId: 'scr_1', priority: 'new', limit: 9 }], later)
+      return due!.map(({ position }) => position)
+    }
+    assert.deepEqual(await positions(), [])
+    await worker.plan([eventOf(1)])
+    assert.deepEqual(await positions(), [1])
+    await other.plan([eventOf(2, { tagId: 'tag_2' })])
+    assert.deepEqual(await positions(), [1])
+    slots = [slotOf('tag_2')]
+    assert.deepEqual(await positions(), [2])
+    await worker.plan([eventOf(3, { tagId: 'tag_2' })])
+    assert.deepEqual(await Promise.all([positions(), positions()]), [
+      [2, 3],
+      [2, 3],
+    ])
+  })
+
   test('a worker that takes slots counts one crash of what their last owner had planned there', async () => {
     await one.plan([eventOf(1), eventOf(2, { tagId: 'tag_2' }, '_2')])
     await other.recoverInFlight(later, [slotOf('tag_2')])
@@ -233,6 +255,14 @@ describe('the journal of many processes', { skip }, () => {
       results.push(await dump())
     }
     assert.deepEqual(results[1], results[0])
+  })
+
+  test('a write to a database that is away is Unwritable', async () => {
+    const nobody = openDatabase({ url: 'postgres://aglet@127.0.0.1:1/postgres', schema: 'none', connections: 1 })
+    const journal = createJournal(nobody)
+    await assert.rejects(journal.plan([eventOf(1)]), Unwritable)
+    await assert.rejects(journal.pause(pause), Unwritable)
+    await nobody.close()
   })
 
   test('processes that write overlapping groups never lock each other out', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { notesStatements, writeAll } from './journalOfMany.fixture.ts'
+import { wholeReads } from './statementPlans.fixture.ts'
 import { createSchema, type SchemaLocation } from './storeOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
@@ -25,34 +26,11 @@ describe('the plans of the journal', { skip }, () => {
       'SELECT * FROM channel_pause ORDER BY script',
       'SELECT * FROM replay WHERE ended_at IS NULL AND slot = ANY($1) ORDER BY no',
     ]
-    assert.deepEqual(await wholeReads(texts), allowed, 'of new tables')
+    assert.deepEqual(await wholeReads(schema.database, texts), allowed, 'of new tables')
     for (const each of largeTables) await schema.database.sql(each)
-    assert.deepEqual(await wholeReads(texts), allowed, 'of large tables')
+    assert.deepEqual(await wholeReads(schema.database, texts), allowed, 'of large tables')
   })
-
-  /** The statements that read a whole table or index. */
-  async function wholeReads(texts: ReadonlyMap<string, number>): Promise<string[]> {
-    const whole: string[] = []
-    for (const [text, params] of texts) {
-      const nulls = Array.from({ length: params }, () => 'NULL').join(', ')
-      await schema.database.transaction(async (each) => {
-        await each(`PREPARE noted AS ${text}`)
-        const [row] = await each(`EXPLAIN (FORMAT JSON) EXECUTE noted${params > 0 ? ` (${nulls})` : ''}`)
-        await each('DEALLOCATE noted')
-        if (readsWhole((row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan)) whole.push(text)
-      })
-    }
-    return whole
-  }
 })
-
-type PlanNode = { 'Node Type': string; 'Index Cond'?: string; Plans?: PlanNode[] }
-
-/** Whether a plan reads a table or an index without a condition. */
-const readsWhole = (node: PlanNode): boolean =>
-  node['Node Type'] === 'Seq Scan' ||
-  (/^(Bitmap )?Index (Only )?Scan$/.test(node['Node Type']) && !node['Index Cond']) ||
-  (node.Plans ?? []).some(readsWhole)
 
 /** Twenty thousand deliveries of four channels, most of them delivered, and what the planner knows of them. */
 const largeTables = [

@@ -1,13 +1,19 @@
 import type { Database, Sql } from '#postgres/database.ts'
+import { isAway, isLockTimeout } from '#postgres/databaseError.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { Unwritable } from '#store/store.ts'
 
 /**
  * A transaction of a worker, which is run again while the answer of its commit is lost: it must change nothing more when
- * it was stored before. Throws OwnershipLost, CommitUnknown.
+ * it was stored before. Throws OwnershipLost, Unwritable, CommitUnknown.
  */
 export const ownerWrite = <Result>(
   database: Database,
   ownership: Ownership | undefined,
   work: (sql: Sql) => Promise<Result>,
-): Promise<Result> => repeatUnknown(() => ownerTransaction(database, ownership, work))
+): Promise<Result> =>
+  repeatUnknown(() => ownerTransaction(database, ownership, work)).catch((error: Error) => {
+    if (!isAway(error) && !isLockTimeout(error)) throw error
+    throw new Unwritable(`nothing of this was written to the database: ${error.message}`, { cause: error })
+  })

@@ -73,8 +73,8 @@ export function trackPlanned(database: Database, ownership: Ownership | undefine
   let scripts = new Set<string>()
   /** The slots of the last move. An earlier owner may have left lists in others. */
   let known = ''
-  /** The moves that are under way. */
-  let moving: Promise<unknown> = Promise.resolve()
+  /** The last move. It waits for those before it, which have locked their lists. */
+  let moving: Promise<void> = Promise.resolve()
   const mayHave = (scriptIds: readonly string[] | undefined, slots: string) =>
     slots !== known || (scriptIds ? scriptIds.some((scriptId) => scripts.has(scriptId)) : scripts.size > 0)
   async function move(slots: readonly number[]): Promise<void> {
@@ -96,13 +96,7 @@ export function trackPlanned(database: Database, ownership: Ownership | undefine
     },
     async storeAll(scriptIds) {
       const slots = ownership.slots()
-      if (!mayHave(scriptIds, slots.join())) {
-        await moving
-        return
-      }
-      const moved = move(slots)
-      moving = Promise.allSettled([moving, moved])
-      await moved
+      if (mayHave(scriptIds, slots.join())) moving = move(slots)
       await moving
     },
   }
