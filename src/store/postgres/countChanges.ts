@@ -32,12 +32,10 @@ const insertRefusals = `
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
   ORDER BY 1, 2 ON CONFLICT DO NOTHING`
 const deleteOldRefusals = `
-  DELETE FROM refused_call USING (
-    SELECT old.tag, old.number FROM unnest($1::text[]) AS changed (tag) CROSS JOIN LATERAL (
-      SELECT tag, number FROM refused_call WHERE refused_call.tag = changed.tag
-      ORDER BY number DESC OFFSET ${keptRefusals}
-    ) AS old
-  ) AS old WHERE refused_call.tag = old.tag AND refused_call.number = old.number`
+  DELETE FROM refused_call WHERE ctid = ANY (ARRAY(
+    SELECT old.ctid FROM unnest($1::text[]) AS changed (tag) CROSS JOIN LATERAL (
+      SELECT ctid FROM refused_call WHERE refused_call.tag = changed.tag ORDER BY number DESC OFFSET ${keptRefusals}
+    ) AS old))`
 const putSeen = `
   INSERT INTO seen_caller (tag, call, host, sdk_version, at)
   SELECT DISTINCT ON (tag, call, host) * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
@@ -46,12 +44,11 @@ const putSeen = `
   ON CONFLICT (tag, call, host) DO UPDATE SET at = excluded.at, sdk_version = excluded.sdk_version
     WHERE seen_caller.at <= excluded.at`
 const deleteOldHosts = `
-  DELETE FROM seen_caller USING (
-    SELECT old.* FROM unnest($1::text[], $2::text[]) AS changed (tag, call) CROSS JOIN LATERAL (
-      SELECT tag, call, host FROM seen_caller WHERE seen_caller.tag = changed.tag AND seen_caller.call = changed.call
+  DELETE FROM seen_caller WHERE ctid = ANY (ARRAY(
+    SELECT old.ctid FROM unnest($1::text[], $2::text[]) AS changed (tag, call) CROSS JOIN LATERAL (
+      SELECT ctid FROM seen_caller WHERE seen_caller.tag = changed.tag AND seen_caller.call = changed.call
       ORDER BY at DESC OFFSET ${keptHosts}
-    ) AS old
-  ) AS old WHERE seen_caller.tag = old.tag AND seen_caller.call = old.call AND seen_caller.host = old.host`
+    ) AS old))`
 const addRepeats = `
   INSERT INTO event_repeat (tag, key, at, count) SELECT tag, key, max(at), sum(count)
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS added (tag, key, at, count)

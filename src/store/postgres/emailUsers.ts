@@ -1,5 +1,6 @@
 import type { Sql } from '#postgres/database.ts'
 import type { EmailUsers, UserWrite } from '#store/users.ts'
+import { compareText } from './columns.ts'
 import { type EmailRow, type EmailRowChanges, emailKey, emailKinds, openEmailClaims } from './emailClaims.ts'
 
 const selectByEmails = `
@@ -25,17 +26,23 @@ export async function readEmailUsers(sql: Sql, tagId: string, emails: readonly U
 }
 
 const selectEmailsOfUsers = `
-  SELECT email_user.tag, email_user.fingerprint FROM unnest($1::text[], $2::text[]) AS wanted (tag, user_id)
-  JOIN email_user ON email_user.tag = wanted.tag AND email_user.user_id = wanted.user_id`
-/** Sorted, so that of two writes of the same e-mails one waits for the other. */
+  SELECT found.* FROM unnest($1::text[], $2::text[]) AS wanted (tag, user_id) CROSS JOIN LATERAL (
+    SELECT tag, fingerprint FROM email_user
+    WHERE email_user.tag = wanted.tag AND email_user.user_id = wanted.user_id OFFSET 0
+  ) AS found`
+/** The e-mails are sorted, so that of two writes of the same e-mails one waits for the other. */
 const lockEmails = `
-  SELECT email_user.* FROM unnest($1::text[], $2::bytea[]) AS wanted (tag, fingerprint)
-  JOIN email_user ON email_user.tag = wanted.tag AND email_user.fingerprint = wanted.fingerprint
-  ORDER BY email_user.tag, email_user.fingerprint, email_user.kind, email_user.user_id FOR UPDATE OF email_user`
+  SELECT found.* FROM unnest($1::text[], $2::bytea[]) AS wanted (tag, fingerprint) CROSS JOIN LATERAL (
+    SELECT * FROM email_user WHERE email_user.tag = wanted.tag AND email_user.fingerprint = wanted.fingerprint
+    ORDER BY kind, user_id FOR UPDATE
+  ) AS found`
 const deleteRows = `
-  DELETE FROM email_user USING unnest($1::text[], $2::bytea[], $3::int[], $4::text[]) AS gone (tag, fingerprint, kind, user_id)
-  WHERE email_user.tag = gone.tag AND email_user.fingerprint = gone.fingerprint AND email_user.kind = gone.kind
-    AND email_user.user_id = gone.user_id`
+  DELETE FROM email_user WHERE ctid = ANY (ARRAY(
+    SELECT old.ctid FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[]) AS gone (tag, fingerprint, kind, user_id)
+    CROSS JOIN LATERAL (
+      SELECT ctid FROM email_user WHERE email_user.tag = gone.tag AND email_user.fingerprint = gone.fingerprint
+        AND email_user.kind = gone.kind AND email_user.user_id = gone.user_id OFFSET 0
+    ) AS old))`
 const insertRows = `
   INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT * FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[], $5::int[], $6::bigint[]) ORDER BY 1, 2, 3, 4`
@@ -68,6 +75,7 @@ async function writeChanges(sql: Sql, { dropped, put }: EmailRowChanges): Promis
 
 type EmailRef = { tagId: string; fingerprint: Uint8Array }
 
+/** The e-mails that the writes may change, in the order in which all writers lock them. */
 async function emailsToLock(sql: Sql, writes: readonly UserWrite[]): Promise<EmailRef[]> {
   const refs = writes.flatMap(({ user: { tagId }, lookupKeys: { claims = [], confirmed = [] } = {} }) =>
     [...claims, ...confirmed].map((fingerprint) => ({ tagId, fingerprint })),
@@ -81,7 +89,7 @@ async function emailsToLock(sql: Sql, writes: readonly UserWrite[]): Promise<Ema
     refs.push(...rows.map(({ tag, fingerprint }) => ({ tagId: tag, fingerprint })))
   }
   const byKey = new Map(refs.map((ref) => [emailKey(ref.tagId, ref.fingerprint), ref]))
-  return [...byKey.values()]
+  return [...byKey].sort(([one], [other]) => compareText(one, other)).map(([, ref]) => ref)
 }
 
 type LockedRow = {

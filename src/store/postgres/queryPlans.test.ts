@@ -45,7 +45,6 @@ describe('the statements of users, counts and queries', { skip }, () => {
     database = notesStatements(plain, statements)
     const events = Array.from({ length: 300 }, (_, n) => eventOf(n + 1))
     await plain.transaction((sql) => insertPlan(sql, events))
-    await plain.sql('ANALYZE')
   })
   after(async () => {
     await plain.close()
@@ -54,7 +53,9 @@ describe('the statements of users, counts and queries', { skip }, () => {
 
   async function assertPlans(least: number): Promise<void> {
     assert.ok(statements.size >= least, `only ${statements.size} statements were seen`)
-    assert.deepEqual(await wholeReads(plain, statements), [])
+    assert.deepEqual(await wholeReads(plain, statements), [], 'without statistics of the tables')
+    await plain.sql('ANALYZE')
+    assert.deepEqual(await wholeReads(plain, statements), [], 'with statistics')
     statements.clear()
   }
 

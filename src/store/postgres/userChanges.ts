@@ -43,14 +43,9 @@ export async function eraseUserProfile(
 /** The rows of one statement, so that no statement of a large tag reaches its time limit. */
 const rowsPerDelete = 10_000
 const deleteSlice = (table: string, key: string) => `
-  DELETE FROM ${table} USING (
-    SELECT ${key} FROM ${table} WHERE tag = $1 ORDER BY ${key} LIMIT ${rowsPerDelete} FOR UPDATE
-  ) AS gone WHERE ${table}.tag = $1 AND (${qualified(table, key)}) = (${qualified('gone', key)}) RETURNING 1`
-const qualified = (table: string, key: string) =>
-  key
-    .split(', ')
-    .map((column) => `${table}.${column}`)
-    .join(', ')
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${table} WHERE tag = $1 ORDER BY ${key} LIMIT ${rowsPerDelete} FOR UPDATE
+  )) RETURNING 1`
 
 const userTables: readonly [table: string, key: string][] = [
   ['tag_user', 'id'],

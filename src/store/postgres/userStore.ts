@@ -1,5 +1,6 @@
 import type { Database, Sql } from '#postgres/database.ts'
 import type { StoredUser, UserStore, UserWrite } from '#store/users.ts'
+import { compareText } from './columns.ts'
 import { readEmailUsers, writeEmails } from './emailUsers.ts'
 
 type UserRow = { id: string; sealed: Uint8Array; seen_at: number; version: number }
@@ -23,19 +24,22 @@ async function readUsers(sql: Sql, tagId: string, userIds: readonly string[]): P
   })
 }
 
-/** Sorted, so that of two batches with the same users one waits for the other. */
+/**
+ * The users are sorted, so that of two batches with the same users one waits for the other. A lateral read of each,
+ * because a plan that was made while the table was small would join the lists row by row.
+ */
 const lockVersions = `
-  SELECT tag_user.tag, tag_user.id, tag_user.version FROM unnest($1::text[], $2::text[]) AS wanted (tag, id)
-  JOIN tag_user ON tag_user.tag = wanted.tag AND tag_user.id = wanted.id
-  ORDER BY tag_user.tag, tag_user.id FOR UPDATE OF tag_user`
+  SELECT found.* FROM unnest($1::text[], $2::text[]) AS wanted (tag, id) CROSS JOIN LATERAL (
+    SELECT tag, id, version FROM tag_user WHERE tag_user.tag = wanted.tag AND tag_user.id = wanted.id FOR UPDATE
+  ) AS found`
 const userColumns = 'unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::bigint[])'
 const insertUsers = `
   INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userColumns} ORDER BY 1, 2
   ON CONFLICT DO NOTHING RETURNING id`
+/** Of users whose rows are locked. */
 const updateUsers = `
-  UPDATE tag_user SET sealed = new.sealed, seen_at = new.seen_at, version = new.version
-  FROM ${userColumns} AS new (tag, id, sealed, seen_at, version)
-  WHERE tag_user.tag = new.tag AND tag_user.id = new.id`
+  INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userColumns}
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
 
 /** Another transaction has inserted one of the new users. */
 class InsertRace extends Error {
@@ -67,7 +71,8 @@ const toColumns = (users: readonly StoredUser[]) => [
 
 /** Writes the users of a batch. Returns whether each write is stored. Throws InsertRace. */
 async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boolean[]> {
-  const refs = [...new Map(writes.map(({ user }) => [keyOf(user), user])).values()]
+  const byKey = new Map(writes.map(({ user }) => [keyOf(user), user]))
+  const refs = [...byKey].sort(([one], [other]) => compareText(one, other)).map(([, user]) => user)
   const rows = await sql<{ tag: string; id: string; version: number }>(lockVersions, [
     refs.map(({ tagId }) => tagId),
     refs.map(({ userId }) => userId),
@@ -84,8 +89,10 @@ async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boole
 }
 
 const deleteCustoms = `
-  DELETE FROM custom_user USING unnest($1::text[], $2::text[]) AS changed (tag, user_id)
-  WHERE custom_user.tag = changed.tag AND custom_user.user_id = changed.user_id`
+  DELETE FROM custom_user WHERE ctid = ANY (ARRAY(
+    SELECT old.ctid FROM unnest($1::text[], $2::text[]) AS changed (tag, user_id) CROSS JOIN LATERAL (
+      SELECT ctid FROM custom_user WHERE custom_user.tag = changed.tag AND custom_user.user_id = changed.user_id OFFSET 0
+    ) AS old))`
 const insertCustoms = `
   INSERT INTO custom_user (tag, fingerprint, user_id)
   SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
