@@ -29,12 +29,10 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
  * rows are committed. Rows that an outcome inserts at the same time win.
  */
 const moveRows = `
-  WITH locked AS MATERIALIZED (
-    SELECT slot, position, idx FROM planned WHERE slot = ANY($1) ORDER BY slot, position, idx FOR UPDATE
-  ), list AS (
-    DELETE FROM planned USING locked
-    WHERE planned.slot = locked.slot AND planned.position = locked.position AND planned.idx = locked.idx
-    RETURNING planned.*
+  WITH list AS (
+    DELETE FROM planned WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM planned WHERE slot = ANY($1) ORDER BY slot, position, idx FOR UPDATE
+    )) RETURNING planned.*
   )
   INSERT INTO delivery (position, idx, slot, next_at, at, spoilt, id, tag, script, provider, status, name, queue)
   SELECT list.position, list.idx, list.slot, event.received_at, event.received_at, $2, each.value ->> 0, list.tag,
