@@ -1,11 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import type { Database } from './database.ts'
+import type { Database, Sql } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
 /** Two processes that start at once migrate one after the other. */
 const lockNumber = 4_111_726
+const lockPollMs = 100
 
 /**
  * Creates the schema if it is missing, and applies the migrations that were not applied, in order, each in one
@@ -16,7 +18,7 @@ export async function migrate(database: Database): Promise<void> {
   const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')))
   const name = pg.escapeIdentifier(database.schema)
   await database.transaction(async (sql) => {
-    await sql('SELECT pg_advisory_xact_lock($1)', [lockNumber])
+    await waitForLock(sql)
     await sql(`CREATE SCHEMA IF NOT EXISTS ${name}`)
     await sql(
       'CREATE TABLE IF NOT EXISTS migration (number int PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL)',
@@ -33,6 +35,15 @@ export async function migrate(database: Database): Promise<void> {
       await sql('INSERT INTO migration VALUES ($1, $2, now())', [index + 1, files[index]!])
     }
   })
+}
+
+/** Waits for other processes that migrate. A statement that waits would meet the limits of time of a statement. */
+async function waitForLock(sql: Sql): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [lockNumber])
+    if (row!.locked) return
+    await wait(lockPollMs)
+  }
 }
 
 /** The statements of a file: each ends with a semicolon at the end of a line. */

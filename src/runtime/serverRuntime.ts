@@ -80,10 +80,16 @@ export function outboundGuard(settings: Settings): GuardPolicy {
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
 
-/** The options of the sender of deliveries. The demo inbox passes the guard while only this machine can call it. */
+/**
+ * The options of the sender of deliveries. The demo inbox passes the guard while only this machine can call it, also where
+ * another process of this machine serves the origin.
+ */
 export function senderOptions(settings: Settings, { demoInbox }: Pick<EnvironmentRuntime, 'demoInbox'>) {
-  const { vendorsUrl, host } = settings
-  const exactAllowed = isLoopback(host) ? [`${demoInboxOrigin(settings)}/demo/inbox/${demoInbox}`] : []
+  const { vendorsUrl, host, origin } = settings
+  const origins = isLoopback(host) ? [demoInboxOrigin(settings), origin] : []
+  const exactAllowed = origins
+    .filter((each) => isLoopback(new URL(each).hostname))
+    .map((each) => `${each}/demo/inbox/${demoInbox}`)
   return { ...outboundSettings(settings), exactAllowed, ...(vendorsUrl && { vendorsUrl }) }
 }
 
