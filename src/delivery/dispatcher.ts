@@ -125,22 +125,16 @@ function openBatchSignal() {
 /** Starts the calls that may start, and again whenever a call has ended. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
   const outcomes = writeOutcomes(deps)
+  const finished = openBatchSignal()
   let isPumping = false
   let drained: (() => void) | undefined
-  const finished = openBatchSignal()
-
   async function pump(): Promise<void> {
     if (isPumping) return
     isPumping = true
-    await null // deliveries that are offered in the same tick are counted by one write
+    await null // deliveries that are offered in one tick are counted by one write
     for (let batches = take(); batches.length > 0; batches = take()) {
       const isCounted = await markStarted(batches, deps)
-      for (const batch of batches)
-        if (isCounted) void run(batch)
-        else {
-          release(batch)
-          finish(batch)
-        }
+      for (const batch of batches) void (isCounted ? run(batch) : abandon(batch))
     }
     isPumping = false
   }
@@ -162,6 +156,10 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     scheduler.callEnded(batch)
     if (scheduler.inFlight() === 0) drained?.()
     void pump()
+  }
+  function abandon(batch: InFlightBatch): void {
+    release(batch)
+    finish(batch)
   }
   function finish(batch: InFlightBatch): void {
     scheduler.outcomesWritten(batch)

@@ -6,19 +6,19 @@ import { openActivity } from '#kit/activity.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { attempt } from './attempt.ts'
+import { type AttemptDeps, attempt } from './attempt.ts'
 import { type AttemptReport, countPending, createAttemptReport } from './attemptReport.ts'
 import { openBatchLimits } from './batchLimits.ts'
 import { openCaptureRules } from './captureRules.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { responseRecorder } from './deliveryHistograms.ts'
-import { openDispatcher } from './dispatcher.ts'
+import { type Dispatcher, openDispatcher } from './dispatcher.ts'
 import { meterDispatcher } from './dispatcherMetrics.ts'
-import { createTimer, pollDue } from './duePoller.ts'
+import { createTimer, pollDue, type WakeableTimer } from './duePoller.ts'
 import { expireWaiting } from './expireWaiting.ts'
-import { openHeldEvents } from './heldEvents.ts'
+import { type HeldEvents, openHeldEvents } from './heldEvents.ts'
 import { openOutboundEvents } from './outboundEvents.ts'
-import { runPlanner } from './planner.ts'
+import { type PlannerDeps, runPlanner } from './planner.ts'
 import { runReplays, unlessStopped } from './replayRunner.ts'
 import { runRetention } from './runRetention.ts'
 import { openScriptSecrets } from './scriptSecrets.ts'
@@ -46,52 +46,18 @@ export function startWorker(deps: DeliveryDeps): Worker {
   const plaintexts = openScriptSecrets(deps)
   const captures = openCaptureRules(deps.providers, plaintexts).ofTag
   const events = openOutboundEvents({ ...deps, captures })
-  const batchLimits = openBatchLimits(deps)
-  const attemptDeps = {
-    ...deps,
-    events,
-    plaintexts,
-    captures,
-    tokens: openTokenCache(deps),
-    recordResponse: responseRecorder(deps),
-    batchLimits,
-    sampleExchanges: openExchangeSampler(deps.keep, deps.clock),
-  }
-  const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
-  const dispatcher = openDispatcher({
-    ...deps,
-    store,
-    activity,
-    giveUp,
-    requestRefill: timer.wake,
-    batchLimits: batchLimits.of,
-    attempt: (deliveries, channel) =>
-      unlessStopped(deliveries, deps, async (toAttempt) =>
-        reportOutcomes(toAttempt, await attempt(toAttempt, channel, attemptDeps), report, deps),
-      ),
-  })
+  const attemptParts = { events, plaintexts, captures, report }
+  const dispatcher = openWorkerDispatcher({ ...deps, ...attemptParts, activity, giveUp }, timer)
   const deciderDeps = { ...deps, events, captures, report, giveUp, activity }
   const heldEvents = openHeldEvents({ ...deciderDeps, dispatcher })
   const gained = Promise.withResolvers<void>()
-  const loops = [
-    runPlanner({ ...deciderDeps, heldEvents, dispatcher }, stopping.signal),
-    heldEvents.watch(stopping.signal),
-    runReplays({ ...deciderDeps, dispatcher }, stopping.signal),
-    gained.promise.then(() => pollDue({ ...deps, dispatcher, timer }, stopping.signal)),
-    countPending(deps, stopping.signal),
-    meterDispatcher({ ...deps, dispatcher }, stopping.signal),
-    expireWaiting({ ...deps, dispatcher, activity }, stopping.signal),
-    runRetention(deps, stopping.signal),
-  ]
+  const loopDeps = { ...deciderDeps, heldEvents, dispatcher, timer }
+  // Only then: what a poll stores before the recovery would not count as in flight.
+  const loops = gained.promise.then(() => runLoops(loopDeps, stopping.signal))
   return {
     busy: dispatcher.busy,
     async gained(slots) {
-      const isGained = isIn(slots)
-      const recover = async () => {
-        await deps.store.journal.recoverInFlight(deps.clock.now(), slots)
-        await dispatcher.restore(isGained)
-      }
-      await retryUntilDone('recover the deliveries in flight', recover, deps, giveUp)
+      await recover(slots, { ...deps, dispatcher, giveUp })
       gained.resolve()
     },
     changed: timer.wake,
@@ -109,11 +75,66 @@ export function startWorker(deps: DeliveryDeps): Worker {
     async stop() {
       stopping.abort()
       gained.resolve()
-      const drained = Promise.all([...loops, dispatcher.drain()])
+      const drained = Promise.all([loops, dispatcher.drain()])
       await Promise.race([drained, deps.clock.wait(drainMs, giveUp)])
       givingUp.abort()
     },
   }
+}
+
+type WorkerDispatcherDeps = DeliveryDeps &
+  Pick<AttemptDeps, 'events' | 'plaintexts' | 'captures'> &
+  Pick<PlannerDeps, 'activity' | 'giveUp' | 'report'>
+
+/** The dispatcher that makes the attempts of a worker. */
+function openWorkerDispatcher(deps: WorkerDispatcherDeps, timer: WakeableTimer): Dispatcher {
+  const batchLimits = openBatchLimits(deps)
+  const attemptDeps = {
+    ...deps,
+    tokens: openTokenCache(deps),
+    recordResponse: responseRecorder(deps),
+    batchLimits,
+    sampleExchanges: openExchangeSampler(deps.keep, deps.clock),
+  }
+  const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
+  return openDispatcher({
+    ...deps,
+    store,
+    requestRefill: timer.wake,
+    batchLimits: batchLimits.of,
+    attempt: (deliveries, channel) =>
+      unlessStopped(deliveries, deps, async (toAttempt) =>
+        reportOutcomes(toAttempt, await attempt(toAttempt, channel, attemptDeps), deps.report, deps),
+      ),
+  })
+}
+
+type LoopDeps = PlannerDeps & { heldEvents: HeldEvents; timer: WakeableTimer }
+
+/** All that a worker does again and again, until the signal. */
+async function runLoops(deps: LoopDeps, signal: AbortSignal): Promise<void> {
+  await Promise.all([
+    runPlanner(deps, signal),
+    deps.heldEvents.watch(signal),
+    runReplays(deps, signal),
+    pollDue(deps, signal),
+    countPending(deps, signal),
+    meterDispatcher(deps, signal),
+    expireWaiting(deps, signal),
+    runRetention(deps, signal),
+  ])
+}
+
+/** Makes the deliveries due that the earlier owner of the slots left in flight, and restores the pauses of its channels. */
+async function recover(
+  slots: readonly number[],
+  deps: DeliveryDeps & Pick<PlannerDeps, 'dispatcher' | 'giveUp'>,
+): Promise<void> {
+  const work = async () => {
+    await deps.store.journal.recoverInFlight(deps.clock.now(), slots)
+    await deps.dispatcher.restore(isIn(slots))
+  }
+  await retryUntilDone('recover the deliveries in flight', work, deps, deps.giveUp)
 }
 
 /** Whether a tag lies in one of these slots. */

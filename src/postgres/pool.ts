@@ -33,11 +33,12 @@ const types = {
 
 // Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables. Statements read
 // ranges of indexes, whatever is known of the sizes of new tables. Compiling a plan costs more than running it.
+// A process that is frozen within a transaction holds its locks for less than the lease of a member: its slots are taken.
 const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
     'lock_timeout=2000',
-    'idle_in_transaction_session_timeout=30000',
+    'idle_in_transaction_session_timeout=4000',
     'plan_cache_mode=force_generic_plan',
     'enable_seqscan=off',
     'enable_hashjoin=off',

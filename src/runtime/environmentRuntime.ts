@@ -23,7 +23,7 @@ import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { demoInboxName } from './firstRun.ts'
 import { hasRole } from './settings.ts'
-import { openWorkerStorage, type WorkerStorage } from './storage.ts'
+import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
 export type EnvironmentRuntime = EnvironmentStore & {
@@ -96,17 +96,12 @@ export async function openEnvironmentRuntime(
     openSealingKeys(store, environmentStore.keys, clock),
   )
   const inbox = await cluster.leases.exclusive('start', () => demoInboxName(environmentStore))
-  const workers = new Set<WorkerStorage>()
-  cluster.changes.follow((change) =>
-    applyChange(change, {
-      ...environmentStore,
-      sealingKeys,
-      noteRewritten() {
-        shared?.noteRewritten()
-        for (const each of workers) each.noteRewritten()
-      },
-    }),
-  )
+  const workers = openWorkerStorages({ ...environmentStore, stream: { ...stream, append: intake.append } }, options)
+  const noteRewritten = () => {
+    shared?.noteRewritten()
+    workers.noteRewritten()
+  }
+  cluster.changes.follow((change) => applyChange(change, { ...environmentStore, sealingKeys, noteRewritten }))
   const resources = opened.move()
   return {
     ...environmentStore,
@@ -127,16 +122,7 @@ export async function openEnvironmentRuntime(
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,
-    async openWorkerStorage(ownership) {
-      const opening = { ...environmentStore, stream: { ...stream, append: intake.append }, settings: options.settings }
-      const opened = await openWorkerStorage(opening, ownership)
-      workers.add(opened)
-      const close = () => {
-        workers.delete(opened)
-        return opened.close()
-      }
-      return { ...opened, close }
-    },
+    openWorkerStorage: workers.open,
     close: () => resources.disposeAsync(),
   }
 }

@@ -29,6 +29,7 @@ test('the defaults are those of the documentation', () => {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    syncStandbys: 1,
     minFreeMb: 64,
     keepBodies: 'all',
     keepEventsDays: 7,

@@ -65,12 +65,17 @@ export type StorageOptions = {
 /** The open store of an environment, and the processes that work on it. Closing the store closes everything. */
 export type EnvironmentStorage = { store: Store; cluster: Cluster; database?: EnvironmentDatabase }
 
+const queryLimits = ({ queriesPerTeam, querySeconds }: Settings): QueryLimits => ({
+  perTeam: queriesPerTeam,
+  limitMs: querySeconds * 1_000,
+})
+
 /** Opens the database of the settings, else the files of the data directory. */
 export async function openStorage(
   environment: EnvironmentName,
   { dir, settings, adapters, clock, member }: StorageOptions,
 ): Promise<EnvironmentStorage> {
-  const queries = { perTeam: settings.queriesPerTeam, limitMs: settings.querySeconds * 1_000 }
+  const queries = queryLimits(settings)
   const { databaseUrl: url, role, syncStandbys } = settings
   if (url === undefined)
     return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster() }
@@ -110,35 +115,48 @@ export type WorkerStorage = {
   stream: Stream
   gained(slots: readonly number[]): void
   released(slots: readonly number[]): void
-  noteRewritten(): void
   close(): Promise<void>
 }
 
-type WorkerStorageDeps = Pick<EnvironmentStorage, 'store' | 'database'> & {
-  stream: Stream
-  settings: Settings
-  clock: Clock
+type WorkerStorageDeps = Pick<EnvironmentStorage, 'store' | 'database'> & { stream: Stream }
+
+/** The storages of the workers that this process has started. */
+export type WorkerStorages = {
+  /** In one process the worker uses the store and the stream of all. Else it has its own, whose writes need its lease. */
+  open(ownership: SlotOwnership): Promise<WorkerStorage>
+  noteRewritten(): void
 }
 
-/** In one process the worker uses the store and the stream of all. Else it has its own, whose writes need its lease. */
-export async function openWorkerStorage(
-  { store, stream, database, settings, clock }: WorkerStorageDeps,
-  ownership: SlotOwnership,
-): Promise<WorkerStorage> {
-  if (!database) return { store, stream, gained() {}, released() {}, noteRewritten() {}, close: async () => {} }
-  const queries = { perTeam: settings.queriesPerTeam, limitMs: settings.querySeconds * 1_000 }
-  const owned = await database.openStore(queries, ownership)
-  const leased = await database.openStream(clock, ownership)
-  const watch = <Parts extends object>(parts: Parts) => reportLoss(parts, ownership.reportLost)
+export function openWorkerStorages(
+  { store, stream, database }: WorkerStorageDeps,
+  { settings, clock }: Pick<StorageOptions, 'settings' | 'clock'>,
+): WorkerStorages {
+  const streams = new Set<SharedStream>()
+  const noop = () => {}
+  async function openShared(from: EnvironmentDatabase, ownership: SlotOwnership): Promise<WorkerStorage> {
+    const owned = await from.openStore(queryLimits(settings), ownership)
+    const leased = await from.openStream(clock, ownership)
+    streams.add(leased)
+    const watch = <Parts extends object>(parts: Parts) => reportLoss(parts, ownership.reportLost)
+    return {
+      store: { ...owned, journal: watch(owned.journal), replays: watch(owned.replays) },
+      stream: { ...watch(leased), append: stream.append },
+      gained: leased.slotsGained,
+      released: leased.forgetSlots,
+      async close() {
+        streams.delete(leased)
+        await leased.close()
+        await owned.close()
+      },
+    }
+  }
   return {
-    store: { ...owned, journal: watch(owned.journal), replays: watch(owned.replays) },
-    stream: { ...watch(leased), append: stream.append },
-    gained: leased.slotsGained,
-    released: leased.forgetSlots,
-    noteRewritten: leased.noteRewritten,
-    async close() {
-      await leased.close()
-      await owned.close()
+    open: async (ownership) =>
+      database
+        ? openShared(database, ownership)
+        : { store, stream, gained: noop, released: noop, close: async () => {} },
+    noteRewritten() {
+      for (const each of streams) each.noteRewritten()
     },
   }
 }

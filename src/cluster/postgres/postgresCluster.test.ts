@@ -122,6 +122,24 @@ describe('the processes of a cluster', { skip }, () => {
     await closeAll(processes)
   })
 
+  test('the slots of a worker that is frozen within a transaction are taken', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 2)
+    const [frozen, other] = processes as [Process, Process]
+    const thawed = Promise.withResolvers<void>()
+    const write = ownerTransaction(database, frozen.last().ownership, async (sql) => {
+      await thawed.promise
+      await sql(`INSERT INTO lease VALUES ('frozen', 'nobody', 0)`)
+    })
+    const failed = assert.rejects(write)
+    await endLease(database, frozen)
+    await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
+    thawed.resolve()
+    await failed
+    assert.deepEqual(await database.sql(`SELECT name FROM lease WHERE name = 'frozen'`), [])
+    await closeAll(processes)
+  })
+
   test('a worker that lost its lease is abandoned, and another one with a new id starts in its process', async () => {
     const database = await openSchema()
     const { processes } = await startWorkers(database, 2)
@@ -163,10 +181,8 @@ describe('the processes of a cluster', { skip }, () => {
     const [one, two] = processes as [Process, Process]
     one.clock.set(10_000) // its last renewal is long ago
     for (const each of [one, two]) await endLease(database, each)
-    await one.clock.turn(1_000)
-    await until('one has renewed', () => one.cluster.members.silentMs() === 0)
-    await two.clock.turn(1_000)
-    await until('two has renewed', () => two.cluster.members.silentMs() === 0)
+    for (const each of [one, two])
+      await turnUntil('it has renewed', [each], () => each.cluster.members.silentMs() === 0)
     await turnUntil('both are live', [one], () => one.cluster.members.count('worker') === 2)
     assert.ok(!two.last().isLost)
     await closeAll(processes)
