@@ -7,12 +7,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { migrate } from '#kit/migrate.ts'
 import { openDatabase, transact } from '#kit/sqlite.ts'
+import { dayOf } from '#stream/days.ts'
 import { openDailyKeys, packPlace } from '#stream/dedup/dailyKeys.ts'
 import type { SegmentFilters } from '#stream/dedup/dedupIndex.ts'
 import { mayContain } from '#stream/dedup/fuseFilter.ts'
 import { halvesOf, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
 import { openSegments } from '#stream/dedup/segments.ts'
-import { dayOf } from '#stream/sqlite/days.ts'
 import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
 
 const { values } = parseArgs({

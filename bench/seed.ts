@@ -97,7 +97,7 @@ export const seedPlans = (data: string, channel: { tagId: string; scriptId: stri
   withHome(data, async ({ store }) => {
     const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
     try {
-      while (stream.waiting() > 0) await planSome(stream, channel, store.journal)
+      while ((await stream.waiting()) > 0) await planSome(stream, channel, store.journal)
     } finally {
       await stream.close()
     }

@@ -8,11 +8,12 @@ import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
 import { createDataDir, resolveDataDir } from '#runtime/dataDir.ts'
-import type { EnvironmentStoreOptions, StorageAdapters } from '#runtime/environmentStore.ts'
+import type { EnvironmentStoreOptions } from '#runtime/environmentStore.ts'
 import { findDataDir, findRunningServers, hasStores } from '#runtime/findDataDir.ts'
 import type { Settings } from '#runtime/settings.ts'
 import { startupJson, startupText } from '#runtime/startupMessage.ts'
 import { waitForStopSignal } from '#runtime/stopSignal.ts'
+import type { StorageAdapters } from '#runtime/storage.ts'
 import aglet from '../package.json' with { type: 'json' }
 
 const { version } = aglet
@@ -96,7 +97,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
       return simulateLines(process.stdin, process.stdout, deps).finally(close)
     },
     async serve(settings, { asJson, signIn }) {
-      const options = optionsOf(settings)
+      const options = { ...optionsOf(settings), member: { version, log } }
       // Before the server's modules are loaded, so that a directory that cannot be written is reported at once.
       createDataDir(options.dir, environments)
       const { serve } = await import('#runtime/serve.ts')

@@ -242,7 +242,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
       },
       payload: '{"name":7,"keepBefore":7}',
     }),
-  tooManyRequests: (id, asked) => withChanged({ rateLimit: 0 }, () => call(id, asked)),
+  tooManyRequests: (id, asked) => withChanged({ rateLimit: () => 0 }, () => call(id, asked)),
   ...queryFaults,
   overloaded: (id, asked) => withChanged({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
   internal: async (id, asked) => {

@@ -23,6 +23,8 @@ export type RotatableSealingKeys = SealingKeys & {
    * effect when this resolves.
    */
   rotate(by: string): Promise<{ active: string; next: string; retiring: string }>
+  /** Reads the stored keys again, because another process has rotated them. */
+  reload(): Promise<void>
 }
 
 const generateRsaKeyPair = promisify(generateKeyPair)
@@ -68,6 +70,10 @@ export async function openSealingKeys(
         const { pairs, kids } = await rotateKeyPairs({ store, keys, nowMs: clock.now(), by })
         imported = await importKeyPairs(pairs, keys)
         return kids
+      }),
+    reload: () =>
+      withLock('keys', async () => {
+        imported = await importKeyPairs(await store.sealingKeys(), keys)
       }),
   }
 }

@@ -1,3 +1,4 @@
+import type { WorkLeases } from '#cluster/cluster.ts'
 import type { AlertKind } from '#contract/alert.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -9,6 +10,7 @@ import type { Store } from '#store/store.ts'
 export type AlertDeps = Pick<HookDeps, 'environment' | 'keys' | 'send'> & {
   clock: Clock
   log: Log
+  leases: Pick<WorkLeases, 'holds'>
   snapshots: Pick<Snapshots, 'get'>
   store: Pick<Store, 'write' | 'hook' | 'hooks' | 'alerts'>
 }

@@ -30,6 +30,7 @@ async function openAlerts({ kind = 'alert' as 'alert' | 'deploy', answer = answe
   const vendor = { answer }
   const alertDeps = {
     ...control.environments.production,
+    leases: { holds: async () => true },
     async send({ body = '', headers }: { body?: string; headers: Record<string, string> }) {
       sent.push({ body, headers, at: clock.now() })
       return vendor.answer
@@ -179,7 +180,8 @@ test('a receiver verifies a real message; a private address is not called', asyn
   const { row, secret } = newHook(as.teamId, receiver.url, { keys, clock: { now: Date.now } }, 'alert')
   const rows = (await store.hooks(as.teamId, { limit: 10 })).rows
   await store.write([...rows.map(({ hookId }) => ({ drop: 'hook' as const, hookId })), { add: 'hook', row }])
-  const real = { ...control.environments.production, clock: { ...clock, now: Date.now } }
+  const leases = { holds: async () => true }
+  const real = { ...control.environments.production, leases, clock: { ...clock, now: Date.now } }
   const alerts = openAlertNotifier({ ...real, send })
   alerts.report(event())
   await until('it has come', () => clock.turn(1_000).then(() => receiver.got.length === 1))

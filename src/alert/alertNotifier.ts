@@ -40,9 +40,11 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
       })
     }
   }
+  /** One of all processes sends what all have written. */
+  const sendAlerts = async () => void ((await deps.leases.holds('alerts')) && (await sendDueNotifications(deps)))
   const loops = [
     pollUntilStopped('write alerts', writeAlerts, deps, stopping.signal),
-    pollUntilStopped('send alerts', () => sendDueNotifications(deps), deps, stopping.signal),
+    pollUntilStopped('send alerts', sendAlerts, deps, stopping.signal),
   ]
   return {
     report: enqueue,

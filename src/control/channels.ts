@@ -6,6 +6,7 @@ import type { ChannelPause, ScriptRecord, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { readAllPages } from './pagination.ts'
+import { readPauses } from './readPauses.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
@@ -53,11 +54,9 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<C
   const { tagId, teamId } = tag
   const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
   const live = new Map(deps.snapshots.get(tagId)?.scripts.map((script) => [script.scriptId, script]))
-  const pauses = new Map((await deps.store.journal.pauses()).map((pause) => [pause.scriptId, pause]))
-  const figures = await deps.store.queries(teamId).channels(
-    tagId,
-    scripts.map(({ scriptId }) => scriptId),
-  )
+  const scriptIds = scripts.map(({ scriptId }) => scriptId)
+  const pauses = await readPauses(deps, scriptIds)
+  const figures = await deps.store.queries(teamId).channels(tagId, scriptIds)
   const now = deps.clock.now()
   return runFairly(deps, teamId, async () => {
     const channels: ChannelStatus[] = []

@@ -79,7 +79,7 @@ export type ControlDeps = SignInMethods & {
   /** Limits the access tokens that each application is issued. */
   tokenRate: TokenRate
   /** Calls per minute of a token, of a signed-in person, or of an address without either. */
-  rateLimit: number
+  rateLimit(): number
   /** What the operator reads of the server. */
   server: ServerReport
   /** Seconds for `Retry-After` while the store cannot write; undefined otherwise. */

@@ -1,3 +1,4 @@
+import type { WorkLeases } from '#cluster/cluster.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import { type DeployDeps, deploy } from '#script/deploy.ts'
@@ -59,10 +60,14 @@ export async function checkHostClaims(deps: HostClaimsDeps): Promise<void> {
     )
 }
 
-/** Runs `checkHostClaims` immediately and then every minute. */
-export async function watchHostClaims(deps: HostClaimsDeps, signal: AbortSignal): Promise<void> {
+/** Runs `checkHostClaims` immediately and then every minute, in one of all processes. */
+export async function watchHostClaims(
+  deps: HostClaimsDeps & { leases: Pick<WorkLeases, 'holds'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const check = async () => void ((await deps.leases.holds('hostProofs')) && (await checkHostClaims(deps)))
   while (!signal.aborted) {
-    await checkHostClaims(deps).catch((error) => {
+    await check().catch((error) => {
       if (!signal.aborted)
         deps.log({
           level: 'error',

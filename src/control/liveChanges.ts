@@ -7,6 +7,7 @@ import { alertRow } from './alerts.ts'
 import { readChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
+import { readPauses } from './readPauses.ts'
 
 /** Replays and alerts are read this often. The state of channels and deployments is in memory. */
 const readMs = 2_000
@@ -40,9 +41,12 @@ const replayData = ({ replayId, state, tally }: ReplayRecord) => ({
 })
 
 /** What decides the state of each channel, without reading its deliveries. */
-async function channelFacts({ snapshots, store }: ControlDeps, { tagId }: TagRecord): Promise<Map<string, unknown[]>> {
-  const pauses = new Map((await store.journal.pauses()).map((pause) => [pause.scriptId, pause]))
-  const scripts = snapshots.get(tagId)?.scripts ?? []
+async function channelFacts(deps: ControlDeps, { tagId }: TagRecord): Promise<Map<string, unknown[]>> {
+  const scripts = deps.snapshots.get(tagId)?.scripts ?? []
+  const pauses = await readPauses(
+    deps,
+    scripts.map(({ scriptId }) => scriptId),
+  )
   return new Map(
     scripts.map(({ scriptId, paused = false }): [string, unknown[]] => {
       const { reason, since, until } = pauses.get(scriptId) ?? {}

@@ -36,6 +36,8 @@ export type LiveHub = {
   epoch: number
   /** The last events and unfinished deliveries that were looked at. */
   lastEvent: EventRef | undefined
+  /** The events that were planned before the last look, if some may become visible late. */
+  recent: WatchResult['recent']
   unfinished: Map<string, DeliveryRecord>
   kept: SentMessage[]
   nextSequence: number
@@ -68,6 +70,7 @@ export async function openLiveHub(deps: ControlDeps, tag: TagRecord): Promise<Li
     tag,
     epoch: randomInt(1, 2 ** 47),
     lastEvent,
+    recent: undefined,
     unfinished: new Map(pending.rows.toReversed().map((row) => [row.deliveryId, row])),
     kept: [],
     nextSequence: 1,
@@ -109,7 +112,7 @@ export async function toMessages(
 
 /** Reads what is new. Throws QueryRefused. */
 async function look(hub: LiveHub, deps: ControlDeps): Promise<void> {
-  const { tag, lastEvent, wanted } = hub
+  const { tag, lastEvent, recent, wanted } = hub
   const open = [...hub.unfinished.values()].map(({ deliveryId, status, reason, at }) => {
     return { deliveryId, status, at, ...(reason && { reason }) }
   })
@@ -118,6 +121,7 @@ async function look(hub: LiveHub, deps: ControlDeps): Promise<void> {
     events: eventsPerLook,
     hasEvents: wanted.has('event'),
     ...(lastEvent && { after: lastEvent }),
+    ...(recent && { recent }),
   }
   const result = await deps.store.queries(tag.teamId).watch(tag.tagId, request)
   const { changed, gone, rows, last, more, newest } = result
@@ -128,6 +132,7 @@ async function look(hub: LiveHub, deps: ControlDeps): Promise<void> {
   for (const deliveryId of gone) hub.unfinished.delete(deliveryId)
   for (const row of [...changed, ...rows]) trackDelivery(hub, row)
   hub.lastEvent = newest ?? last ?? lastEvent
+  hub.recent = result.recent
   const leftOut = more > 0 ? [{ kind: 'leftOut', data: { events: more } } as const] : []
   keepMessages(hub, [...leftOut, ...messages, ...changes], before)
 }

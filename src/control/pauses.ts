@@ -3,6 +3,7 @@ import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ScriptRecord, StoreChange } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { readPauses } from './readPauses.ts'
 import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
 import { findOwnScript } from './scripts.ts'
 import { withTagLock } from './tagMutex.ts'
@@ -19,8 +20,7 @@ const deletePauseChange = (scriptId: string): StoreChange => ({ drop: 'pause', s
 
 /** Ends an automatic pause of a channel, whose vendor rejects the key or is down, so that it is tried again at once. */
 async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: string): Promise<string[]> {
-  const pauses = await deps.store.journal.pauses()
-  const pause = pauses.find((each) => each.scriptId === scriptId)
+  const pause = (await readPauses(deps, [scriptId])).get(scriptId)
   if (!pause) return []
   const { reason } = pause
   await saveChange(deps, who, {

@@ -13,6 +13,7 @@ import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
+import { readPauses } from './readPauses.ts'
 import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
 import {
   checkNewScript,
@@ -41,13 +42,16 @@ export async function findOwnScript(
 export const readScript: AnswerFor<'readScript'> = async ({ params, access }, deps) => {
   const script = await findOwnScript(deps, access, params.scriptId)
   if (!script) throw fault('scriptOrTagNotFound')
-  const stopped = await findStopped(deps)
+  const stopped = await findStopped(deps, [script.scriptId])
   return { ...(await showScript(script, providers[script.providerId], deps)), ...stopped(script.scriptId) }
 }
 
 /** For a script whose channel is stopped because of its vendor: the reason, since when, and the next try. */
-async function findStopped({ store }: ControlDeps): Promise<(scriptId: string) => Pick<Script, 'stopped'>> {
-  const pauses = new Map((await store.journal.pauses()).map((pause) => [pause.scriptId, pause]))
+async function findStopped(
+  deps: ControlDeps,
+  scriptIds: readonly string[],
+): Promise<(scriptId: string) => Pick<Script, 'stopped'>> {
+  const pauses = await readPauses(deps, scriptIds)
   return (scriptId) => {
     const pause = pauses.get(scriptId)
     return pause ? { stopped: { reason: pause.reason, since: pause.since, nextAt: pause.until } } : {}
@@ -57,7 +61,10 @@ async function findStopped({ store }: ControlDeps): Promise<(scriptId: string) =
 export const listScripts: AnswerFor<'listScripts'> = async ({ query, access }, deps) => {
   const { tagId } = await requireTag(deps, access, query.tagId)
   const { rows, next } = await deps.store.scripts(tagId, toPageRequest(query))
-  const stopped = await findStopped(deps)
+  const stopped = await findStopped(
+    deps,
+    rows.map(({ scriptId }) => scriptId),
+  )
   const show = async (script: ScriptRecord) => ({
     ...(await showScript(script, providers[script.providerId], deps)),
     ...stopped(script.scriptId),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newId } from '#kit/id.ts'
+import { readDue } from '#store/store.fixture.ts'
 import aglet from '../../package.json' with { type: 'json' }
 import {
   type ControlAnswer,
@@ -139,7 +140,7 @@ test('every waiting delivery of a deleted tag ends dead: erased, including one w
   const as = await makeCustomer(control)
   const scriptIds = [await makeScript(control, as), await makeScript(control, as, { name: 'two', shouldDeploy: false })]
   await plan(as, 901, scriptIds)
-  const [due] = await store.journal.due(scriptIds[0]!, Number.MAX_SAFE_INTEGER, 1)
+  const [due] = await readDue(store, scriptIds[0]!, Number.MAX_SAFE_INTEGER, 1)
   await store.journal.settle([
     { deliveryId: due!.deliveryId, status: 'pending', nextAt: control.clock.now() + 86_400_000 },
   ])

@@ -1,3 +1,4 @@
+import type { Activity } from '#kit/activity.ts'
 import { scriptOf } from './attemptContext.ts'
 import type { Channel } from './channel.ts'
 import type { Breaker } from './circuitBreaker.ts'
@@ -5,14 +6,15 @@ import type { ChannelEvent, DeliveryDeps } from './deliveryDeps.ts'
 import type { Scheduler } from './scheduler.ts'
 
 export type BreakerPersistenceDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onChannelEvent'> & {
+  activity: Activity
   snapshots: Pick<DeliveryDeps['snapshots'], 'get'>
   store: { journal: Pick<DeliveryDeps['store']['journal'], 'pauses' | 'pause' | 'resume'> }
 }
 
 /** Writes to the journal which channels are stopped by their circuit breaker, and reports each change. */
 export type BreakerPersistence = {
-  /** Restores the open breakers from the journal. */
-  restore(scheduler: Scheduler): Promise<void>
+  /** Restores the open breakers of tags from the journal. */
+  restore(scheduler: Scheduler, isRestored: (tagId: string) => boolean): Promise<void>
   /** Writes and reports a changed breaker of a channel. */
   persist(channel: Channel): void
   /** Closes the breakers of channels whose secrets changed or that were resumed by hand. */
@@ -43,12 +45,13 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
     const { scriptId, facts } = channel
     const { state: _, ...opening } = after
     unwritten.add(scriptId)
-    const written = journal.pause({ scriptId, tagId: facts.tagId, ...opening, secrets: secretsOf(channel) })
+    const pause = { scriptId, tagId: facts.tagId, ...opening, secrets: secretsOf(channel) }
+    const written = deps.activity.run(() => journal.pause(pause))
     void written.then(() => unwritten.delete(scriptId), logFailure)
     if (before.state === 'closed' || before.reason !== after.reason) report('paused', channel, after)
   }
   function recordClosed(channel: Channel, before: NotClosed): void {
-    void journal.resume(channel.scriptId).catch(logFailure)
+    void deps.activity.run(() => journal.resume(channel.scriptId)).catch(logFailure)
     report(before.reason === 'keyRejected' ? 'resumed' : 'recovered', channel, before)
   }
   function persist(channel: Channel): void {
@@ -61,8 +64,9 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
 
   return {
     persist,
-    async restore(scheduler) {
+    async restore(scheduler, isRestored) {
       for (const { scriptId, tagId, reason, since, until, times } of await journal.pauses()) {
+        if (!isRestored(tagId)) continue
         const channel = scheduler.channel(scriptId)
         channel.describe({ tagId })
         channel.health.restore({ state: 'open', reason, since, until, times })
@@ -71,7 +75,8 @@ export function openBreakerPersistence(deps: BreakerPersistenceDeps): BreakerPer
     async closeResumed(scheduler) {
       const stopped = [...scheduler.channels()].filter(({ health }) => health.isStoppedInJournal())
       if (stopped.length === 0) return
-      const paused = new Map((await journal.pauses()).map((pause) => [pause.scriptId, pause]))
+      const pauses = await journal.pauses(stopped.map(({ scriptId }) => scriptId))
+      const paused = new Map(pauses.map((pause) => [pause.scriptId, pause]))
       for (const channel of stopped) {
         const pause = paused.get(channel.scriptId)
         if (unwritten.has(channel.scriptId)) continue

@@ -13,14 +13,14 @@ export type CompletionWatcher = {
   deliveriesOf(tagId: string, key: bigint, withinMs: number): Promise<JournalEvent['deliveries']>
 }
 
-/** How often the journal is read: a delivery that ends in another process sends no notification here. */
-const pollMs = 1_000
-
 export function watchCompletions(deps: {
   clock: Clock
   stream: Pick<Stream, 'find'>
   store: { journal: Pick<Journal, 'event'> }
+  /** How often the journal is read (ms): a delivery that ends in another process sends no notification here. */
+  pollMs?: number
 }): CompletionWatcher {
+  const { pollMs = 1_000 } = deps
   const listenersByEvent = new Map<string, Set<AbortController>>()
   const keyOf = ({ position, index }: EventPlace) => `${position}/${index}`
 

@@ -106,7 +106,7 @@ test('an offline purchase uses the consent of the browser user that claims its e
     const maps = { consent: { all: true, facebook: false }, consentCategories: { all: true, share_pii: false } }
     const withdrawn = { eventId: 'withdrawn', storage: { service: maps } }
     await acceptEvents(harness, anEvent(harness.clock.now(), withdrawn), { kind: 'consent' })
-    await until('it is planned', () => harness.disk.stream.waiting() === 0)
+    await until('it is planned', async () => (await harness.disk.stream.waiting()) === 0)
     harness.vendor.answer = () => ok
     harness.sent.length = 0
     await harness.clock.turn(60_000)

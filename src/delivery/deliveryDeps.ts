@@ -1,7 +1,9 @@
 import type { Keyring } from '#account/keyring.ts'
+import type { SlotOwnership, WorkLeases } from '#cluster/cluster.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { RecentRecords } from '#event/recentRecords.ts'
 import type { Locate } from '#geo/locate.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
@@ -42,6 +44,11 @@ export type DeliveryDeps = {
   meter: Meter
   store: Store
   stream: Stream
+  /** The slots whose tags this worker works on. */
+  ownership: SlotOwnership
+  /** Work that one of all workers does. */
+  leases: Pick<WorkLeases, 'holds'>
+  recentRecords: Pick<RecentRecords, 'take'>
   /** Counts the latencies of attempts. */
   intakeLog: Pick<IntakeLog, 'addLatency'>
   /** The rate limit of events that customers' code adds. */

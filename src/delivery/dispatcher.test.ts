@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wholeOwnership } from '#cluster/inProcess.ts'
+import { openActivity } from '#kit/activity.ts'
 import { silentLog } from '#kit/log.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
@@ -28,6 +30,8 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
   const completions = { notify() {} }
   const fixedDeps = {
     log: silentLog,
+    ownership: wholeOwnership,
+    activity: openActivity(),
     completions,
     onChannelEvent() {},
     batchLimits: () => ({ maxEvents: 1, waitMs: 0 }),

@@ -1,3 +1,4 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { DeliveryOutcome, DueDelivery, Priority } from '#store/store.ts'
@@ -10,8 +11,13 @@ import { openScheduler, type Scheduler, type SchedulerDeps } from './scheduler.t
 
 /** Sends due deliveries. Each channel has its own queues, so that a slow or dead channel does not delay another. */
 export type Dispatcher = {
-  /** Restores the open breakers from the journal. */
-  restore(): Promise<void>
+  /** Restores the open breakers of tags from the journal. */
+  restore(isRestored: (tagId: string) => boolean): Promise<void>
+  /**
+   * Drops the channels of these tags from memory, and resolves when their calls in flight have ended and their outcomes
+   * are written. Their deliveries stay in the store.
+   */
+  release(isReleased: (tagId: string) => boolean): Promise<void>
   /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
   offer(delivery: DueDelivery): void
   /** Notes that the store has due deliveries of this script; default: first attempts. */
@@ -29,7 +35,8 @@ export type Dispatcher = {
 
 export type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
   SchedulerDeps &
-  Pick<BreakerPersistenceDeps, 'onChannelEvent'> & {
+  Pick<BreakerPersistenceDeps, 'onChannelEvent' | 'activity'> & {
+    ownership: Pick<SlotOwnership, 'owns' | 'mayStart'>
     completions: DeliveryDeps['completions']
     store: BreakerPersistenceDeps['store'] & {
       journal: Pick<DeliveryDeps['store']['journal'], 'markInFlight' | 'settle' | 'due'>
@@ -62,7 +69,13 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   return {
-    restore: () => breakers.restore(scheduler),
+    restore: (isRestored) => breakers.restore(scheduler, isRestored),
+    async release(isReleased) {
+      const channels = [...scheduler.channels()].filter(({ facts: { tagId } }) => tagId !== '' && isReleased(tagId))
+      for (const channel of channels) scheduler.evict(channel)
+      await pumping.emptied(channels)
+      for (const channel of channels) scheduler.forget(channel)
+    },
     offer(delivery) {
       const channel = scheduler.channel(delivery.scriptId)
       const { queues } = channel
@@ -99,6 +112,8 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   const outcomes = writeOutcomes(deps)
   let isPumping = false
   let drained: (() => void) | undefined
+  /** Called when the outcomes of a batch are written. */
+  const whenFinished = new Set<() => void>()
 
   async function pump(): Promise<void> {
     if (isPumping) return
@@ -110,7 +125,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     }
     isPumping = false
   }
-  const take = () => (drained ? [] : scheduler.startBatches())
+  const take = () => (drained || !deps.ownership.mayStart() ? [] : scheduler.startBatches())
 
   async function run(batch: InFlightBatch): Promise<void> {
     const { channel, deliveries } = batch
@@ -135,12 +150,22 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   }
   function finish(batch: InFlightBatch): void {
     scheduler.outcomesWritten(batch)
+    for (const notify of whenFinished) notify()
     if (scheduler.prioritiesToRefill(batch.channel).length > 0) deps.requestRefill()
     void pump()
   }
 
   return {
     pump: () => void pump(),
+    /** Resolves when no delivery of these channels is in flight, or its outcome unwritten. */
+    async emptied(channels: readonly Channel[]) {
+      while (channels.some(({ queues }) => queues.inMemory() > 0)) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        whenFinished.add(resolve)
+        await promise
+        whenFinished.delete(resolve)
+      }
+    },
     async drain() {
       await new Promise<void>((resolve) => {
         drained = resolve

@@ -1,3 +1,4 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
@@ -29,6 +30,7 @@ export async function pollDue(
   deps: Pick<DeliveryDeps, 'clock' | 'log'> & {
     store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue'> }
     dispatcher: Dispatcher
+    ownership: Pick<SlotOwnership, 'slots'>
     timer: WakeableTimer
   },
   signal: AbortSignal,
@@ -36,6 +38,7 @@ export async function pollDue(
   /** The dispatcher knows of all deliveries that were due by then (epoch ms). */
   let polledUpToMs = -1
   let nextPollAt = 0
+  let polledSlots = deps.ownership.slots()
 
   /** Notes the newly due deliveries and returns when to poll again (epoch ms). */
   async function poll(now: number): Promise<number> {
@@ -48,6 +51,9 @@ export async function pollDue(
   }
   while (!signal.aborted) {
     const now = deps.clock.now()
+    const slots = deps.ownership.slots()
+    if (slots !== polledSlots) polledUpToMs = nextPollAt = -1 // those that were gained are read from the beginning
+    polledSlots = slots
     if (now < polledUpToMs) polledUpToMs = nextPollAt = now // the clock was set back
     if (now >= nextPollAt)
       nextPollAt = await poll(now).catch((error) => {

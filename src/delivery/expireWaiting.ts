@@ -1,4 +1,6 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
+import type { Activity } from '#kit/activity.ts'
 import type { Priority } from '#store/store.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -7,6 +9,8 @@ import { maxWaitMs } from './retrySchedule.ts'
 type ExpireDeps = Pick<DeliveryDeps, 'clock' | 'log' | 'onChannelEvent' | 'keep'> & {
   store: { journal: Pick<DeliveryDeps['store']['journal'], 'nextDue' | 'overdue' | 'settle'> }
   dispatcher: Pick<Dispatcher, 'has'>
+  ownership: Pick<SlotOwnership, 'owns'>
+  activity: Activity
 }
 
 const hourMs = 3_600_000
@@ -42,7 +46,7 @@ async function expireAll(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
     const cutoff = cutoffOf(priority, deps.keep, now)
     if (nextAt > cutoff.dueMs) continue
     for (let hasMore = true; hasMore && !signal.aborted; )
-      hasMore = await expireSome({ scriptId, priority, cutoff }, deps)
+      hasMore = await deps.activity.run(() => expireSome({ scriptId, priority, cutoff }, deps))
   }
 }
 
@@ -51,7 +55,9 @@ type ExpireInput = { scriptId: string; priority: Priority; cutoff: { dueMs: numb
 /** Expires one slice; true if there may be more. Deliveries that the dispatcher has in memory end there. */
 async function expireSome({ scriptId, priority, cutoff }: ExpireInput, deps: ExpireDeps): Promise<boolean> {
   const overdueDeliveries = await deps.store.journal.overdue(scriptId, priority, cutoff, sliceSize)
-  const expired = overdueDeliveries.filter((delivery) => !deps.dispatcher.has(delivery))
+  const expired = overdueDeliveries.filter(
+    (delivery) => deps.ownership.owns(delivery.tagId) && !deps.dispatcher.has(delivery),
+  )
   const [first] = expired
   if (!first) return false
   await deps.store.journal.settle(

@@ -1,4 +1,6 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import { purgeEvents } from '#event/eraseEvents.ts'
+import type { Activity } from '#kit/activity.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -12,6 +14,8 @@ export type HoldDeps = DeciderDeps & {
   events: OutboundEvents
   dispatcher: Pick<Dispatcher, 'markStored'>
   report: AttemptReport
+  ownership: Pick<SlotOwnership, 'owns'>
+  activity: Activity
 }
 
 /** The events that are held until a consent comes. */
@@ -31,10 +35,11 @@ type ReleaseDecision = { released: ReleasedEvent; purge?: { tag: Snapshot } }
 export function openHeldEvents(deps: HoldDeps): HeldEvents {
   // Without the lock an event whose hold ends while its consent comes could be decided twice.
   const withLock = keyedMutex()
+  const isOwned = ({ tagId }: EventRef) => deps.ownership.owns(tagId)
   const releaseAll = (held: () => Promise<EventRef[]>, isExpired: boolean) =>
-    withLock('held', async () => writeReleases(await held(), isExpired, deps)).catch((error) =>
-      deps.log({ level: 'error', message: 'could not decide about held events', error }),
-    )
+    deps.activity
+      .run(() => withLock('held', async () => writeReleases((await held()).filter(isOwned), isExpired, deps)))
+      .catch((error) => deps.log({ level: 'error', message: 'could not decide about held events', error }))
   return {
     release: (tagId, waitsFor) => releaseAll(() => deps.store.journal.heldEvents(tagId, waitsFor), false),
     async watch(signal) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import { type EventContext, sealRecord } from '#event/record.ts'
+import { noRecentRecords, openRecentRecords } from '#event/recentRecords.ts'
+import { type EventContext, openRecord, sealRecord } from '#event/record.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
 import type { Profile } from '#user/profile.ts'
 import type { Profiles } from '#user/profiles.ts'
@@ -37,7 +38,7 @@ const seal = (body: unknown, more: Partial<EventContext> = {}) => {
 /**
  * Outbound events of a stream with these payloads at the positions 1, 2, …; `reads` lists the positions that were read.
  */
-function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}) {
+function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}, recentRecords = noRecentRecords) {
   const reads: number[] = []
   const stream = {
     rewrites: 0,
@@ -61,6 +62,7 @@ function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}) {
   const captures = compileCaptureRules([{ query: 'fbclid' }])
   const deps = {
     stream: stream as never,
+    recentRecords,
     keys,
     brand: 'Service',
     profiles,
@@ -91,6 +93,17 @@ test('a record that was just opened for planning is not read again', async () =>
   assert.equal((await outgoing(1)).event.eventId, 'event-1')
   assert.equal((await events.at(1, tag))?.events[0]?.userId, 'usr_1')
   assert.deepEqual(reads, [])
+})
+
+test('a record that this process has just sealed is not decrypted again, and one that it has not is', () => {
+  const recent = openRecentRecords()
+  const [context] = openRecord(seal(anEvent(now)), 'tag_1', 'team_1', keys).map((part) => part.context)
+  const unreadable = new Uint8Array(40)
+  const { events } = openEvents([], {}, recent)
+  recent.keep(unreadable, 'tag_1', [{ context: context!, body: [anEvent(now, { eventId: 'kept' })] }])
+  assert.equal(events.open({ position: 1, payload: unreadable }, tag).events[0]?.event.eventId, 'kept')
+  assert.throws(() => events.open({ position: 2, payload: unreadable }, tag))
+  assert.equal(events.open({ position: 3, payload: seal(anEvent(now)) }, tag).events[0]?.event.eventId, 'event-1')
 })
 
 test('a record leaves the cache after the last of its deliveries used it, or if it has none', async () => {

@@ -7,7 +7,7 @@ import { attachPerson, type EventWithPerson, withoutPii } from '#user/outboundPe
 import type { Profile } from '#user/profile.ts'
 import type { KnownUser } from '#user/profiles.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
-import { type OpenedRecord, openRecordCache, openStreamRecord } from './recordCache.ts'
+import { type OpenedRecord, openRecordCache, openStreamRecord, toOpenedRecord } from './recordCache.ts'
 import {
   isCurrent,
   type LaterConsents,
@@ -51,7 +51,9 @@ export type OutboundEvents = {
   outgoing(place: { position: number; index: number }, tag: Snapshot): Promise<OutboundEvent | NoEvent | 'expired'>
 }
 
-export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> & ResolveEventDeps
+export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> &
+  Partial<Pick<DeliveryDeps, 'recentRecords'>> &
+  ResolveEventDeps
 
 type Built = { decision: ResolvedEvent | 'erased'; outbound: OutboundEvent | NoEvent }
 
@@ -59,8 +61,10 @@ export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
   const cache = openRecordCache<ResolvedEvent, Promise<Built>>(deps.stream)
   const reading = new Map<number, Promise<ReturnType<typeof open> | undefined>>()
 
-  const open = (leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot) =>
-    cache.add(openStreamRecord(leased, tag, deps.keys))
+  function open(leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot) {
+    const recent = deps.recentRecords?.take(leased.payload, tag.tagId)
+    return cache.add(recent ? toOpenedRecord(leased, recent) : openStreamRecord(leased, tag, deps.keys))
+  }
   async function read(position: number, tag: Snapshot) {
     const leased = await deps.stream.read(position)
     return leased && open(leased, tag)

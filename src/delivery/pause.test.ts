@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wholeOwnership } from '#cluster/inProcess.ts'
+import { openActivity } from '#kit/activity.ts'
 import { silentLog } from '#kit/log.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -89,11 +91,13 @@ function openTestDispatcher(deliveries: readonly DueDelivery[]) {
   const attempted: string[] = []
   const reads: string[] = []
   const { due } = fake.journal
-  fake.journal.due = (scriptId, ...more) => {
-    reads.push(scriptId)
-    return due(scriptId, ...more)
+  fake.journal.due = (requests, nowMs) => {
+    reads.push(...requests.map(({ scriptId }) => scriptId))
+    return due(requests, nowMs)
   }
   const dispatcher = openDispatcher({
+    ownership: wholeOwnership,
+    activity: openActivity(),
     clock,
     log: silentLog,
     store: fake,

@@ -37,9 +37,9 @@ test('an event is delivered while its profile update is being written, and its r
   harness.start({ profiles })
   await acceptEvents(harness, anEvent(harness.clock.now(), { userEmail: 'jane@example.com' }))
   await waitForStatus(harness, 'delivered 1')
-  assert.equal(harness.disk.stream.waiting(), 1)
+  assert.equal(await harness.disk.stream.waiting(), 1)
   writing.resolve()
-  await until('the record is settled', () => harness.disk.stream.waiting() === 0)
+  await until('the record is settled', async () => (await harness.disk.stream.waiting()) === 0)
 })
 
 test('planning a large record yields to other work', async () => {

@@ -1,4 +1,6 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import { purgeEvents } from '#event/eraseEvents.ts'
+import type { Activity } from '#kit/activity.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
@@ -20,6 +22,9 @@ export type PlannerDeps = DeciderDeps & {
   heldEvents: Pick<HeldEvents, 'release'>
   dispatcher: Dispatcher
   report: AttemptReport
+  ownership: Pick<SlotOwnership, 'owns'>
+  /** Records count as being worked on until they are written. */
+  activity: Activity
 }
 
 /** `yieldIfDue`: planning yields to the event loop, so that requests are answered meanwhile. */
@@ -35,17 +40,24 @@ const maxGroupsInFlight = 4
 const pauseMs = 1_000
 
 /**
- * The plan of a group of records: planned events, pending profile writes, consents that release held events, and added
- * events.
+ * The plan of a group of records: planned events, pending profile writes, consents that release held events, added
+ * events, and the positions of records that may have been planned before.
  */
 type PlannedGroup = {
   events: PlannedEvent[]
   profileWrites: PendingWrite[]
   consents: { tag: Snapshot; waitsFor: string }[]
   added: StreamEntry[]
+  mayBePlanned: Set<number>
 }
 
-const emptyGroup = (): PlannedGroup => ({ events: [], profileWrites: [], consents: [], added: [] })
+const emptyGroup = (): PlannedGroup => ({
+  events: [],
+  profileWrites: [],
+  consents: [],
+  added: [],
+  mayBePlanned: new Set(),
+})
 
 /**
  * Plans incoming records until the signal. The plan is written to the journal before the records are settled in the
@@ -59,28 +71,28 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
     yieldIfDue: periodicYield(deps.clock),
   }
   const writes = new Set<Promise<void>>()
-  const oldUpTo = planningDeps.stream.last()
   let previousWrites: Promise<void> = Promise.resolve()
   const track = (work: Promise<void>): Promise<void> => {
     const tracked: Promise<void> = work.finally(() => writes.delete(tracked))
     writes.add(tracked)
-    return tracked
+    return deps.activity.run(() => tracked)
   }
-  while (!signal.aborted) {
-    const leased = await lease(planningDeps, signal)
+  async function planRecords(leased: readonly LeasedRecord[]): Promise<void> {
     const group = emptyGroup()
     const positions: number[] = []
     for (const record of leased) {
       if (await planRecord(record, group, planningDeps)) positions.push(record.position)
       else void track(quarantine(record, planningDeps))
     }
-    if (leased.length > 0)
-      previousWrites = afterBoth(
-        previousWrites,
-        track(writeGroup(group, positions, { oldUpTo, earlier: previousWrites }, planningDeps)),
-      )
+    previousWrites = afterBoth(previousWrites, track(writeGroup(group, positions, previousWrites, planningDeps)))
     // Held events are released before events that came after the consent.
     if (group.consents.length > 0) await previousWrites
+  }
+  while (!signal.aborted) {
+    const leased = await lease(planningDeps, signal)
+    // A slot may have been released since its records were leased: its next owner leases them.
+    const owned = leased.filter(({ tagId }) => deps.ownership.owns(tagId))
+    if (owned.length > 0) await deps.activity.run(() => planRecords(owned))
     while (writes.size >= maxGroupsInFlight) await Promise.race(writes)
   }
   await Promise.all(writes)
@@ -103,6 +115,7 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   const tag = deps.snapshots.get(leased.tagId)
   const record = tag && open(leased, tag, deps)
   if (!record) return false
+  if (leased.mayBePlanned) group.mayBePlanned.add(leased.position)
   const release = await readUsersAhead(leased, record, tag, deps)
   let deliveries = 0
   for (const index of leased.newIndexes) {
@@ -201,22 +214,22 @@ function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRec
 const afterBoth = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
 /**
- * Writes a group to the journal and hands its pending deliveries to the dispatcher. `oldUpTo`: records up to this
- * position may have been planned before. `earlier` resolves when all earlier groups are written.
+ * Writes a group to the journal and hands its pending deliveries to the dispatcher. `earlier` resolves when all earlier
+ * groups are written.
  */
 async function writeGroup(
   group: PlannedGroup,
   positions: readonly number[],
-  { oldUpTo, earlier }: { oldUpTo: number; earlier?: Promise<void> },
+  earlier: Promise<void> | undefined,
   deps: PlannerDeps,
 ): Promise<void> {
-  const { events, profileWrites, consents, added } = group
+  const { events, profileWrites, consents, added, mayBePlanned } = group
   const write = () => deps.store.journal.plan(events)
   if (events.length > 0 && !(await retryUntilDone('write the plan', write, deps, deps.giveUp))) return
   deps.report.planned(events)
   if (consents.length > 0) await earlier // held events are found only in the journal
   for (const { tag, waitsFor } of consents) await deps.heldEvents.release(tag.tagId, waitsFor)
-  for (const event of events) dispatchPlanned(event, event.position <= oldUpTo, deps)
+  for (const event of events) dispatchPlanned(event, mayBePlanned.has(event.position), deps)
   await Promise.all([...profileWrites.map(({ written }) => written), ...added.map((entry) => appendAdded(entry, deps))])
   if (positions.length > 0)
     await retryUntilDone('settle records', () => deps.stream.settle(positions), deps, deps.giveUp)
@@ -257,6 +270,16 @@ const dueOf = (
   ...(orderKey && { orderKey }),
 })
 
+/** Reads a tag that this process does not know: another process may just have deployed it. */
+async function readMissingTag(tagId: string, deps: PlanningDeps): Promise<void> {
+  if (deps.snapshots.get(tagId)) return
+  const read = async () => {
+    const newest = await deps.store.deployment(tagId)
+    if (newest) deps.snapshots.put(newest.snapshot)
+  }
+  await retryUntilDone('read the tag of a record', read, deps, deps.giveUp)
+}
+
 /**
  * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead
  * in the journal, and a replay sends them once the record can be opened. For a deleted tag nothing is journalled.
@@ -264,9 +287,10 @@ const dueOf = (
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
     await deps.clock.wait(pauseMs, deps.giveUp)
+    await readMissingTag(record.tagId, deps)
     const group = emptyGroup()
-    if (await planRecord(record, group, deps))
-      return writeGroup(group, [record.position], { oldUpTo: record.position }, deps)
+    if (await planRecord({ ...record, mayBePlanned: true }, group, deps))
+      return writeGroup(group, [record.position], undefined, deps)
   }
   if (deps.giveUp.aborted) return // the next start leases the record again
   const { tagId, position, newIndexes } = record
@@ -277,5 +301,5 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
   deps.log({ level: 'error', message, tagId, position })
   const now = deps.clock.now()
   const events = tag ? newIndexes.map((index) => planUnreadable({ position, index, tag, now })) : []
-  await writeGroup({ ...emptyGroup(), events }, [position], { oldUpTo: position }, deps)
+  await writeGroup({ ...emptyGroup(), events }, [position], undefined, deps)
 }

@@ -126,7 +126,7 @@ test('a crash after planning adds no event twice and makes no new customer a ret
   await waitForStatus(harness, 'delivered 1', 'o-1~Purchase_NC')
   await harness.crash()
   harness.start()
-  await until('all is planned again', () => harness.disk.stream.waiting() === 0)
+  await until('all is planned again', async () => (await harness.disk.stream.waiting()) === 0)
   await acceptEvents(harness, anEvent(harness.clock.now()))
   await waitForStatus(harness, 'delivered 1')
   assert.deepEqual(names(harness), ['event-1 PageView', 'o-1 Purchase', 'o-1~Purchase_NC Purchase_NC'])

@@ -54,7 +54,7 @@ test('a record that fails its tries is in the journal with its reason, and a rep
     await harness.clock.turn(1_000)
   }
   for (const script of [0, 1]) await waitForStatus(harness, 'dead poison 0', 'event-2', script)
-  await until('it is settled', () => harness.disk.stream.waiting() === 0)
+  await until('it is settled', async () => (await harness.disk.stream.waiting()) === 0)
   assert.equal((await journeyOf(harness, 'event-1'))?.userId, unreadable)
 
   await replayFailed(harness)

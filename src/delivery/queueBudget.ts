@@ -14,6 +14,8 @@ export type QueueBudget = {
   removed(count: number): void
   /** How many more deliveries this queue may take. */
   capacity(channel: Channel, priority: Priority): number
+  /** How many more deliveries all queues together may take. */
+  free(): number
   /** The priorities whose queues have space for deliveries in the store. */
   prioritiesToRefill(channel: Channel): Priority[]
   /** Drops the queued deliveries of a stopped channel from memory; they stay in the store. */
@@ -50,6 +52,7 @@ export function openQueueBudget(
       queued -= count
     },
     capacity: (channel, priority) => (isStopped(channel) ? 0 : capacityOf(channel, priority)),
+    free: () => maxQueued - queued,
     prioritiesToRefill: (channel) =>
       isStopped(channel) || queued >= maxQueued ? [] : priorities.filter(channel.queues.wantsRefill),
     evictQueues(channel) {

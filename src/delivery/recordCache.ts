@@ -1,19 +1,25 @@
 import type { Keyring } from '#account/keyring.ts'
-import { openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
+import { openRecord, type RecordEvent, type RecordPart, recordEvents } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { LeasedRecord, Stream } from '#stream/stream.ts'
 
 /** A decrypted record of the stream. */
 export type OpenedRecord = { position: number; bytes: number; events: readonly RecordEvent[] }
 
+type StreamRecord = Pick<LeasedRecord, 'position' | 'payload'>
+
+export const toOpenedRecord = ({ position, payload }: StreamRecord, parts: readonly RecordPart[]): OpenedRecord => ({
+  position,
+  bytes: payload.length,
+  events: recordEvents(parts),
+})
+
 /** Throws if the record cannot be decrypted or is not JSON. */
-export function openStreamRecord(
-  { position, payload }: Pick<LeasedRecord, 'position' | 'payload'>,
+export const openStreamRecord = (
+  record: StreamRecord,
   { tagId, teamId }: Pick<Snapshot, 'tagId' | 'teamId'>,
   keys: Keyring,
-): OpenedRecord {
-  return { position, bytes: payload.length, events: recordEvents(openRecord(payload, tagId, teamId, keys)) }
-}
+): OpenedRecord => toOpenedRecord(record, openRecord(record.payload, tagId, teamId, keys))
 
 /** The cache's maximum, in bytes of sealed records; opened, they take about ten times as much memory. */
 const maxBytes = 4 * 1024 * 1024

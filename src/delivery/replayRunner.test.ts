@@ -139,7 +139,7 @@ test('a delivery whose consent was withdrawn or whose script is not deployed is 
   await harness.clock.turn(second)
   const withdrawn = { eventId: 'no', storage: { service: { consent: { all: true, facebook: false } } } }
   await acceptEvents(harness, anEvent(harness.clock.now(), withdrawn), { kind: 'consent' })
-  await until('it is planned', () => harness.disk.stream.waiting() === 0)
+  await until('it is planned', async () => (await harness.disk.stream.waiting()) === 0)
   harness.snapshots.put(aTag([aScript('scr_2', { providerId: 'facebook' })], { consent: 'enabled', number: 2 }))
   const replayId = await replay(harness)
   await waitUntil(harness, replayId)

@@ -1,3 +1,5 @@
+import type { SlotOwnership } from '#cluster/cluster.ts'
+import type { Activity } from '#kit/activity.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Snapshots } from '#script/snapshot.ts'
@@ -12,6 +14,8 @@ export type ReplayRunnerDeps = ReplayDecisionDeps & {
   store: Pick<Store, 'replays'> & { journal: Pick<Store['journal'], 'nameUnreadable'> }
   snapshots: Pick<Snapshots, 'get'>
   dispatcher: Pick<Dispatcher, 'markStored'>
+  ownership: Pick<SlotOwnership, 'owns'>
+  activity: Activity
 }
 
 /** How often the store is polled for new replays, and the maximum of deliveries in one slice. */
@@ -23,10 +27,12 @@ const maxPending = 5_000
 /** Runs the requested replays until the signal, one per tag at a time. A replay resumes after a crash. */
 export async function runReplays(deps: ReplayRunnerDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const isBusy = await runNextSlices(deps).catch((error) => {
-      deps.log({ level: 'error', message: 'could not continue the replays', error })
-      return false
-    })
+    const isBusy = await deps.activity
+      .run(() => runNextSlices(deps))
+      .catch((error) => {
+        deps.log({ level: 'error', message: 'could not continue the replays', error })
+        return false
+      })
     if (!isBusy) await deps.clock.wait(pollMs, signal)
   }
 }
@@ -36,6 +42,7 @@ async function runNextSlices(deps: ReplayRunnerDeps): Promise<boolean> {
   let isBusy = false
   const startedTags = new Set<string>()
   for (const replay of await deps.store.replays.unfinished()) {
+    if (!deps.ownership.owns(replay.tagId)) continue
     if (replay.state === 'stopping') await revertUnsent(replay, deps)
     else if (replay.state === 'sending') await endWhenSent(replay, deps)
     else if (!startedTags.has(replay.tagId)) {

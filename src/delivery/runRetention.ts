@@ -1,3 +1,4 @@
+import type { WorkLeases } from '#cluster/cluster.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -16,6 +17,8 @@ export type RetentionDeps = {
 }
 
 const hourMs = 3_600_000
+/** A process that does not hold the lease asks for it again after this time. */
+const askAgainMs = 60_000
 const dayMs = 24 * hourMs
 /** The pause after each slice, for other writers. */
 const restMs = 5
@@ -64,10 +67,17 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
   await step('drop users who were not seen', () => expireUsers(deps))
 }
 
-/** Runs the retention once an hour, until the signal. */
-export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
+/** Runs the retention once an hour in one of all processes, until the signal. */
+export async function runRetention(
+  deps: RetentionDeps & { leases: Pick<WorkLeases, 'holds'> },
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    await dropOld(deps, signal)
-    await deps.clock.wait(hourMs, signal)
+    const isMine = await deps.leases.holds('retention').catch((error) => {
+      deps.log({ level: 'error', message: 'could not take the lease of the retention', error })
+      return false
+    })
+    if (isMine) await dropOld(deps, signal)
+    await deps.clock.wait(isMine ? hourMs : askAgainMs, signal)
   }
 }

@@ -67,7 +67,7 @@ test('a full backlog is delivered after a restart, each event once', async () =>
   await until('all have arrived', () => harness.sent.length === 1_500, 60_000)
   await until('nothing is pending', async () => (await harness.disk.store.journal.pendingCount()) === 0)
   assert.equal(new Set(harness.sent.map(({ json }) => json.eventId)).size, 1_500)
-  assert.equal(harness.disk.stream.waiting(), 0)
+  await until('all records are settled', async () => (await harness.disk.stream.waiting()) === 0)
 })
 
 test('an event that was delivered before a crash is planned again but not sent again', async () => {
@@ -77,9 +77,9 @@ test('an event that was delivered before a crash is planned again but not sent a
   await acceptEvents(harness, anEvent(harness.clock.now()))
   await waitForStatus(harness, 'delivered 1')
   await harness.crash()
-  assert.equal(harness.disk.stream.waiting(), 1)
+  assert.equal(await harness.disk.stream.waiting(), 1)
   harness.start()
-  await until('it is planned again', () => harness.disk.stream.waiting() === 0)
+  await until('it is planned again', async () => (await harness.disk.stream.waiting()) === 0)
   await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'event-2' }))
   await waitForStatus(harness, 'delivered 1', 'event-2')
   await harness.clock.turn(120_000)
@@ -198,13 +198,13 @@ test('a record that cannot be opened blocks nothing and is settled after three t
   await harness.disk.stream.append({ tagId: 'tag_1', payload: Buffer.alloc(300, 1), keys: [5n] })
   await acceptEvents(harness, anEvent(harness.clock.now()))
   await waitForStatus(harness, 'delivered 1')
-  await until('only the invalid record waits', () => harness.disk.stream.waiting() > 0)
+  await until('only the invalid record waits', async () => (await harness.disk.stream.waiting()) > 0)
   await harness.clock.turn(1_000)
   const tries = () => harness.lines.filter(({ message }) => message === 'a record could not be opened').length
   await until('it was tried twice', () => tries() === 2)
-  assert.equal(harness.disk.stream.waiting(), 1)
+  assert.equal(await harness.disk.stream.waiting(), 1)
   await harness.clock.turn(1_000)
-  await until('it is settled', () => harness.disk.stream.waiting() === 0)
+  await until('it is settled', async () => (await harness.disk.stream.waiting()) === 0)
   assert.equal(tries(), 3)
 })
 
@@ -344,7 +344,7 @@ test('a store that fails for a while loses no event', async () => {
   harness.start({ store: { ...store, journal } })
   await acceptEvents(harness, manyEvents(harness, 100))
   await until('it was refused', () => harness.lines.some(({ level }) => level === 'error'))
-  assert.deepEqual([harness.sent.length, harness.disk.stream.waiting()], [0, 1])
+  assert.deepEqual([harness.sent.length, await harness.disk.stream.waiting()], [0, 1])
   isBroken = false
   await harness.clock.turn(1_000)
   await until('all have arrived', () => harness.sent.length === 100)

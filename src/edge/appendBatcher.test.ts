@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import type { AppendItem } from '#event/ingest.ts'
+import { noRecentRecords } from '#event/recentRecords.ts'
 import { openRecord, recordEvents } from '#event/record.ts'
 import { noMeter } from '#kit/meter.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
@@ -30,6 +31,7 @@ function slowStream() {
       clock: { now: () => 1, wait },
       meter: noMeter,
       environment: 'production',
+      recentRecords: noRecentRecords,
     }),
   }
 }

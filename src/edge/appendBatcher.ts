@@ -44,7 +44,8 @@ export function createAppendBatcher({
   clock,
   meter,
   environment,
-}: Pick<EdgeDeps, 'stream' | 'keys' | 'clock' | 'meter' | 'environment'>): AppendBatcher {
+  recentRecords,
+}: Pick<EdgeDeps, 'stream' | 'keys' | 'clock' | 'meter' | 'environment' | 'recentRecords'>): AppendBatcher {
   const help = 'Time to write a record of events to the disk.'
   const commit = meter.histogram('aglet_commit_duration_seconds', help, localBoundsSeconds, { environment })
   const batchers = new WeakMap<Snapshot, Batcher<AppendItem, readonly boolean[]>>()
@@ -52,7 +53,10 @@ export function createAppendBatcher({
   async function appendRecord(tag: Snapshot, record: AppendGroup): Promise<void> {
     const items = record.map(({ unit }) => unit)
     const beganAt = performance.now()
-    const isNew = await stream.append(sealEntry(items, tag, keys))
+    const entry = sealEntry(items, tag, keys)
+    const parts = items.flatMap(({ part: { context }, parsed }) => (parsed ? { context, body: parsed } : []))
+    if (parts.length === items.length) recentRecords.keep(entry.payload, tag.tagId, parts)
+    const isNew = await stream.append(entry)
     commit.record((performance.now() - beganAt) / 1_000)
     let first = 0
     for (const { unit, resolve } of record) {

@@ -3,6 +3,7 @@ import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { EventResult } from '#contract/event.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { RecentRecords } from '#event/recentRecords.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -35,6 +36,7 @@ export type EdgeDeps = {
   keys: Keyring
   snapshots: Snapshots
   stream: Stream
+  recentRecords: Pick<RecentRecords, 'keep'>
   /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog
   /** Journals the runs of webhooks. */

@@ -30,8 +30,11 @@ export type IngestSource = {
   originScriptIds?: readonly string[]
 }
 
-/** The events of one call as they are appended to the stream, with the deduplication keys of each event. */
-export type AppendItem = { part: RawRecordPart } & Pick<StreamEntry, 'keys' | 'others'>
+/**
+ * The events of one call as they are appended to the stream, with the deduplication keys of each event. `parsed`: what
+ * parsing the bytes of the part again would give.
+ */
+export type AppendItem = { part: RawRecordPart; parsed?: readonly TagEvent[] } & Pick<StreamEntry, 'keys' | 'others'>
 
 /** A checked body. `item` is absent if every event of the body is rejected. */
 export type IngestedBody = { read: ParsedBody; users: EventUsers; drafts: DraftResults; item?: AppendItem }
@@ -65,9 +68,11 @@ export function ingestParsed(
   const accepted = read.events.flatMap(({ event }) => event ?? [])
   if (accepted.length === 0) return { read, users, drafts }
   const isWhole = accepted.length === read.events.length
-  const bytes = isWhole && !read.isChanged && body ? body : Buffer.from(JSON.stringify(accepted))
   const context = contextOf(source, isWhole ? users : ofAccepted(users, read))
-  return { read, users, drafts, item: itemOf({ context, body: bytes }, accepted, keys) }
+  const isUnchanged = isWhole && !read.isChanged && body !== undefined
+  const part = { context, body: isUnchanged ? body : Buffer.from(JSON.stringify(accepted)) }
+  const item = itemOf(part, accepted, keys)
+  return { read, users, drafts, item: isUnchanged ? { ...item, parsed: accepted } : item }
 }
 
 /** Prepares a user update for the stream. Throws loopRefused. */

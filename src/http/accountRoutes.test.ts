@@ -19,7 +19,9 @@ after(async () => {
 })
 
 const limited = createFastify({ log: production.log, trustProxy: ['127.0.0.1/32'] })
-limited.register(async (routes) => accountRoutes(routes, { ...production, origin, hasDashboard: false, rateLimit: 2 }))
+limited.register(async (routes) =>
+  accountRoutes(routes, { ...production, origin, hasDashboard: false, rateLimit: () => 2 }),
+)
 after(() => limited.close())
 const { teamId } = await createTeam(production, 'Shop', 'operator')
 const redirectUris = ['https://app.example/cb']

@@ -20,7 +20,7 @@ const toErrorPage = (baseUrl: string) => (message: string) => ({
 })
 
 /** `rateLimit`: the calls per minute of an IP address. */
-type AccountRoutesDeps = Omit<PagesDeps, 'messages'> & { log: Log; rateLimit: number; tokenRate: TokenRate }
+type AccountRoutesDeps = Omit<PagesDeps, 'messages'> & { log: Log; rateLimit(): number; tokenRate: TokenRate }
 
 /** Sign-in, invitations, teams, consent and OAuth of one environment. */
 export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps): void {
@@ -34,7 +34,7 @@ export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps
   const provider: OAuthProviderLoader = () => (loadedProvider ??= createProvider())
   const prefix = basePathOf(deps)
   const { host } = new URL(deps.origin)
-  const count = limitAddresses(app, () => deps.rateLimit)
+  const count = limitAddresses(app, deps.rateLimit)
   serverMetadataRoutes(app, { issuer, baseUrl: deps.baseUrl })
   app.register(async (routes) => oauthRoutes(routes, { origin: deps.origin, provider, count }), { prefix })
   app.register(

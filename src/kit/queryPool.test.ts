@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../test/fake/clock.ts'
 import { openQueryPool, type QueryPoolOptions, QueryRefused } from './queryPool.ts'
+import { openQueryThread } from './queryThread.ts'
 
 const thread = new URL('./thread.ts', import.meta.url).href
 
@@ -27,16 +28,12 @@ const program = new URL(
     }))`)}`,
 )
 
-function open(t: TestContext, options: Partial<QueryPoolOptions> = {}) {
+type PoolOptions = QueryPoolOptions & { threads: number; limitMs: number }
+
+function open(t: TestContext, { threads = 2, limitMs = 100_000, ...options }: Partial<PoolOptions> = {}) {
   const shared = new Int32Array(new SharedArrayBuffer(8))
-  const pool = openQueryPool<string, string>(program, shared, {
-    threads: 2,
-    perName: 4,
-    waitMs: 100_000,
-    limitMs: 100_000,
-    idleMs: 60_000,
-    ...options,
-  })
+  const slots = Array.from({ length: threads }, () => openQueryThread<string, string>(program, shared, limitMs))
+  const pool = openQueryPool(slots, { perName: 4, waitMs: 100_000, idleMs: 60_000, ...options })
   const release = () => {
     Atomics.store(shared, 0, 1)
     Atomics.notify(shared, 0)

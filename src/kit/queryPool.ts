@@ -1,7 +1,5 @@
-import { startThread, type Thread } from './thread.ts'
-
 /**
- * Why a query was refused. `tooMany`: its name already has `limit` queries. `busy`: it waited for a thread for `limit`
+ * Why a query was refused. `tooMany`: its name already has `limit` queries. `busy`: it waited for a slot for `limit`
  * ms. `tooSlow`: it ran for `limit` ms.
  */
 export type QueryRefusal = 'tooMany' | 'busy' | 'tooSlow'
@@ -17,36 +15,40 @@ export class QueryRefused extends Error {
   }
 }
 
-/** A pool of threads for queries. Names (tenants) take turns, and no name ever uses all threads. */
+/** A pool of slots for queries. Names (tenants) take turns, and no name ever uses all of several slots. */
 export type QueryPool<Ask, Answer> = {
   /**
    * `isCounted`: whether the query counts towards `perName`. Rejects with QueryRefused, or with the message of the
    * error that the query threw.
    */
   ask(name: string, ask: Ask, isCounted?: boolean): Promise<Answer>
-  /** Terminates the threads. Running and waiting queries reject. */
+  /** Closes the slots. Waiting queries reject. */
   close(): Promise<void>
 }
 
 export type QueryPoolOptions = {
-  threads: number
   /** The maximum number of running and waiting queries of a name. */
   perName: number
-  /** The maximum time that a query waits for a thread. */
+  /** The maximum time that a query waits for a slot. */
   waitMs: number
-  /** The maximum time that a query runs. */
-  limitMs: number
-  /** The time without a query after which the threads end. */
+  /** The time without a query after which the slots release what they keep for the next one. */
   idleMs: number
 }
 
-type Query<Ask, Answer> = {
-  name: string
-  ask: Ask
-  waiting?: NodeJS.Timeout
-  resolve(answer: Answer): void
-  reject(why: Error): void
+/** A query with the callbacks of its result. */
+export type PooledQuery<Ask, Answer> = { ask: Ask; resolve(answer: Answer): void; reject(why: Error): void }
+
+/** Runs one query at a time. */
+export type QuerySlot<Ask, Answer> = {
+  /** Calls `resolve` or `reject`, and resolves when the slot is free again. Never rejects. */
+  run(query: PooledQuery<Ask, Answer>): Promise<void>
+  /** Releases what is kept for the next query. */
+  release(): Promise<void>
+  /** A running query rejects. */
+  close(): Promise<void>
 }
+
+type Query<Ask, Answer> = PooledQuery<Ask, Answer> & { name: string; waiting?: NodeJS.Timeout }
 
 /** The maximum number of waiting queries of all names. */
 const maxWaiting = 1_000
@@ -96,61 +98,21 @@ function counters() {
   }
 }
 
-/** A slot for one thread, which is started for the first query, and again after it was terminated. */
-function openThreadSlot<Ask, Answer>(program: URL, data: unknown, limitMs: number) {
-  let thread: Thread<Ask, Answer> | undefined
-  let isClosed = false
-  const end = async () => {
-    const previous = thread
-    thread = undefined
-    await previous?.terminate()
-  }
-  return {
-    end,
-    close() {
-      isClosed = true
-      return end()
-    },
-    /** Resolves when the slot is free again. A terminated thread may first have to finish its SQL statement. */
-    async run({ ask, resolve, reject }: Query<Ask, Answer>): Promise<void> {
-      let ending: Promise<void> | undefined
-      const timer = setTimeout(() => {
-        reject(new QueryRefused('tooSlow', limitMs))
-        ending = end()
-      }, limitMs)
-      try {
-        if (!thread || thread.hasEnded()) thread = await startThread<Ask, Answer>(program, data, 'replace')
-        if (isClosed) throw closed()
-        if (!ending) resolve(await thread.ask(ask))
-      } catch (error) {
-        reject(error as Error)
-        // The thread itself may have failed, so it is replaced.
-        ending ??= end()
-      } finally {
-        clearTimeout(timer)
-        await ending
-      }
-    },
-  }
-}
+export const poolClosed = () => new Error('the query pool is closed: no query can be sent')
 
-const closed = () => new Error('the query pool is closed: no query can be sent')
-
-/** The threads, and the queries that wait for them. */
-function openThreads<Ask, Answer>(
-  program: URL,
-  data: unknown,
-  { threads, waitMs, limitMs, idleMs }: Omit<QueryPoolOptions, 'perName'>,
+/** The slots, and the queries that wait for them. */
+function openSlots<Ask, Answer>(
+  slots: readonly QuerySlot<Ask, Answer>[],
+  { waitMs, idleMs }: Omit<QueryPoolOptions, 'perName'>,
 ) {
-  const slots = Array.from({ length: threads }, () => openThreadSlot<Ask, Answer>(program, data, limitMs))
   const free = [...slots]
   const queue = waitingQueries<Ask, Answer>()
   const running = counters()
-  const maxRunning = Math.max(1, threads - 1)
-  const endThreads = () => Promise.all(slots.map(({ end }) => end()))
+  const maxRunning = Math.max(1, slots.length - 1)
+  const releaseSlots = () => Promise.all(slots.map((slot) => slot.release()))
   let idle: NodeJS.Timeout | undefined
 
-  async function runOn(slot: (typeof slots)[number], query: Query<Ask, Answer>): Promise<void> {
+  async function runOn(slot: QuerySlot<Ask, Answer>, query: Query<Ask, Answer>): Promise<void> {
     clearTimeout(query.waiting)
     running.add(query.name, 1)
     await slot.run(query)
@@ -166,7 +128,7 @@ function openThreads<Ask, Answer>(
       if (!query) break
       void runOn(free.pop()!, query)
     }
-    if (free.length === threads) idle = setTimeout(endThreads, idleMs).unref()
+    if (free.length === slots.length) idle = setTimeout(releaseSlots, idleMs).unref()
   }
 
   function refuseWaiting(query: Query<Ask, Answer>): void {
@@ -188,37 +150,37 @@ function openThreads<Ask, Answer>(
     clearTimeout(idle)
     for (let query = queue.next(() => true); query; query = queue.next(() => true)) {
       clearTimeout(query.waiting)
-      query.reject(closed())
+      query.reject(poolClosed())
     }
     await Promise.all(slots.map((slot) => slot.close()))
   }
   return { ask, close }
 }
 
+/** Names that wait take turns for the slots. */
 export function openQueryPool<Ask, Answer>(
-  program: URL,
-  data: unknown,
+  slots: readonly QuerySlot<Ask, Answer>[],
   options: QueryPoolOptions,
 ): QueryPool<Ask, Answer> {
   const { perName } = options
-  const threads = openThreads<Ask, Answer>(program, data, options)
+  const running = openSlots(slots, options)
   const active = counters()
   let isClosed = false
   return {
     async ask(name, message, isCounted = true) {
-      if (isClosed) throw closed()
-      if (!isCounted) return threads.ask(name, message)
+      if (isClosed) throw poolClosed()
+      if (!isCounted) return running.ask(name, message)
       if (active.of(name) >= perName) throw new QueryRefused('tooMany', perName)
       active.add(name, 1)
       try {
-        return await threads.ask(name, message)
+        return await running.ask(name, message)
       } finally {
         active.add(name, -1)
       }
     },
     close() {
       isClosed = true
-      return threads.close()
+      return running.close()
     },
   }
 }

@@ -1,8 +1,10 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { preparedStatements, transact } from './sqlite.ts'
 
+/** A value that every database accepts as a parameter. */
+export type SqlParam = string | number | bigint | null | Uint8Array
 /** One SQL statement that runs once for each row of parameters. */
-export type Statement = { sql: string; rows: readonly (readonly SQLInputValue[])[] }
+export type Statement = { sql: string; rows: readonly (readonly SqlParam[])[] }
 /** Statements that are written atomically. */
 export type WriteUnit = readonly Statement[]
 
@@ -10,7 +12,7 @@ export type WriteUnit = readonly Statement[]
 export type WriteBatch = { sql: readonly string[]; units: readonly (readonly PackedStatement[])[] }
 type PackedStatement = { sql: number; rows: Statement['rows'] }
 
-const copyPooled = (value: SQLInputValue) =>
+const copyPooled = (value: SqlParam) =>
   value instanceof Uint8Array && value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value
 
 /** Packs units for another thread. Copies small buffers, because each would be sent with its whole 64 KB pool. */

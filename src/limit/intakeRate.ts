@@ -7,7 +7,7 @@ import type { TeamLimits } from './teamLimits.ts'
 /** The tag and the team to which events are counted. */
 export type RatedTag = { tagId: string; teamId: string }
 
-/** The rate limit of tags and teams (token buckets). Counted in this process. */
+/** The rate limit of tags and teams (token buckets). Counted in this process, which takes its part of the rates. */
 export type IntakeRate = {
   /** Counts a call as one event, before its body is read. Throws intakeRateExceeded. */
   takeCall(tag: RatedTag, isTrusted: boolean): void
@@ -28,6 +28,8 @@ export type IntakeRateDeps = {
   fairShare?: FairShare
   /** Called for each refused call, with the owner of the exceeded limit. */
   refused(tagId: string, of: 'team' | 'tag'): void
+  /** The live processes that take events. Each lets its part of the rates pass. Default: this one. */
+  processes?(): number
 }
 
 /**
@@ -44,12 +46,21 @@ function openRateLimit(of: 'team' | 'tag', perSecond: number, burst: number, clo
   return { of, perSecond, buckets, needed }
 }
 
-export function openIntakeRate({ clock, limits, fairShare, refused }: IntakeRateDeps): IntakeRate {
+export function openIntakeRate({ clock, limits, fairShare, refused, processes }: IntakeRateDeps): IntakeRate {
   const team = openRateLimit('team', limits.teamEventRate, limits.teamEventBurst, clock)
   const tag = openRateLimit('tag', limits.tagEventRate, limits.tagEventBurst, clock)
 
+  let parts = 1
+  /** Divides the rates by the processes. A burst stays that of each process. */
+  function divideRates(): void {
+    const now = processes?.() ?? 1
+    if (now === parts) return
+    parts = now
+    for (const { buckets, perSecond } of [team, tag]) buckets.setRate(perSecond / parts)
+  }
   /** `atLeast`: the tokens that both buckets must hold. Both are checked before tokens are taken from either. */
   function take({ tagId, teamId }: RatedTag, isTrusted: boolean, tokens: number, atLeast: number): void {
+    divideRates()
     for (const [limit, name] of [[team, teamId] as const, [tag, tagId] as const]) {
       if (limit.buckets.waitMs(name, limit.needed(isTrusted, atLeast)) === 0) continue
       refused(tagId, limit.of)

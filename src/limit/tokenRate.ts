@@ -11,9 +11,15 @@ export type TokenRate = {
   take(applicationId: string): void
 }
 
-export function openTokenRate({ tokenRate }: Pick<TeamLimits, 'tokenRate'>, clock: Pick<Clock, 'now'>): TokenRate {
+/** `processes`: the live processes that issue tokens. Each may issue its part. */
+export function openTokenRate(
+  { tokenRate }: Pick<TeamLimits, 'tokenRate'>,
+  clock: Pick<Clock, 'now'>,
+  processes: () => number = () => 1,
+): TokenRate {
   const buckets = tokenBuckets({ perSecond: tokenRate / 60, capacity: tokenRate }, clock)
   const refuse = (applicationId: string) => {
+    buckets.setRate(tokenRate / 60 / processes())
     const afterMs = buckets.waitMs(applicationId, 1)
     if (afterMs > 0) throw limitReached('tokenRateExceeded', tokenRate, { afterMs })
   }

@@ -75,6 +75,14 @@ describe('a PostgreSQL database', { skip }, () => {
     assert.deepEqual(await database.sql(`SELECT * FROM lease WHERE name = 'half'`), [])
   })
 
+  test('an error that the work of a transaction throws is not changed', async () => {
+    const own = Object.assign(new Error('own'), { code: 'badRequest' })
+    const work = database.transaction(async () => {
+      throw own
+    })
+    await assert.rejects(work, (error) => error === own)
+  })
+
   test('of two transactions that lock two rows in opposite order both succeed', async () => {
     await database.sql(`INSERT INTO lease SELECT name, 'me', 0 FROM unnest(ARRAY['a', 'b']) AS name`)
     const add = (names: string[]) =>
@@ -93,6 +101,17 @@ describe('a PostgreSQL database', { skip }, () => {
       database.sql('INSERT INTO slot VALUES (0)'),
       (error) => error instanceof DatabaseError && error.code === '23505' && error.constraint === 'slot_pkey',
     )
+  })
+
+  test('a text with a NUL character, which PostgreSQL cannot store, has a replacement character instead', async () => {
+    const rows = await database.sql('SELECT $1::text AS alone, ($2::text[])[1] AS listed', ['a\0b', ['\0']])
+    assert.deepEqual(rows, [{ alone: 'a\ufffdb', listed: '\ufffd' }])
+  })
+
+  test('bytes are read as bytes of their own', async () => {
+    const [row] = await database.sql<{ bytes: Uint8Array }>('SELECT $1::bytea AS bytes', [Uint8Array.of(0, 255)])
+    assert.deepEqual(row, { bytes: Uint8Array.of(0, 255) })
+    assert.equal(row!.bytes.buffer.byteLength, 2)
   })
 
   test('a worker whose member row was deleted stores nothing', async () => {

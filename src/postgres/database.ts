@@ -53,8 +53,13 @@ function createStatementNames() {
   }
 }
 
+/** PostgreSQL stores no NUL character, and strangers can send one. */
+const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text)
+
 function toParameter(value: SqlValue): unknown {
+  if (typeof value === 'string') return withoutNul(value)
   if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return value.map(toParameter)
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }
 

@@ -33,13 +33,14 @@ export class DatabaseReadOnly extends DatabaseError {
 const connectionClass = '08'
 const operatorClass = '57P' // admin shutdown, crash shutdown, cannot connect now
 const readOnlyCodes = new Set(['25006', '53100'])
+const sqlState = /^[0-9A-Z]{5}$/
 const repeatableCodes = new Set(['40001', '40P01'])
 const brokenConnection =
   /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|Client was closed)/
 
 type ErrorFields = { code?: string; constraint?: string; message?: string }
 
-/** The error as one of the classes above. */
+/** The error as one of the classes above, if it is of the database. */
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error as Error
   const { code = '', constraint, message }: ErrorFields = error as Error & ErrorFields
@@ -47,7 +48,7 @@ export function toDatabaseError(error: unknown): Error {
   if (readOnlyCodes.has(code)) return new DatabaseReadOnly(message ?? code, fields)
   const isBroken = code.startsWith(connectionClass) || code.startsWith(operatorClass) || /^E[A-Z]+$/.test(code)
   if (isBroken || brokenConnection.test(message ?? '')) return new DatabaseAway(message ?? code, fields)
-  return code ? new DatabaseError(message ?? code, fields) : error
+  return sqlState.test(code) ? new DatabaseError(message ?? code, fields) : error
 }
 
 /** The connection is not to be used again, and another primary may have to be found. */
@@ -56,3 +57,6 @@ export const isAway = (error: unknown): boolean => error instanceof DatabaseAway
 /** A deadlock or a serialization failure: the transaction was rolled back, and may succeed when it is run again. */
 export const isRepeatable = (error: unknown): boolean =>
   error instanceof DatabaseError && repeatableCodes.has(error.code ?? '')
+
+/** A lock was not granted in time. The transaction was rolled back. */
+export const isLockTimeout = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'

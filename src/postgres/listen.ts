@@ -18,6 +18,7 @@ export function listen(pool: Pool, channel: string, { notified, connected }: Lis
     let client: pg.Client | undefined
     try {
       client = await pool.connectAlone()
+      if (signal.aborted) return // closed while it was connecting
       const broken = new Promise<void>((resolve) => {
         client!.on('error', () => resolve())
         client!.on('end', resolve)

@@ -17,19 +17,32 @@ export type Pool = {
 
 const connectMs = 2_000
 
-/** Reads `int8` as a number: positions and times have at most 53 bits. */
+/** Bytes of their own, as SQLite reads them: a Buffer would be a part of a pool. */
+const parseBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+
+/** `int8` is read as a number: positions and times have at most 53 bits. */
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.BYTEA, parseBytes],
+])
+
 const types = {
   getTypeParser: (oid: number, format: 'text' | 'binary' = 'text') =>
-    oid === pg.types.builtins.INT8 && format === 'text' ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    (format === 'text' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables.
+// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables. Statements read
+// ranges of indexes, whatever is known of the sizes of new tables. Compiling a plan costs more than running it.
 const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
     'lock_timeout=2000',
     'idle_in_transaction_session_timeout=30000',
     'plan_cache_mode=force_generic_plan',
+    'enable_seqscan=off',
+    'enable_hashjoin=off',
+    'enable_mergejoin=off',
+    'jit=off',
     'client_min_messages=warning',
   ]
     .map((each) => `-c ${each}`)

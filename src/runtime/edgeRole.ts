@@ -7,8 +7,8 @@ import { providers } from '#providers/index.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
-import { hasRole, type ServerRuntime } from './serverRuntime.ts'
-import { isLoopback } from './settings.ts'
+import type { ServerRuntime } from './serverRuntime.ts'
+import { hasRole, isLoopback } from './settings.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'>
 
@@ -40,6 +40,7 @@ export function openEdge({
         keys,
         snapshots,
         stream,
+        recentRecords: runtime.recentRecords,
         intakeRate,
         intakeLog: runtime.intakeLog,
         runLog: runtime.runLog,

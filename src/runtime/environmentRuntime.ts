@@ -2,8 +2,10 @@ import { statfsSync } from 'node:fs'
 import { openSealingKeys, type RotatableSealingKeys } from '#account/sealingKeys.ts'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
+import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
+import { noRecentRecords, openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
 import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import { openRunLog, type RunLog } from '#journal/runLog.ts'
@@ -17,8 +19,11 @@ import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
 import { type Intake, openIntake } from '#stream/backpressure.ts'
 import type { Stream } from '#stream/stream.ts'
 import { openProfiles, type Profiles } from '#user/profiles.ts'
+import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { demoInboxName } from './firstRun.ts'
+import { hasRole } from './settings.ts'
+import { openWorkerStorage, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
 export type EnvironmentRuntime = EnvironmentStore & {
@@ -32,8 +37,12 @@ export type EnvironmentRuntime = EnvironmentStore & {
   /** User profiles of the tags; edge, worker and control share them. */
   profiles: Profiles
   completions: CompletionWatcher
+  /** What the edge of this process hands to its worker. */
+  recentRecords: RecentRecords
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
+  /** Opens the store and the stream of a worker. */
+  openWorkerStorage(ownership: SlotOwnership): Promise<WorkerStorage>
   /** The name of its demo inbox. */
   demoInbox: string
   close(): Promise<void>
@@ -62,7 +71,9 @@ export async function openEnvironmentRuntime(
   const { dir, adapters, clock } = options
   const environmentStore = await openEnvironmentStore(environment, options)
   opened.defer(() => environmentStore.store.close())
-  const stream = await adapters.openStream(dir.stream(environment), clock)
+  const { store, database, cluster } = environmentStore
+  const shared = await database?.openStream(clock)
+  const stream = shared ?? (await adapters.openStream(dir.stream(environment), clock))
   opened.defer(() => stream.close())
   const loop = watchLoopDelay()
   opened.defer(async () => loop.stop())
@@ -80,8 +91,22 @@ export async function openEnvironmentRuntime(
     closing.abort()
     return Promise.all([refusedCalls.flush(), intakeLog.flush(), runLog.flush()]).then(() => {})
   })
-  const sealingKeys = await openSealingKeys(environmentStore.store, environmentStore.keys, clock)
-  const inbox = await demoInboxName(environmentStore)
+  // One process creates what is missing.
+  const sealingKeys = await cluster.leases.exclusive('start', () =>
+    openSealingKeys(store, environmentStore.keys, clock),
+  )
+  const inbox = await cluster.leases.exclusive('start', () => demoInboxName(environmentStore))
+  const workers = new Set<WorkerStorage>()
+  cluster.changes.follow((change) =>
+    applyChange(change, {
+      ...environmentStore,
+      sealingKeys,
+      noteRewritten() {
+        shared?.noteRewritten()
+        for (const each of workers) each.noteRewritten()
+      },
+    }),
+  )
   const resources = opened.move()
   return {
     ...environmentStore,
@@ -94,21 +119,40 @@ export async function openEnvironmentRuntime(
       limits: options.settings,
       fairShare: openFairShare({ clock, load: watchLoopLoad(), target: options.settings.fairShareLoad / 100 }),
       refused: refusedCalls.add,
+      processes: () => cluster.members.count('edge'),
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
-    completions: watchCompletions({ ...environmentStore, stream }),
+    completions: watchCompletions({ ...environmentStore, stream, ...(database && { pollMs: sharedPollMs }) }),
+    recentRecords: hasRole('worker', options.settings) ? openRecentRecords() : noRecentRecords,
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,
+    async openWorkerStorage(ownership) {
+      const opening = { ...environmentStore, stream: { ...stream, append: intake.append }, settings: options.settings }
+      const opened = await openWorkerStorage(opening, ownership)
+      workers.add(opened)
+      const close = () => {
+        workers.delete(opened)
+        return opened.close()
+      }
+      return { ...opened, close }
+    },
     close: () => resources.disposeAsync(),
   }
 }
 
-/** Health checks of one environment: its store can be written and its stream accepts events. */
-export function environmentChecks({ environment, store, intake, clock }: EnvironmentRuntime): HealthChecks {
+/** How often the end of deliveries is looked for where another process may deliver. */
+const sharedPollMs = 100
+/** A process that has not reached its database for this time is not ready. */
+const maxSilentMs = 3_000
+
+/** Health checks of one environment: its store can be read and its stream accepts events. They write nothing. */
+export function environmentChecks({ environment, store, intake, database, cluster }: EnvironmentRuntime): HealthChecks {
   return {
-    [`${environment}.store`]: () =>
-      store.write([{ put: 'setting', name: 'checked.at', value: new Date(clock.now()).toISOString() }]),
+    [`${environment}.store`]: async () => {
+      if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not answered for 3 s')
+      await (database ? database.check() : store.setting('firstRun.done'))
+    },
     [`${environment}.stream`]: () => {
       const overload = intake.overload()
       if (overload) throw new Error(`accepts no events: ${overload.message}`)

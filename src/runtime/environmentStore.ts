@@ -2,27 +2,23 @@ import type { Keyring } from '#account/keyring.ts'
 import { loadKeyring } from '#account/loadKeyring.ts'
 import { readRootKeys } from '#account/rootKey.ts'
 import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
+import type { Cluster } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { createSnapshots, type Snapshots } from '#script/snapshot.ts'
-import type { QueryLimits } from '#store/journalQueries.ts'
 import type { Store } from '#store/store.ts'
-import type { Stream } from '#stream/stream.ts'
 import { createServedHosts, type ServedHosts } from '#tag/servedHosts.ts'
-import type { DataDir } from './dataDir.ts'
-import type { Settings } from './settings.ts'
-
-/** Opens the store and the stream of an environment. Only main chooses the implementation. */
-export type StorageAdapters = {
-  openStore(path: string, queries?: QueryLimits): Promise<Store>
-  openStream(path: string, clock: Clock): Promise<Stream>
-}
+import { type EnvironmentDatabase, openStorage, type StorageOptions } from './storage.ts'
 
 /** The open store of one environment and what is derived from it. */
 export type EnvironmentStore = {
   environment: EnvironmentName
   clock: Clock
   store: Store
+  /** The processes that work on the same data. */
+  cluster: Cluster
+  /** The database that they share; absent where the data are files of this process. */
+  database?: EnvironmentDatabase
   keys: Keyring
   /** Set while the server runs; a rotation here takes effect for API callers at once. */
   sealingKeys?: RotatableSealingKeys
@@ -41,26 +37,26 @@ export const tagPrefix = (environment: EnvironmentName) => `${pathSegment(enviro
 export const basePath = (environment: EnvironmentName) => `${pathSegment(environment)}/v1`
 export const dashboardPath = (environment: EnvironmentName) => `${pathSegment(environment)}/dashboard`
 
-export type EnvironmentStoreOptions = { dir: DataDir; settings: Settings; adapters: StorageAdapters; clock: Clock }
+export type EnvironmentStoreOptions = StorageOptions
 
 /** Opens the store of an environment. Throws an Error when a file cannot be opened or the root key does not fit. */
 export async function openEnvironmentStore(
   environment: EnvironmentName,
-  { dir, settings, adapters, clock }: EnvironmentStoreOptions,
+  options: EnvironmentStoreOptions,
 ): Promise<EnvironmentStore> {
+  const { dir, settings, clock } = options
   const rootKeys = await readRootKeys(dir.path, settings.rootKey)
-  const store = await adapters.openStore(dir.store(environment), {
-    perTeam: settings.queriesPerTeam,
-    limitMs: settings.querySeconds * 1_000,
-  })
+  const storage = await openStorage(environment, options)
+  const { store, cluster } = storage
   try {
-    const keys = await loadKeyring(store, environment, rootKeys)
+    // One process creates the environment key.
+    const keys = await cluster.leases.exclusive('start', () => loadKeyring(store, environment, rootKeys))
     const deployments = await store.deployments()
     const hosts = createServedHosts(await store.hostClaims('all'))
     return {
       environment,
       clock,
-      store,
+      ...storage,
       keys,
       snapshots: createSnapshots(
         deployments.map(({ snapshot }) => snapshot),

@@ -32,6 +32,8 @@ export async function rotateRootKeyEverywhere(
   stores: readonly EnvironmentStore[],
   target: RotationTarget,
 ): Promise<Record<string, unknown>> {
+  if (target.settings.databaseUrl !== undefined)
+    throw badRequest({ path: 'what', message: 'the root key of a shared database cannot be rotated yet' })
   const next = await createNextRootKey(target.dir.path)
   await rotateRootKey(stores, next, auditActor)
   const isDone = await finishRootKeyRotation(target.dir.path, target.settings.rootKey)

@@ -22,8 +22,8 @@ import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
-import { demoInboxOrigin, hasRole, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
-import { type Settings, withBoundPort } from './settings.ts'
+import { demoInboxOrigin, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
+import { hasRole, type Settings, withBoundPort } from './settings.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
 import { startWorkers } from './workerRole.ts'
 
@@ -82,7 +82,10 @@ async function ensureDemo(
 ): Promise<StartedEnvironment[]> {
   const { environment, tagUrl, baseUrl } = runtime
   const deps = { ...runtime, origin: demoInboxOrigin(settings), client: makeClient(environment) }
-  const demo = hasRole('control', settings) ? await runFirstStart(deps) : await findDemo(runtime)
+  // One process makes it; the others find it.
+  const demo = hasRole('control', settings)
+    ? await runtime.cluster.leases.exclusive('start', () => runFirstStart(deps))
+    : await findDemo(runtime)
   if (!demo) return []
   const started = { ...demo, environment, tagUrl: tagUrl(demo.tagId) }
   if (!signIn && !demo.token) return [started]
@@ -148,7 +151,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
       else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
     }),
   )
-  const workers = startWorkers(runtime)
+  const workers = await startWorkers(runtime)
   opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
   opened.defer(socket.close)

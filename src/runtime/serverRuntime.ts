@@ -40,7 +40,7 @@ import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath } from './environmentStore.ts'
 import { createServerReport } from './serverReport.ts'
-import { isLoopback, ownOrigin, type Settings } from './settings.ts'
+import { hasRole, isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
 export type ServerRuntime = {
@@ -76,9 +76,6 @@ export function outboundGuard(settings: Settings): GuardPolicy {
   const { allowPrivate, outboundPorts: ports, ownPorts } = outboundSettings(settings)
   return { allowPrivate, ports, ownPorts }
 }
-
-export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Settings) =>
-  chosen === 'all' || chosen === role
 
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
@@ -169,6 +166,8 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
   const { profiles, authenticate, intake } = runtime
   const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
+  /** The part of this process of a limit that all control processes share. */
+  const part = (limit: number) => Math.ceil(limit / runtime.cluster.members.count('control'))
   const accountDeps = { environment, clock, store, keys }
   return {
     ...openSignInMethods({ ...accountDeps, passwords }),
@@ -201,11 +200,11 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     runTest,
     rates,
     limits: settings,
-    streamSlots: openSlots(() => settings.streamsPerTeam),
-    personStreamSlots: openSlots(() => settings.streamsPerPerson),
-    querySlots: openSlots(() => settings.queriesPerTeam),
-    tokenRate: openTokenRate(settings, clock),
-    rateLimit: settings.rateLimit,
+    streamSlots: openSlots(() => part(settings.streamsPerTeam)),
+    personStreamSlots: openSlots(() => part(settings.streamsPerPerson)),
+    querySlots: openSlots(() => part(settings.queriesPerTeam)),
+    tokenRate: openTokenRate(settings, clock, () => runtime.cluster.members.count('control')),
+    rateLimit: () => part(settings.rateLimit),
     retryAfterSeconds: intake.retryAfterSeconds,
   }
 }
@@ -253,7 +252,8 @@ export async function openControlApp(
     const controlDeps = toControlDeps(server, runtime, parts)
     const { environment, keys, clock, store, snapshots } = runtime
     app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })
-    const claimsDeps = { environment, keys, clock, store, snapshots, send, log, hostProofs: proofs }
+    const { leases } = runtime.cluster
+    const claimsDeps = { environment, keys, clock, store, snapshots, send, log, leases, hostProofs: proofs }
     void watchHostClaims(claimsDeps, closing.signal)
     const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
     app.register(async (routes) => accountRoutes(routes, pageDeps))

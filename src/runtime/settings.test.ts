@@ -97,12 +97,21 @@ test('a bad value is an error of one sentence that says what to write instead', 
 })
 
 test('a value that may contain a password is not repeated in the error', () => {
-  for (const name of ['databaseUrl', 'natsUrl'] as const)
+  for (const [name, says] of [
+    ['databaseUrl', /write postgres:\/\/user@host1,host2\/name/],
+    ['streamUrl', /this build keeps events in the database of AGLET_DATABASE_URL/],
+  ] as const)
     assert.throws(
-      () => readSettings({ [settingVariable(name)]: 'postgres://me:hunter2@db' }, {}),
-      (problem) =>
-        isSettingsError(/this build keeps everything in SQLite/)(problem) && !`${problem}`.includes('hunter2'),
+      () => readSettings({ [settingVariable(name)]: 'nats://me:hunter2@db' }, {}),
+      (problem) => isSettingsError(says)(problem) && !`${problem}`.includes('hunter2'),
     )
+})
+
+test('a database URL requires the root key, because all processes need the same one', () => {
+  const AGLET_DATABASE_URL = 'postgres://me:hunter2@one,two/aglet'
+  assert.throws(() => readSettings({ AGLET_DATABASE_URL }, {}), isSettingsError(/set AGLET_ROOT_KEY too/))
+  const { databaseUrl, syncStandbys } = readSettings({ AGLET_DATABASE_URL, AGLET_ROOT_KEY: 'ab'.repeat(32) }, {})
+  assert.deepEqual([databaseUrl, syncStandbys], [AGLET_DATABASE_URL, 1])
 })
 
 test('an unknown AGLET_ variable is an error that suggests the nearest name', () => {

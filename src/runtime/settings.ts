@@ -20,6 +20,10 @@ export type Settings = TeamLimits & {
   /** scheme, host and port that callers see, without a path */
   origin: string
   tagOrigin: string
+  /** the shared PostgreSQL database; without it the data are files of the data directory */
+  databaseUrl?: string
+  /** the standbys that must confirm each commit of the database */
+  syncStandbys: number
   rootKey?: string
   geoFile?: string
   ratesFile?: string
@@ -88,10 +92,6 @@ function nameServer(value: string): string | undefined {
 const booleanValues: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
 const booleanSpec = { takes: '1 or 0', read: (value: string) => booleanValues[value], isFlag: true } as const
 const daysSpec = { takes: 'a number of days from 1 to 3650', read: (value: string) => number(value, 1, 3650) } as const
-const unsupportedSpec = {
-  takes: 'nothing: this build keeps everything in SQLite files of the data directory',
-  isHidden: true,
-} as const
 const rejectAlways = () => undefined
 
 /** Every setting, in the order of the help text. */
@@ -109,11 +109,26 @@ const settingSpecs = {
     help: 'a separate origin for the tag URLs',
     read: parseOrigin,
   },
-  databaseUrl: { ...unsupportedSpec, help: 'not supported by this build', read: rejectAlways },
-  natsUrl: { ...unsupportedSpec, help: 'not supported by this build', read: rejectAlways },
+  databaseUrl: {
+    takes: 'postgres://user@host1,host2/name',
+    help: 'a PostgreSQL database that several processes share, instead of files of the data directory',
+    read: (value) => (/^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(value) ? value : undefined),
+    isHidden: true,
+  },
+  syncStandbys: {
+    takes: 'a number from 0 to 9',
+    help: 'standbys that must confirm each commit of the database (1)',
+    read: (value) => number(value, 0, 9),
+  },
+  streamUrl: {
+    takes: 'nothing: this build keeps events in the database of AGLET_DATABASE_URL, and not in NATS or other databases',
+    help: 'not supported by this build',
+    read: rejectAlways,
+    isHidden: true,
+  },
   rootKey: {
     takes: '32 bytes in base64url or hex',
-    help: 'the root key, instead of the file root.key in the data directory',
+    help: 'the root key, instead of the file root.key in the data directory; required with a database URL',
     read: asText,
     isHidden: true,
   },
@@ -220,6 +235,10 @@ function refuseUnknownVariables(env: Readonly<Record<string, string | undefined>
   )
 }
 
+/** Whether the process has this role. */
+export const hasRole = (role: 'control' | 'edge' | 'worker', { role: chosen }: Pick<Settings, 'role'>) =>
+  chosen === 'all' || chosen === role
+
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host)
 
 /** The origin at which a server bound to this host and port is reachable from its own machine. */
@@ -251,6 +270,8 @@ function withDefaults(given: Partial<Settings>): Settings {
     throw new SettingsError(
       `AGLET_HOST is ${JSON.stringify(host)}, not a loopback address: set AGLET_ORIGIN to the origin that callers see.`,
     )
+  if (given.databaseUrl !== undefined && given.rootKey === undefined)
+    throw new SettingsError('AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.')
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',
@@ -261,6 +282,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
+    syncStandbys: 1,
     minFreeMb: 64,
     keepBodies: 'all',
     keepEventsDays: 7,

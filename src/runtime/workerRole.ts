@@ -1,4 +1,6 @@
 import { openAlertNotifier } from '#alert/alertNotifier.ts'
+import type { SlotOwnership, SlotWorker } from '#cluster/cluster.ts'
+import type { DeliveryDeps } from '#delivery/deliveryDeps.ts'
 import { startWorker } from '#delivery/worker.ts'
 import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
 import { plugins } from '#plugins/index.ts'
@@ -6,7 +8,9 @@ import { openSender } from '#provider/engine/send.ts'
 import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
-import { hasRole, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import type { EnvironmentRuntime } from './environmentRuntime.ts'
+import { outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { hasRole } from './settings.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
@@ -15,54 +19,79 @@ type WorkerRoleDeps = Pick<
 
 export type Stoppable = { stop(): Promise<void> }
 
+type WorkerParts = Omit<DeliveryDeps, 'store' | 'stream' | 'ownership'>
+
+/** Starts a worker on the slots of an ownership. */
+async function startSlotWorker(
+  parts: WorkerParts,
+  runtime: Pick<EnvironmentRuntime, 'openWorkerStorage'>,
+  ownership: SlotOwnership,
+): Promise<SlotWorker> {
+  const { store, stream, ...storage } = await runtime.openWorkerStorage(ownership)
+  const worker = startWorker({ ...parts, store, stream, ownership })
+  const stop = () => worker.stop().finally(storage.close)
+  return {
+    gained: worker.gained,
+    changed(slots) {
+      storage.gained(slots)
+      worker.changed(slots)
+    },
+    async release(slots) {
+      await worker.release(slots)
+      storage.released(slots)
+    },
+    lost() {
+      worker.lost()
+      stop().catch((error) => parts.log({ level: 'error', message: 'could not close an abandoned worker', error }))
+    },
+    stop,
+  }
+}
+
+async function startEnvironmentWorker(
+  { settings, log, meter, locate, rates, sandbox }: WorkerRoleDeps,
+  runtime: EnvironmentRuntime,
+): Promise<Stoppable> {
+  const send = openSendThread(senderOptions(settings, runtime))
+  const hooks = openSender({ ...outboundSettings(settings), limits: hookLimits })
+  const { environment, clock, store, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } = runtime
+  const { leases } = runtime.cluster
+  const alerts = openAlertNotifier({ environment, clock, store, keys, snapshots, log, leases, send: hooks })
+  const parts: WorkerParts = {
+    environment,
+    clock,
+    leases,
+    recentRecords: runtime.recentRecords,
+    keys,
+    snapshots,
+    intakeLog,
+    intakeRate,
+    profiles,
+    completions,
+    tagUrl,
+    brand: settings.brand,
+    log,
+    meter,
+    locate,
+    rates,
+    plugins,
+    providers,
+    send,
+    runCode: sandbox.run,
+    onChannelEvent: alerts.report,
+    keep: toRetentionPolicy(settings),
+    random: Math.random,
+  }
+  const close = async () => {
+    await alerts.stop()
+    await Promise.all([send.close(), hooks.close()])
+  }
+  const worker = await runtime.cluster.startWorker((ownership) => startSlotWorker(parts, runtime, ownership))
+  return { stop: () => worker.stop().finally(close) }
+}
+
 /** Starts the delivery worker of every environment. */
-export function startWorkers({
-  settings,
-  log,
-  meter,
-  locate,
-  rates,
-  sandbox,
-  environments: runtimes,
-}: WorkerRoleDeps): Stoppable[] {
-  if (!hasRole('worker', settings)) return []
-  const { brand } = settings
-  const outbound = outboundSettings(settings)
-  return runtimes.map((runtime) => {
-    const send = openSendThread(senderOptions(settings, runtime))
-    const hooks = openSender({ ...outbound, limits: hookLimits })
-    const { environment, clock, store, stream, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } =
-      runtime
-    const alerts = openAlertNotifier({ environment, clock, store, keys, snapshots, log, send: hooks })
-    const worker = startWorker({
-      environment,
-      clock,
-      store,
-      stream,
-      keys,
-      snapshots,
-      intakeLog,
-      intakeRate,
-      profiles,
-      completions,
-      tagUrl,
-      brand,
-      log,
-      meter,
-      locate,
-      rates,
-      plugins,
-      providers,
-      send,
-      runCode: sandbox.run,
-      onChannelEvent: alerts.report,
-      keep: toRetentionPolicy(settings),
-      random: Math.random,
-    })
-    const close = async () => {
-      await alerts.stop()
-      await Promise.all([send.close(), hooks.close()])
-    }
-    return { stop: () => worker.stop().finally(close) }
-  })
+export function startWorkers(deps: WorkerRoleDeps): Promise<Stoppable[]> {
+  if (!hasRole('worker', deps.settings)) return Promise.resolve([])
+  return Promise.all(deps.environments.map((runtime) => startEnvironmentWorker(deps, runtime)))
 }

@@ -12,7 +12,8 @@ export async function cancelWaitingDeliveries(
 ): Promise<void> {
   for (const scriptId of scriptIds) {
     for (;;) {
-      const waiting = await journal.due(scriptId, Number.MAX_SAFE_INTEGER, deliveriesPerStep)
+      const request = { scriptId, limit: deliveriesPerStep }
+      const waiting = (await journal.due([request], Number.MAX_SAFE_INTEGER)).flat()
       if (waiting.length === 0) break
       await journal.settle(waiting.map(({ deliveryId }) => ({ deliveryId, status: 'dead', reason: 'erased' })))
     }

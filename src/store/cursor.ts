@@ -1,6 +1,6 @@
 import { badRequest } from '#contract/fault.ts'
 
-const cursorPattern = /^\d{1,15}(\.\d{1,15})*$/
+const cursorPattern = /^\d{1,16}(\.\d{1,16})*$/
 
 /** Encodes the end of a page as opaque text. */
 export const encodeCursor = (...at: readonly number[]) => Buffer.from(at.join('.')).toString('base64url')

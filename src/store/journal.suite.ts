@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { unreadable } from './plannedEvent.ts'
-import { allPages, at, plannedEvent, type StoreLocation } from './store.fixture.ts'
+import { allPages, at, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { AttemptRecord, Store } from './store.ts'
 
 const attempt = (deliveryId: string, number = 1, overrides: Partial<AttemptRecord> = {}): AttemptRecord => ({
@@ -35,7 +35,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       await location.remove()
     })
     const findDue = async (scriptId: string, nowMs: number, limit = 100) =>
-      (await store.journal.due(scriptId, nowMs, limit)).map(({ deliveryId }) => deliveryId)
+      (await readDue(store, scriptId, nowMs, limit)).map(({ deliveryId }) => deliveryId)
 
     test('an event is read as it was planned, with no attempts', async () => {
       const event = plannedEvent(5, { index: 3 })
@@ -97,7 +97,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('a due delivery has every field that an attempt needs', async () => {
       await store.journal.plan([plannedEvent(5, { index: 4, receivedAt: at })])
-      assert.deepEqual((await store.journal.due('scr_2', at, 1))[0], {
+      assert.deepEqual((await readDue(store, 'scr_2', at, 1))[0], {
         deliveryId: 'dlv_5_4_scr_2',
         tagId: 'tag_1',
         position: 5,
@@ -116,7 +116,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       await store.journal.plan([plannedEvent(5)])
       await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
       assert.deepEqual(await findDue('scr_1', at + 499), [])
-      const [due] = await store.journal.due('scr_1', at + 500, 1)
+      const [due] = await readDue(store, 'scr_1', at + 500, 1)
       assert.equal(due?.attempts, 1)
       assert.equal(due?.nextAt, at + 500)
     })
@@ -178,13 +178,13 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       await store.journal.settle([
         { deliveryId: 'dlv_5_0_scr_1', status: 'pending', nextAt: at + 50, isUncounted: true },
       ])
-      const [due] = await store.journal.due('scr_1', at + 50, 1)
+      const [due] = await readDue(store, 'scr_1', at + 50, 1)
       assert.deepEqual([due?.attempts, due?.uncountedAttempts], [1, 1])
     })
 
     test('interrupted and crashed attempts are counted until an attempt ends otherwise', async () => {
       const deliveryId = 'dlv_5_0_scr_1'
-      const spoilt = async () => (await store.journal.due('scr_1', later, 1))[0]?.crashCount
+      const spoilt = async () => (await readDue(store, 'scr_1', later, 1))[0]?.crashCount
       await store.journal.plan([plannedEvent(5)])
       for (const count of [1, 2]) {
         await store.journal.markInFlight([{ deliveryId, untilMs: later }])
@@ -209,7 +209,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         scriptId: 'scr_1',
         providerId: 'eventSink',
       } as const
-      const results = async () => (await store.journal.due('scr_1', later, 1))[0]?.stepResults
+      const results = async () => (await readDue(store, 'scr_1', later, 1))[0]?.stepResults
       const pending = { deliveryId, status: 'pending', nextAt: at } as const
       await store.journal.plan([plannedEvent(5)])
       assert.equal(await results(), undefined)
@@ -245,7 +245,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         },
       ])
       const lane = async (name: 'new' | 'retry' | 'replay') =>
-        (await store.journal.due('scr_1', later, 9, name)).map(({ deliveryId }) => deliveryId)
+        (await readDue(store, 'scr_1', later, 9, name)).map(({ deliveryId }) => deliveryId)
       assert.deepEqual(
         [await lane('new'), await lane('retry'), await lane('replay')],
         [['dlv_3_0_scr_1'], [again], [replayed]],
@@ -267,13 +267,13 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       await store.journal.replay(
         ['scr_1', 'scr_2', 'scr_9'].map((scriptId) => ({ ...ref, scriptId, deliveryId: `dlv_new_${scriptId}` })),
       )
-      const [first] = await store.journal.due('scr_1', later, 1, 'replay')
+      const [first] = await readDue(store, 'scr_1', later, 1, 'replay')
       assert.deepEqual(
         [first?.deliveryId, first?.attempts, first?.uncountedAttempts, first?.nextAt],
         ['dlv_5_0_scr_1', 1, 1, at + 50],
       )
-      assert.deepEqual((await store.journal.due('scr_2', later, 1))[0]?.priority, 'new')
-      const [added] = await store.journal.due('scr_9', later, 1)
+      assert.deepEqual((await readDue(store, 'scr_2', later, 1))[0]?.priority, 'new')
+      const [added] = await readDue(store, 'scr_9', later, 1)
       assert.deepEqual([added?.deliveryId, added?.priority, added?.attempts], ['dlv_new_scr_9', 'replay', 0])
     })
 
@@ -383,7 +383,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       await store.close()
       store = await location.open()
       assert.deepEqual(await store.journal.event('tag_1', 5, 0), before)
-      assert.equal((await store.journal.due('scr_1', at + 60, 1))[0]?.attempts, 1)
+      assert.equal((await readDue(store, 'scr_1', at + 60, 1))[0]?.attempts, 1)
       assert.equal(await store.journal.pendingCount(), 1)
     })
   })

@@ -15,6 +15,9 @@ export type Priority = (typeof priorities)[number]
 export type RequeuedDelivery = EventRef &
   Pick<PlannedDelivery, 'deliveryId' | 'scriptId' | 'providerId'> & { nextAt: number }
 
+/** Asks for the due deliveries of one script: of one priority, or priority by priority. At most `limit`. */
+export type DueRequest = { scriptId: string; priority?: Priority; limit: number }
+
 /** A delivery that waits for its next attempt. */
 export type DueDelivery = {
   deliveryId: string
@@ -113,10 +116,10 @@ export type Journal = DeliveryQueries & {
    */
   nextDue(afterMs: number): Promise<{ scriptId: string; priority: Priority; nextAt: number }[]>
   /**
-   * The due deliveries of one script, oldest `nextAt` first; of one priority, or priority by priority. Reading by
-   * script prevents one blocked channel from hiding others.
+   * The due deliveries of each request, oldest `nextAt` first. Reading by script prevents one blocked channel from hiding
+   * others.
    */
-  due(scriptId: string, nowMs: number, limit: number, priority?: Priority): Promise<DueDelivery[]>
+  due(requests: readonly DueRequest[], nowMs: number): Promise<DueDelivery[][]>
   /** At most `limit` deliveries that were due by `dueMs`, of events that were received by `receivedMs`. */
   overdue(
     scriptId: string,
@@ -127,10 +130,10 @@ export type Journal = DeliveryQueries & {
   /** Counts an attempt before it starts, and makes the delivery not due until `untilMs`. */
   markInFlight(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
   /**
-   * Makes the deliveries due that an ended worker left in flight, and increases their `crashCount`. The caller must
-   * know that no other worker runs.
+   * Makes the deliveries due that an ended worker left in flight, and increases their `crashCount`: those of events in
+   * these slots (`cluster/slotOf.ts`), by default all. The caller must know that no other worker has these slots.
    */
-  recoverInFlight(nowMs: number): Promise<void>
+  recoverInFlight(nowMs: number, slots?: readonly number[]): Promise<void>
   settle(outcomes: readonly DeliveryOutcome[], packs?: readonly ExchangePack[]): Promise<void>
   event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
   /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
@@ -153,8 +156,8 @@ export type Journal = DeliveryQueries & {
    * now. Other events keep their first plan.
    */
   nameUnreadable(events: readonly Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'>[]): Promise<void>
-  /** The automatically paused channels. */
-  pauses(): Promise<ChannelPause[]>
+  /** The automatically paused channels: those of these scripts, by default all. */
+  pauses(scriptIds?: readonly string[]): Promise<ChannelPause[]>
   pause(pause: ChannelPause): Promise<void>
   resume(scriptId: string): Promise<void>
   /** Pending deliveries. */

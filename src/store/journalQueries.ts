@@ -45,6 +45,8 @@ export type FunnelRequest = { from: number; to: number; scriptId?: string }
 export type WatchRequest = {
   open: readonly Pick<DeliveryRecord, 'deliveryId' | 'status' | 'reason' | 'at'>[]
   after?: EventRef
+  /** `recent` of the result before this one. */
+  recent?: ReadonlySet<string>
   /** Whether the events themselves are returned too. */
   hasEvents?: boolean
   /** The maximum of events; fewer are returned if they have very many deliveries. */
@@ -54,7 +56,7 @@ export type WatchResult = {
   /** The `open` deliveries whose state changed, and the ids of those that no longer exist. */
   changed: DeliveryRecord[]
   gone: string[]
-  /** The events after `after`, if asked for. */
+  /** The new events, if asked for: those after `after`, and before them those that became visible late. */
   listed: EventListRow[]
   /** The deliveries of the events, in order. `last` is the last of these events, `more` the number of later ones. */
   rows: DeliveryRecord[]
@@ -62,6 +64,11 @@ export type WatchResult = {
   more: number
   /** The newest event, if `more` is above 0. */
   newest?: EventRef
+  /**
+   * The keys of the events that were planned lately. The next request has them, so that it gets an event that becomes
+   * visible after events with later positions, and gets it once. Absent if events become visible in order.
+   */
+  recent?: ReadonlySet<string>
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { at, plannedEvent, type StoreLocation } from './store.fixture.ts'
+import { at, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, Store } from './store.ts'
 
 const later = at + 1_000_000
@@ -57,16 +57,16 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
     test('a failed first attempt is due again at its time, as a retry with one attempt', async () => {
       await store.journal.plan([plannedEvent(5)])
       await store.journal.settle([outcomeOf(5, { status: 'pending', reason: 'vendorDown', nextAt: at + 900 })])
-      assert.deepEqual(await store.journal.due('scr_1', at + 899, 9), [])
-      const [due] = await store.journal.due('scr_1', at + 900, 9)
+      assert.deepEqual(await readDue(store, 'scr_1', at + 899, 9), [])
+      const [due] = await readDue(store, 'scr_1', at + 900, 9)
       assert.deepEqual([due?.attempts, due?.priority, due?.nextAt], [1, 'retry', at + 900])
     })
 
     test('an outcome is stored whether or not the delivery was read as due during its attempt', async () => {
       await store.journal.plan([plannedEvent(5)])
-      assert.equal((await store.journal.due('scr_1', later, 9)).length, 1)
+      assert.equal((await readDue(store, 'scr_1', later, 9)).length, 1)
       await store.journal.settle([outcomeOf(5, { status: 'delivered' })])
-      assert.deepEqual(await store.journal.due('scr_1', later, 9), [])
+      assert.deepEqual(await readDue(store, 'scr_1', later, 9), [])
       assert.deepEqual(await statuses(), ['delivered', 'pending'])
       const [first] = (await store.journal.event('tag_1', 5, 0))!.deliveries
       assert.equal(first?.attempts.length, 1)
@@ -76,7 +76,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       await store.journal.plan([plannedEvent(5)])
       const [, ...found] = await Promise.all([
         store.journal.nextDue(-1),
-        ...['scr_1', 'scr_2'].map((scriptId) => store.journal.due(scriptId, later, 9)),
+        ...['scr_1', 'scr_2'].map((scriptId) => readDue(store, scriptId, later, 9)),
       ])
       assert.deepEqual(
         found.map((due) => due.map(({ deliveryId }) => deliveryId)),
@@ -88,7 +88,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       await store.journal.plan([plannedEvent(5)])
       const again = outcomeOf(5, { status: 'pending', reason: 'poison', nextAt: at, isUncounted: true, isCrash: true })
       for (const _ of 'ab') await store.journal.settle([again])
-      const [due] = await store.journal.due('scr_1', later, 9)
+      const [due] = await readDue(store, 'scr_1', later, 9)
       assert.deepEqual([due?.attempts, due?.uncountedAttempts, due?.crashCount], [1, 1, 1])
       const range = { from: at - 60_000, to: at + 120_000, step: 'minute' } as const
       const { deliveries } = await store.queries('team_1').stats('tag_1', range)
@@ -102,7 +102,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       try {
         await next.journal.recoverInFlight(later)
         const due = async (scriptId: string) =>
-          (await next.journal.due(scriptId, later, 9)).map((each) => [each.position, each.attempts, each.crashCount])
+          (await readDue(next, scriptId, later, 9)).map((each) => [each.position, each.attempts, each.crashCount])
         assert.deepEqual(await due('scr_1'), [[6, 0, 1]])
         assert.deepEqual(await due('scr_2'), [
           [5, 0, 1],
@@ -121,7 +121,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
         await next.journal.recoverInFlight(at)
         const deliveries = plannedEvent(5).deliveries.map((each) => ({ ...each, deliveryId: `${each.deliveryId}_new` }))
         await next.journal.plan([plannedEvent(5, { deliveries })])
-        const ids = (await next.journal.due('scr_1', later, 9)).map(({ deliveryId }) => deliveryId)
+        const ids = (await readDue(next, 'scr_1', later, 9)).map(({ deliveryId }) => deliveryId)
         assert.deepEqual(ids, ['dlv_5_0_scr_1'])
       } finally {
         await next.close()
@@ -134,8 +134,8 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       const deliveryId = 'dlv_5_0_scr_1'
       await store.journal.markInFlight([{ deliveryId, untilMs: later }])
       await store.journal.recoverInFlight(at + 1_000)
-      assert.deepEqual(await store.journal.due('scr_1', at + 30_999, 9), [])
-      const [due] = await store.journal.due('scr_1', at + 31_000, 9)
+      assert.deepEqual(await readDue(store, 'scr_1', at + 30_999, 9), [])
+      const [due] = await readDue(store, 'scr_1', at + 31_000, 9)
       assert.deepEqual([due?.deliveryId, due?.crashCount], [deliveryId, 2])
     })
 
@@ -150,7 +150,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       await store.journal.plan([plannedEvent(5)])
       const again = { tagId: 'tag_1', position: 5, index: 0, providerId: 'eventSink', nextAt: at } as const
       await store.journal.replay([{ ...again, scriptId: 'scr_1', deliveryId: 'dlv_new' }])
-      const due = await store.journal.due('scr_1', later, 9)
+      const due = await readDue(store, 'scr_1', later, 9)
       assert.deepEqual(
         due.map(({ deliveryId, priority }) => [deliveryId, priority]),
         [['dlv_5_0_scr_1', 'new']],

@@ -1,8 +1,10 @@
 import type { Snapshot } from './snapshot.ts'
 import type {
   DeploymentRecord,
+  DueDelivery,
   PlannedDelivery,
   PlannedEvent,
+  Priority,
   ScriptRecord,
   SecretVersion,
   Store,
@@ -114,6 +116,18 @@ export function plannedEvent(position: number, overrides: Partial<PlannedEvent> 
     deliveries,
     ...overrides,
   }
+}
+
+/** The due deliveries of one script. */
+export async function readDue(
+  { journal }: Pick<Store, 'journal'>,
+  scriptId: string,
+  nowMs: number,
+  limit: number,
+  priority?: Priority,
+): Promise<DueDelivery[]> {
+  const found = await journal.due([{ scriptId, limit, ...(priority && { priority }) }], nowMs)
+  return found.flat()
 }
 
 /** Writes a user, whatever version is stored. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { allPages, at, plannedEvent, putUser } from './store.fixture.ts'
+import { allPages, at, plannedEvent, putUser, readDue } from './store.fixture.ts'
 import type { PlannedEvent, Store, StoreChange } from './store.ts'
 
 const user = (userId: string, seenAt = at, sealed = new Uint8Array([1])) => ({ tagId: 'tag_1', userId, sealed, seenAt })
@@ -56,7 +56,7 @@ export function profileLaws(store: () => Store): void {
         [12, 0],
       ])
       assert.deepEqual(await journal().heldEvents('tag_2', 'usr_h1'), [])
-      const due = await journal().due('scr_1', at + 1e9, 1_000)
+      const due = await readDue({ journal: journal() }, 'scr_1', at + 1e9, 1_000)
       assert.ok(due.every(({ position }) => position < 11))
       assert.equal((await journal().event('tag_1', 11, 0))?.deliveries[0]?.status, 'held')
     })

@@ -156,19 +156,19 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await stream.settle([positions[0]!])
         await stream.settle([positions[2]!, positions[4]!])
         await reopen()
-        assert.equal(stream.waiting(), 0)
+        assert.equal(await stream.waiting(), 0)
         assert.deepEqual(await stream.lease(1, AbortSignal.abort()), [])
       })
 
       test('changes the number of waiting bodies, which is the same after a restart', async () => {
         const positions = await appended(5)
-        assert.equal(stream.waiting(), 5)
+        assert.equal(await stream.waiting(), 5)
         await stream.settle([positions[4]!, positions[0]!])
-        assert.equal(stream.waiting(), 3)
+        assert.equal(await stream.waiting(), 3)
         await stream.settle([positions[0]!, positions[0]!])
-        assert.equal(stream.waiting(), 3)
+        assert.equal(await stream.waiting(), 3)
         await reopen()
-        assert.equal(stream.waiting(), 3)
+        assert.equal(await stream.waiting(), 3)
       })
 
       test('does not delete a body', async () => {
@@ -180,7 +180,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
       test('of an unknown position changes nothing', async () => {
         await stream.settle([1, 99])
         await stream.append(entry([1n], 'one'))
-        assert.equal(stream.waiting(), 1)
+        assert.equal(await stream.waiting(), 1)
         assert.deepEqual(await lease(), ['one'])
       })
     })
@@ -196,7 +196,7 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
       test('of a hundred concurrent calls is new in exactly one', async () => {
         const answers = await Promise.all(Array.from({ length: 100 }, () => stream.append(entry([5n]))))
         assert.equal(answers.flat().filter(Boolean).length, 1)
-        assert.equal(stream.waiting(), 1)
+        assert.equal(await stream.waiting(), 1)
       })
 
       test('is a duplicate after a restart', async () => {
@@ -281,12 +281,13 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await stream.append(entry([1n, 2n], 'one'))
         await stream.append(entry([3n], 'two'))
         const before = stream.rewritten()
-        await stream.rewrite(1, (payload) => Buffer.from(`${textOf(payload)}, erased, and longer than it was`))
+        const { position } = (await stream.find(1n))!
+        await stream.rewrite(position, (payload) => Buffer.from(`${textOf(payload)}, erased, and longer than it was`))
         assert.equal(stream.rewritten(), before + 1)
         await reopen()
         const [first, second] = await stream.lease(10, neverAborted)
         assert.equal(textOf(first!.payload), 'one, erased, and longer than it was')
-        assert.deepEqual([first!.position, first!.newIndexes], [1, [0, 1]])
+        assert.deepEqual([first!.position, first!.newIndexes], [position, [0, 1]])
         assert.equal(textOf(second!.payload), 'two')
         assert.equal((await stream.find(2n))?.index, 1)
         assert.deepEqual(await stream.append(entry([1n])), [false])
@@ -300,33 +301,34 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
 
       test('runs several changes of a body one after the other, each on the result of the one before', async () => {
         await stream.append(entry([1n], ''))
-        const add = (text: string) => stream.rewrite(1, (payload) => Buffer.from(textOf(payload) + text))
+        const { position } = (await stream.find(1n))!
+        const add = (text: string) => stream.rewrite(position, (payload) => Buffer.from(textOf(payload) + text))
         await Promise.all(['a', 'b', 'c'].map(add))
-        assert.equal(textOf((await stream.read(1))!.payload), 'abc')
+        assert.equal(textOf((await stream.read(position))!.payload), 'abc')
       })
     })
 
     describe('trim', () => {
       test('deletes older settled bodies, and neither younger nor unsettled ones', async () => {
         for (const n of [1, 2, 3, 4]) {
-          at.now = start + n
+          at.now = start + n * dayMs
           await stream.append(entry([BigInt(n)], `body ${n}`))
         }
         const positions = (await stream.lease(10, neverAborted)).map(({ position }) => position)
         await stream.settle([positions[0]!, positions[1]!, positions[3]!])
-        await stream.trim(start + 2)
+        await stream.trim(start + 2 * dayMs)
         const left = await Promise.all(positions.map((position) => stream.read(position)))
         assert.deepEqual(
           left.map((body) => body !== undefined),
           [false, true, true, true],
         )
-        assert.equal(stream.waiting(), 1)
+        assert.equal(await stream.waiting(), 1)
       })
 
       test('keeps bodies that are still needed, unless they are older than lastMs', async () => {
         const keys = Array.from({ length: 450 }, (_, n) => BigInt(n + 1))
         await stream.append(entry([1000n]))
-        at.now = start + 1
+        at.now = start + dayMs
         await Promise.all(keys.map((key) => stream.append(entry([key]))))
         const positions = (await stream.lease(1000, neverAborted)).map(({ position }) => position)
         await stream.settle(positions)
@@ -335,7 +337,8 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
           leases.push([from, to])
           return [positions[0]!, positions[1]!, positions[300]!]
         }
-        await stream.trim(start + 2, { lastMs: start + 1, needed })
+        at.now = start + 3 * dayMs
+        await stream.trim(start + 2 * dayMs, { lastMs: start + dayMs, needed })
         const left = await Promise.all(positions.map((position) => stream.read(position)))
         assert.deepEqual(
           left.flatMap((body, place) => (body ? [place] : [])),
@@ -349,14 +352,14 @@ export function streamLaws(adapter: string, makeStorage: () => Promise<StreamSto
         await Promise.all(keys.map((key) => stream.append(entry([key]))))
         const positions = (await stream.lease(1000, neverAborted)).map(({ position }) => position)
         await stream.settle(positions)
-        at.now = start + 1
-        await stream.trim(start + 1)
+        at.now = start + dayMs
+        await stream.trim(at.now)
         assert.equal(await stream.read(positions[0]!), undefined)
         assert.equal(await stream.read(positions.at(-1)!), undefined)
         await reopen()
         await stream.append(entry([2000n], 'next'))
         const [next] = await stream.lease(1, neverAborted)
-        assert.equal(next?.position, positions.at(-1)! + 1)
+        assert.ok(next!.position > positions.at(-1)!)
       })
 
       test('deletes expired keys, and keeps those of seven days', async () => {

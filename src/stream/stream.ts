@@ -9,7 +9,7 @@ export type StreamEntry = {
   keys: readonly bigint[]
   /**
    * For each event a further key that makes it a duplicate if it is already stored. The key itself is not stored. `0n`
-   * for an event without one. Absent if no event has one.
+   * for an event without one. Absent if no event has one. A key that is another event's further key has none itself.
    */
   others?: readonly bigint[]
 }
@@ -17,8 +17,17 @@ export type StreamEntry = {
 /** The location of an event: the position of its body in the stream, and its index in that body. */
 export type EventPlace = { position: number; index: number }
 
-/** A leased body. `newIndexes`: the indexes of its new events; the others are duplicates. */
-export type LeasedRecord = { position: number; tagId: string; payload: Uint8Array; newIndexes: readonly number[] }
+/**
+ * A leased body. `newIndexes`: the indexes of its new events; the others are duplicates. `mayBePlanned`: an earlier
+ * process may have planned it, because it was in the stream when this one began to lease.
+ */
+export type LeasedRecord = {
+  position: number
+  tagId: string
+  payload: Uint8Array
+  newIndexes: readonly number[]
+  mayBePlanned?: true
+}
 
 /** `needed`: the positions in a range whose bodies must be kept. Bodies appended before `lastMs` are never kept. */
 export type TrimGuard = { lastMs: number; needed(from: number, to: number): Promise<readonly number[]> }
@@ -57,11 +66,12 @@ export type Stream = {
   rewritten(): number
   /** The location of the event with this key, while the key is stored. */
   find(key: bigint): Promise<EventPlace | undefined>
-  /** The position of the newest body; 0 before the first. */
-  last(): number
   /** The number of bodies that are not settled. */
-  waiting(): number
-  /** Deletes settled bodies that were appended before `beforeMs`, except those that `spare` needs, and expired keys. */
+  waiting(): Promise<number>
+  /**
+   * Deletes settled bodies that were appended before `beforeMs`, except those that `spare` needs, and expired keys. An
+   * adapter may delete by whole days (UTC): bodies are then kept for up to a day more.
+   */
   trim(beforeMs: number, spare?: TrimGuard): Promise<void>
   close(): Promise<void>
 }

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import { allSlots, wholeOwnership } from '#cluster/inProcess.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { watchCompletions } from '#delivery/completionWatcher.ts'
 import type { ChannelEvent, DeliveryDeps } from '#delivery/deliveryDeps.ts'
 import { startWorker, type Worker } from '#delivery/worker.ts'
 import { dedupKeys, placesOfId } from '#event/dedupKeys.ts'
+import { openRecentRecords } from '#event/recentRecords.ts'
 import { type EventContext, sealRecord } from '#event/record.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
 import { defaultRetention } from '#journal/retentionPolicy.ts'
@@ -52,8 +54,9 @@ export async function openDeliveryHarness(
     const store = await openSqliteStore(join(directory, 'store.db'))
     const stream = await openSqliteStream(join(directory, 'stream.db'), clock)
     const giveUp = new AbortController()
+    const recentRecords = openRecentRecords()
     const profiles = openProfiles({ store, keys, clock, log }, giveUp.signal)
-    return { store, stream, profiles, giveUp, completions: watchCompletions({ store, stream, clock }) }
+    return { store, stream, profiles, giveUp, recentRecords, completions: watchCompletions({ store, stream, clock }) }
   }
   const disk = await open()
   const sent: SentRequest[] = []
@@ -66,6 +69,8 @@ export async function openDeliveryHarness(
     log,
     meter: noMeter,
     ...disk,
+    ownership: wholeOwnership,
+    leases: { holds: async () => true },
     intakeRate: unlimitedIntake,
     intakeLog: noIntakeLog,
     keys,
@@ -94,6 +99,7 @@ export async function openDeliveryHarness(
   const workers: Worker[] = []
   const start = (more: Partial<DeliveryDeps> = {}) => {
     const worker = startWorker({ ...deliveryDeps(), ...more })
+    void worker.gained(allSlots)
     workers.push(worker)
     return worker
   }

@@ -45,10 +45,12 @@ export function fakeJournal(deliveries: readonly DueDelivery[] = []) {
         row.nextAt = nextAt ?? row.nextAt
       }
     },
-    async due(scriptId, nowMs, limit, lane) {
-      const due = pending().filter((row) => row.scriptId === scriptId && row.nextAt <= nowMs)
-      const ofLane = due.filter((row) => lane === undefined || row.priority === lane)
-      return ofLane.sort((one, other) => one.nextAt - other.nextAt).slice(0, limit)
+    async due(requests, nowMs) {
+      return requests.map(({ scriptId, priority, limit }) => {
+        const due = pending().filter((row) => row.scriptId === scriptId && row.nextAt <= nowMs)
+        const ofPriority = due.filter((row) => priority === undefined || row.priority === priority)
+        return ofPriority.sort((one, other) => one.nextAt - other.nextAt).slice(0, limit)
+      })
     },
     async nextDue(afterMs) {
       const first = new Map<string, Awaited<ReturnType<Journal['nextDue']>>[number]>()

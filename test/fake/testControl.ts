@@ -149,7 +149,7 @@ async function openControlDeps(
     personStreamSlots: openSlots(() => limits.streamsPerPerson),
     querySlots: openSlots(() => limits.queriesPerTeam),
     tokenRate: openTokenRate(limits, clock),
-    rateLimit: 1_000_000,
+    rateLimit: () => 1_000_000,
     server: createServerReport(readSettings({}, {}), {
       version: '0.0.0',
       ready: async () => ({ ready: true, checks: { store: 'ok' } }),

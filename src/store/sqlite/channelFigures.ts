@@ -1,6 +1,7 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
-import { withoutNulls } from './rowMappings.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
@@ -17,9 +18,6 @@ const lanes = [0, 1, 2]
 
 type StatusKey = ReturnType<typeof scanStatuses>[number]
 
-const isError = ([, status, reason]: StatusKey) =>
-  (status === 'pending' && reason !== null) || status === 'refused' || (status === 'dead' && reason !== 'erased')
-
 const readError = (read: SqlReader, row: SqlRow): NonNullable<ChannelFigures['lastError']> => {
   const attempt = read.one(selectLastAttempt, Number(row.no))
   return withoutNulls<NonNullable<ChannelFigures['lastError']>>({
@@ -32,11 +30,6 @@ const readError = (read: SqlReader, row: SqlRow): NonNullable<ChannelFigures['la
     httpStatus: attempt?.http_status ?? null,
     message: attempt?.message ?? null,
   })
-}
-
-const smallest = (values: readonly (number | undefined)[]): number | undefined => {
-  const known = values.filter((each) => each !== undefined)
-  return known.length > 0 ? Math.min(...known) : undefined
 }
 
 function readFigures(read: SqlReader, tag: number, scriptId: string): ChannelFigures {
@@ -56,10 +49,13 @@ function readFigures(read: SqlReader, tag: number, scriptId: string): ChannelFig
     const event = first && read.one(selectReceivedAt, tag, Number(first.position), Number(first.idx))
     return event && Number(event.received_at)
   })
-  const oldestAt = smallest(receivedAts)
+  const oldestAt = smallestOf(receivedAts)
   const nextAts = lanes.map((lane) => read.one(selectNextAt, script, lane)?.next_at ?? undefined)
-  const nextAt = smallest(nextAts.map((each) => (each === undefined ? undefined : Number(each))))
-  const [delivered, failed] = [last(ofStatus('delivered')), last(keys.filter(isError))]
+  const nextAt = smallestOf(nextAts.map((each) => (each === undefined ? undefined : Number(each))))
+  const [delivered, failed] = [
+    last(ofStatus('delivered')),
+    last(keys.filter(([, status, reason]) => isErrorState(status, reason))),
+  ]
   return {
     scriptId,
     waiting: count('pending'),

@@ -1,14 +1,13 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
+import { isStatusSelective, matchesEvent, matchesState, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { scanEvents } from './eventScan.ts'
 import { findPositionSpan } from './positionSpan.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
-/** The maximum of rows that are scanned for a page, because a query blocks its thread. */
-export const maxScannedRows = 5_000
 const rowsPerRead = 100
 
 const selectDelivery = `
@@ -73,46 +72,22 @@ function* mergeScans(scans: readonly Generator<SqlRow>[]): Generator<SqlRow> {
   }
 }
 
-const failures = ['held', 'refused', 'dead']
-
-/** Whether to scan by status rather than by event. Failures are few, and events of one name are many. */
-function isStatusSelective({ statuses, reasons, scriptId, eventName, userId }: DeliveryFilter): boolean {
-  if (userId !== undefined) return false
-  if (eventName !== undefined) return statuses?.every((each) => failures.includes(each)) ?? false
-  return statuses !== undefined || reasons !== undefined || scriptId !== undefined
-}
-
 /** Scans the deliveries that may match a filter, newest first. A row with `isEventEnd` follows each scanned event. */
 export function openScan(read: SqlReader, filter: DeliveryFilter, range: ScanRange): Generator<SqlRow> {
   if (!isStatusSelective(filter)) return scanByEvent(read, range, filter)
   return mergeScans(scanStatuses(read, range.tag, filter).map((statusKey) => scanByStatus(read, range, statusKey)))
 }
 
+const eventOf = (row: SqlRow) => ({ eventName: row.name, userId: row.user, receivedAt: Number(row.received_at) })
+
 /** Whether the event of a row matches the parts of a filter that concern events. */
-export function matchesEvent(
-  row: SqlRow,
-  { eventName, userId, fromMs = 0, toMs = Infinity }: Pick<DeliveryFilter, 'eventName' | 'userId' | 'fromMs' | 'toMs'>,
-): boolean {
-  const receivedAt = Number(row.received_at)
-  return (
-    receivedAt >= fromMs &&
-    receivedAt < toMs &&
-    (eventName ?? row.name) === row.name &&
-    (userId ?? row.user) === row.user
-  )
-}
+export const matchesEventRow = (row: SqlRow, filter: DeliveryFilter): boolean => matchesEvent(eventOf(row), filter)
 
 /** Whether the row of a delivery matches a filter. Reads its last attempt only if all else matches. */
-export function matchesDelivery(read: SqlReader, row: SqlRow, filter: DeliveryFilter): boolean {
-  const { statuses, reasons, scriptId, httpStatuses } = filter
-  return (
-    matchesEvent(row, filter) &&
-    (statuses?.some((each) => each === row.status) ?? true) &&
-    (reasons?.some((each) => each === row.reason) ?? true) &&
-    (scriptId ?? row.script_id) === row.script_id &&
-    (httpStatuses?.some((each) => each === read.one(lastAttempt, Number(row.no))?.http_status) ?? true)
-  )
-}
+export const matchesDelivery = (read: SqlReader, row: SqlRow, filter: DeliveryFilter): boolean =>
+  matchesEventRow(row, filter) &&
+  matchesState({ status: row.status, reason: row.reason, scriptId: row.script_id }, filter) &&
+  (filter.httpStatuses?.some((each) => each === read.one(lastAttempt, Number(row.no))?.http_status) ?? true)
 
 const readDelivery = (read: SqlReader, tagId: string, row: SqlRow): DeliveryRecord => {
   const last = read.one(lastAttempt, Number(row.no))

@@ -1,7 +1,7 @@
-import { type DueDelivery, type Journal, type Priority, priorities } from '#store/store.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /** The column `lane` contains the index of the priority. */
@@ -59,6 +59,13 @@ const readDue = (row: SqlRow): DueDelivery => ({
   ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
 })
 
+function readRequest(read: SqlReader, { scriptId, priority, limit }: DueRequest, nowMs: number): DueDelivery[] {
+  const found: DueDelivery[] = []
+  for (const each of priority ? [priority] : priorities)
+    found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(readDue))
+  return found
+}
+
 export const createDueQueries = (
   read: SqlReader,
   planned: PlannedDeliveries,
@@ -69,12 +76,10 @@ export const createDueQueries = (
       return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
     })
   },
-  async due(scriptId, nowMs, limit, lane) {
-    if (planned.hasAny(scriptId) && (lane ?? 'new') === 'new') await planned.storeAll()
-    const found: DueDelivery[] = []
-    for (const each of lane ? [lane] : priorities)
-      found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(readDue))
-    return found
+  async due(requests, nowMs) {
+    const mayMissRows = ({ scriptId, priority = 'new' }: DueRequest) => priority === 'new' && planned.hasAny(scriptId)
+    if (requests.some(mayMissRows)) await planned.storeAll()
+    return requests.map((request) => readRequest(read, request, nowMs))
   },
   async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
     if (planned.hasAny(scriptId)) await planned.storeAll()

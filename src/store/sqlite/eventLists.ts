@@ -1,8 +1,8 @@
 import { encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import { readPage, type SqlReader, type SqlRow } from './sqlReader.ts'
 
 export const selectEventsOfTag = `SELECT * FROM event WHERE tag = ${selectRef}`

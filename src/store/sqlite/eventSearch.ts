@@ -1,10 +1,11 @@
 import { encodeCursor } from '#store/cursor.ts'
+import { hasDeliveryFilter, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
-import { matchesDelivery, matchesEvent, maxScannedRows, openScan, rowPosition, scanRange } from './deliverySearch.ts'
+import { matchesDelivery, matchesEventRow, openScan, rowPosition, scanRange } from './deliverySearch.ts'
 import { scanEvents } from './eventScan.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const selectEvent = `
@@ -31,9 +32,6 @@ export const readEventListRow = (read: SqlReader, row: SqlRow): EventListRow => 
 export const readEventAt = (read: SqlReader, tag: number, position: number, idx: number): SqlRow | undefined =>
   read.one(selectEvent, tag, position, idx)
 
-const hasDeliveryFilter = ({ scriptId, statuses, reasons, httpStatuses }: DeliveryFilter) =>
-  [scriptId, statuses, reasons, httpStatuses].some((each) => each !== undefined)
-
 /** A scanned row, with its event if the event matches. */
 type ScannedEvent = { at: readonly [position: number, idx: number, no: number]; event?: SqlRow }
 
@@ -53,7 +51,7 @@ function* scanMatchingEvents(
   // A cursor inside an event is after its row of the list.
   for (const key of scanEvents(read, { ...range, before: [position, no > 0 ? idx + 1 : idx] }, filter)) {
     const row = readEventAt(read, range.tag, key.position, key.idx)
-    const isMatch = row !== undefined && matchesEvent(row, filter)
+    const isMatch = row !== undefined && matchesEventRow(row, filter)
     yield { at: [key.position, key.idx, 0], ...(isMatch && { event: row }) }
   }
 }

@@ -1,7 +1,9 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Funnel } from '#contract/stats.ts'
+import { type FunnelCount, toFunnel } from '#store/funnelParts.ts'
 import type { FunnelRequest } from '#store/journalQueries.ts'
-import { findExactSpans, type PositionSpan } from './positionSpan.ts'
+import type { PositionSpan } from '#store/positionSpans.ts'
+import { findExactSpans } from './positionSpan.ts'
 import type { SqlReader } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
@@ -39,24 +41,12 @@ function countEvents(read: SqlReader, tag: number, { from, to }: PositionSpan): 
   return names.reduce((sum, name) => sum + Number(read.one(countNamed, tag, name, from, to)?.count), 0)
 }
 
-type Part = Funnel['parts'][number]
-/** Sums by script, status and reason. */
-function createPartSums() {
-  const byScript = new Map<string, Map<string, Part>>()
-  return {
-    byScript,
-    add(scriptId: string, status: DeliveryStatus, reason: DeliveryReason | null, count: number): void {
-      if (count === 0) return
-      const parts = byScript.get(scriptId) ?? new Map<string, Part>()
-      byScript.set(scriptId, parts)
-      const key = `${status} ${reason}`
-      const part = parts.get(key) ?? { status, ...(reason && { reason }), count: 0 }
-      parts.set(key, { ...part, count: part.count + count })
-    },
-  }
-}
-
-const totalOf = (parts: readonly Part[]) => parts.reduce((sum, { count }) => sum + count, 0)
+const toCount = (script: unknown, status: unknown, reason: unknown, count: unknown): FunnelCount => ({
+  scriptId: String(script),
+  status: status as DeliveryStatus,
+  reason: reason as DeliveryReason | null,
+  count: Number(count),
+})
 
 /**
  * How the deliveries of the events of a time range stand now. Counts in the index of statuses, and row by row only near
@@ -69,29 +59,21 @@ export function readFunnel(
 ): Omit<Funnel, 'from' | 'to'> {
   const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
   const { inner, edges } = findExactSpans(read, tag, { fromMs: from, toMs: to })
-  const sums = createPartSums()
+  const counts: FunnelCount[] = []
   let events = 0
   if (inner) {
     events += countEvents(read, tag, inner)
     for (const key of scanStatuses(read, tag, scriptId === undefined ? {} : { scriptId })) {
       const { count } = read.one(countOfKey, tag, ...key, inner.from, inner.to)!
       const script = String(read.one(selectScriptId, key[0])!.id)
-      sums.add(script, key[1] as DeliveryStatus, key[2] as DeliveryReason | null, Number(count))
+      counts.push(toCount(script, key[1], key[2], count))
     }
   }
   for (const edge of edges) {
     const range = [tag, edge.from, edge.to, from, to]
     events += Number(read.one(countReceived, ...range)?.count)
     for (const { script, status, reason, count } of read.all(countReceivedDeliveries, ...range))
-      if ((scriptId ?? script) === script)
-        sums.add(String(script), status as DeliveryStatus, reason as DeliveryReason | null, Number(count))
+      if ((scriptId ?? script) === script) counts.push(toCount(script, status, reason, count))
   }
-  const all = createPartSums()
-  for (const parts of sums.byScript.values())
-    for (const { status, reason = null, count } of parts.values()) all.add('', status, reason, count)
-  const parts = [...(all.byScript.get('')?.values() ?? [])]
-  const byScript = [...sums.byScript].map(([each, of]) => {
-    return { scriptId: each, planned: totalOf([...of.values()]), parts: [...of.values()] }
-  })
-  return { events, planned: totalOf(parts), parts, byScript }
+  return toFunnel(events, counts)
 }

@@ -1,7 +1,7 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef, PlannedEvent, ReleasedEvent } from '#store/store.ts'
 import { selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sqlReader.ts'
 
 export const selectHeldOfUser = `

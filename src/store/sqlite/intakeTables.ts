@@ -1,5 +1,6 @@
 import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
+import { minutesOf, minutesOfStep } from '#store/countRange.ts'
 import {
   type IntakeBatch,
   type IntakeRecord,
@@ -8,9 +9,9 @@ import {
   keptRefusals,
   latencyKinds,
 } from '#store/intake.ts'
-import { minutesOfStep } from './countRange.ts'
+import { toKeyText } from '#store/keyText.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { addRefs, selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
@@ -39,7 +40,6 @@ const deleteOldHosts = `
 const upsertRepeat = `
   INSERT INTO event_repeat (tag, key, at, count) VALUES (${selectRef}, ?, ?, ?)
   ON CONFLICT DO UPDATE SET at = excluded.at, count = count + excluded.count`
-const toKeyText = (key: bigint) => BigInt.asUintN(64, key).toString(16).padStart(16, '0')
 
 /** Adds counts, the last refusals and the last calls, and drops those that are over their limits. */
 export function intakeStatements({ counts, latencies, refusals, seen, repeats }: IntakeBatch): WriteUnit {
@@ -84,9 +84,9 @@ const readRefusal = ({ at, code, method, path, origin }: SqlRow) =>
 const readSeen = ({ call, at, host, sdk_version }: SqlRow) =>
   withoutNulls<SeenCaller>({ call, at, host: host || null, sdkVersion: sdk_version })
 
-export function readIntake(read: SqlReader, tagId: string, { from, to, step }: IntakeRequest): IntakeRecord {
+export function readIntake(read: SqlReader, tagId: string, request: IntakeRequest): IntakeRecord {
   const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
-  const range = [tag, minuteOf(from), Math.ceil(to / minuteMs), minutesOfStep[step]]
+  const range = [tag, ...minutesOf(request), minutesOfStep[request.step]]
   return {
     counts: read
       .all(selectCounts, ...range)

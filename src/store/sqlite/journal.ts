@@ -1,4 +1,5 @@
 import type { Writer } from '#kit/writer.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { Journal, JournalEvent } from '#store/store.ts'
 import { createPauseQueries } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
@@ -7,7 +8,6 @@ import { createDueQueries } from './dueDeliveries.ts'
 import { listEventsOfUser, readEvent, selectEventsOfTag } from './eventLists.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /**

@@ -1,12 +1,12 @@
 import type { Issue } from '#contract/schema.ts'
 import type { Stats } from '#contract/stats.ts'
 import type { Statement } from '#kit/writeBatch.ts'
+import { minutesOf, minutesOfStep } from '#store/countRange.ts'
 import type { DeliveryCount, EventCount, IssueCount, RefusedCount } from '#store/deliveryQueries.ts'
 import { type LatencyCount, latencyKinds } from '#store/intake.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { createStatsSums, type StatsRequest } from '#store/stats.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
-import { minutesOfStep } from './countRange.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
@@ -68,9 +68,9 @@ export function readStats(read: SqlReader, tagId: string, request: StatsRequest)
   const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
   const stepMinutes = minutesOfStep[request.step]
   const sums = createStatsSums(request)
-  const end = Math.ceil(request.to / minuteMs)
+  const [start, end] = minutesOf(request)
   let minutes = 60
-  for (let minute = Math.floor(request.from / minuteMs); minute < end; ) {
+  for (let minute = start; minute < end; ) {
     const until = Math.min(end, minute + minutes)
     const startedAt = performance.now()
     sums.add({

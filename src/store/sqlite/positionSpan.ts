@@ -1,15 +1,11 @@
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import { type ExactSpans, type PositionSpan, slackMs, splitSpan } from '#store/positionSpans.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 const selectLast = 'SELECT max(position) AS position FROM event WHERE tag = ?'
 const selectFirst = 'SELECT min(position) AS position FROM event WHERE tag = ?'
 const selectFrom =
   'SELECT position, received_at FROM event WHERE tag = ? AND position >= ? ORDER BY position, idx LIMIT 1'
-
-/**
- * Positions follow the time of receipt, except for concurrent requests, which may be stored out of order by this much.
- */
-const slackMs = 60_000
 
 /** The first position of the tag whose events were received at `ms` or later. A binary search. */
 function positionAt(read: SqlReader, tag: number, ms: number, low: number, high: number): number {
@@ -28,7 +24,7 @@ export function findPositionSpan(
   read: SqlReader,
   tag: number,
   { fromMs, toMs }: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
-): { from: number; to: number } {
+): PositionSpan {
   const low = Number(read.one(selectFirst, tag)?.position ?? 0)
   const high = Number(read.one(selectLast, tag)?.position ?? 0)
   return {
@@ -37,27 +33,16 @@ export function findPositionSpan(
   }
 }
 
-export type PositionSpan = { from: number; to: number }
-
-/**
- * The positions of a time range. All events of `inner` are in the range, those of `edges` may be, and no others are.
- * `inner` is absent for a range shorter than twice the slack. `toMs` may be infinite.
- */
+/** The positions of a time range. `toMs` may be infinite. */
 export function findExactSpans(
   read: SqlReader,
   tag: number,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-): { inner?: PositionSpan; edges: PositionSpan[] } {
+): ExactSpans {
   const outer = findPositionSpan(read, tag, { fromMs, toMs })
   const low = Number(read.one(selectFirst, tag)?.position ?? 0)
   const high = Number(read.one(selectLast, tag)?.position ?? 0)
   const at = (ms: number) => positionAt(read, tag, ms, low, high)
-  const from = at(fromMs + slackMs)
   const to = toMs === Number.POSITIVE_INFINITY ? high : at(toMs - slackMs) - 1
-  if (from > to) return { edges: [outer] }
-  const edges = [
-    { from: outer.from, to: from - 1 },
-    { from: to + 1, to: outer.to },
-  ].filter((edge) => edge.from <= edge.to)
-  return { inner: { from, to }, edges }
+  return splitSpan(outer, { from: at(fromMs + slackMs), to })
 }

@@ -1,5 +1,6 @@
 import { badRequest } from '#contract/fault.ts'
 import { openQueryPool } from '#kit/queryPool.ts'
+import { openQueryThread } from '#kit/queryThread.ts'
 import type { JournalQueries, QueryLimits } from '#store/journalQueries.ts'
 import type { QueryAnswer, QueryAsk } from './queries.ts'
 
@@ -19,8 +20,10 @@ const deliveryQueries: ReadonlySet<keyof JournalQueries> = new Set([
 /** Runs the queries on a database file in threads, with fair scheduling among teams. */
 export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, storePlanned: () => Promise<void>) {
   const program = new URL('./queries.thread.ts', import.meta.url)
-  const options = { threads, perName: perTeam, waitMs: limitMs, limitMs, idleMs }
-  const pool = openQueryPool<QueryAsk, QueryAnswer>(program, { path }, options)
+  const slots = Array.from({ length: threads }, () =>
+    openQueryThread<QueryAsk, QueryAnswer>(program, { path }, limitMs),
+  )
+  const pool = openQueryPool(slots, { perName: perTeam, waitMs: limitMs, idleMs })
 
   const queriesOf = (teamId: string): JournalQueries => {
     const ask =

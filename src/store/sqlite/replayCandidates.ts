@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /** Uses the partial index of failed deliveries. */

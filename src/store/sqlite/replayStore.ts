@@ -2,10 +2,10 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { Writer } from '#kit/writer.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
+import { orNull, parseJson, type RowMapping, withoutNulls } from '#store/sql/rowMappings.ts'
 import { requeueStatements } from './deliveryStatements.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
-import { orNull, parseJson, type RowMapping, withoutNulls } from './rowMappings.ts'
 import { readPage, type SqlReader } from './sqlReader.ts'
 
 const selectReplayNumber = '(SELECT no FROM replay WHERE id = ?1)'

@@ -1,9 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
-import { decodeCursor, encodeCursor } from '#store/cursor.ts'
-import type { PageRequest, ResultPage } from '#store/store.ts'
+import type { PageRequest, ResultPage } from '#store/pagination.ts'
+import { type PageSelect, selectPage, toPage } from '#store/sql/page.ts'
+import type { SqlRow } from '#store/sql/sql.ts'
 
-export type SqlRow = Record<string, unknown>
+export type { SqlRow }
 
 /** Reads on a read-only connection. Each read sees everything committed before it. */
 export type SqlReader = {
@@ -19,30 +20,10 @@ export function createSqlReader(db: DatabaseSync): SqlReader {
   }
 }
 
-/**
- * Reads the page before a cursor, newest first. `columns` are the numeric sort columns. `sql` must end in a WHERE
- * clause, to which a condition is added; `params` are its parameters.
- */
-export function readPage<Out>(
-  deps: SqlReader,
-  { sql, params, columns }: { sql: string; params: readonly SQLInputValue[]; columns: readonly string[] },
-  { cursor, limit }: PageRequest,
+/** Reads the page before a cursor, newest first. */
+export const readPage = <Out>(
+  reads: SqlReader,
+  select: PageSelect,
+  page: PageRequest,
   read: (row: SqlRow) => Out,
-): ResultPage<Out> {
-  const before =
-    cursor === undefined ? columns.map(() => Number.MAX_SAFE_INTEGER) : decodeCursor(cursor, columns.length)
-  const placeholders = columns.map(() => '?').join(', ')
-  const order = columns.map((column) => `${column} DESC`).join(', ')
-  // Reads one more row than the page, to know whether there is a next page.
-  const rows = deps.all(
-    `${sql} AND (${columns.join(', ')}) < (${placeholders}) ORDER BY ${order} LIMIT ?`,
-    ...params,
-    ...before,
-    limit + 1,
-  )
-  const pageRows = rows.slice(0, limit)
-  const last = pageRows.at(-1)
-  const next =
-    last && rows.length > limit ? { next: encodeCursor(...columns.map((column) => Number(last[column]))) } : {}
-  return { rows: pageRows.map(read), ...next }
-}
+): ResultPage<Out> => toPage(reads.all(...selectPage(select, page)), select, page, read)

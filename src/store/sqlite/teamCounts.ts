@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
+import { minutesOf, minutesOfStep } from '#store/countRange.ts'
 import type { TagCounts } from '#store/deliveryQueries.ts'
 import type { StatsRequest } from '#store/stats.ts'
-import { minutesOfStep } from './countRange.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 const minuteMs = 60_000
@@ -18,8 +18,7 @@ export function readTeamCounts(
   tagIds: readonly string[],
   request: Pick<StatsRequest, 'from' | 'to' | 'step'>,
 ): TagCounts[] {
-  const from = Math.floor(request.from / minuteMs)
-  const to = Math.ceil(request.to / minuteMs)
+  const [from, to] = minutesOf(request)
   return tagIds.map((tagId) => {
     const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
     const range = [tag, from, to, minutesOfStep[request.step]]

@@ -1,12 +1,12 @@
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { NotUnique, type Writer } from '#kit/writer.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 import { emailStatements, readEmailUsers, uncrowdStatement } from './emailUsers.ts'
 import { storePlannedStatements } from './plannedDeliveries.ts'
 import { addRefs, selectRef } from './refs.ts'
-import { withoutNulls } from './rowMappings.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`

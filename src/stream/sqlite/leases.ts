@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
+import { bodyQueue } from '#stream/bodyQueue.ts'
+import { createSignal } from '#stream/signal.ts'
 import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
 import { setIndexes } from './bitset.ts'
-import { bodyQueue } from './bodyQueue.ts'
-import { createSignal } from './signal.ts'
 import { readStreamState, type StreamState } from './streamState.ts'
 
 /** The maximum total size of the payloads of one lease. */
@@ -71,6 +71,7 @@ export function openLeases(db: DatabaseSync): Leases {
   const queue = openQueue(db)
   const appended = createSignal()
   let state = readStreamState(db)
+  const lastAtStart = state.last
   let closed = false
 
   const take = (limit: number, turns: LeaseTurns) => {
@@ -86,7 +87,7 @@ export function openLeases(db: DatabaseSync): Leases {
       }
       const body = bodies.unsettled(next.position)
       if (!body) continue
-      leased.push(body)
+      leased.push(body.position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
       bytes += body.payload.length
       events += next.events
     }

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
+import { dayOf } from '#stream/days.ts'
 import { type DailyKeys, openDailyKeys, packPlace } from '#stream/dedup/dailyKeys.ts'
 import type { SegmentFilters } from '#stream/dedup/dedupIndex.ts'
 import { toBitset } from './bitset.ts'
-import { dayOf } from './days.ts'
 import { type EntryBuffer, type PackedEntry, unpackEntries } from './entryBuffer.ts'
 import { readStreamState, type StreamState } from './streamState.ts'
 

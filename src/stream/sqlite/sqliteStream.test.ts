@@ -27,7 +27,7 @@ test('every confirmed append is in the files before the stream is closed', async
   await Promise.all(keys.map((key) => stream.append(entry([key]))))
   await cp(directory, copy, { recursive: true })
   const restored = await openSqliteStream(join(copy, 'stream.db'), systemClock)
-  assert.equal(restored.waiting(), 300)
+  assert.equal(await restored.waiting(), 300)
   assert.deepEqual(
     await restored.append(entry(keys)),
     keys.map(() => false),

@@ -83,8 +83,7 @@ export async function openSqliteStream(path: string, clock: Clock): Promise<Stre
         rewritten++
       }),
     rewritten: () => rewritten,
-    last: () => leases.state().last,
-    waiting: () => waitingCount(leases.state()),
+    waiting: async () => waitingCount(leases.state()),
     async trim(beforeMs, spare) {
       const dropBeforeMs = spare?.lastMs ?? beforeMs
       while (!closed && (await execute({ nowMs: clock.now(), dropBeforeMs })).more);

@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { SqlParam } from '#kit/writeBatch.ts'
 import type {
   AuditRecord,
   DeploymentRecord,
@@ -14,12 +14,12 @@ import type {
   TeamRecord,
   TokenRecord,
 } from '#store/store.ts'
-import type { SqlRow } from './sqlReader.ts'
+import type { SqlRow } from './sql.ts'
 
 /** The column values of a row to write. */
-export type ColumnValues = Record<string, SQLInputValue>
+export type ColumnValues = Record<string, SqlParam>
 
-export const orNull = <Value extends SQLInputValue>(value: Value | undefined): Value | null => value ?? null
+export const orNull = <Value extends SqlParam>(value: Value | undefined): Value | null => value ?? null
 export const parseJson = (text: unknown): unknown => JSON.parse(String(text))
 
 /** Builds a record from columns. Null columns are left out. */

@@ -9,7 +9,7 @@ import type {
   SignInLinkRecord,
 } from '#store/accounts.ts'
 import { orNull, parseJson, type RowMapping, withoutNulls } from './rowMappings.ts'
-import type { SqlRow } from './sqlReader.ts'
+import type { SqlRow } from './sql.ts'
 
 export const member: RowMapping<MemberRecord> = {
   columns: ({ teamId, personId, role, createdAt }) => ({ team: teamId, person: personId, role, created_at: createdAt }),

@@ -1,0 +1,4 @@
+import { clusterLaws } from './cluster.suite.ts'
+import { openInProcessCluster } from './inProcess.ts'
+
+clusterLaws('in process', async () => openInProcessCluster())

@@ -1,0 +1,31 @@
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { Cluster, SlotOwnership } from './cluster.ts'
+import { slotCount } from './slotOf.ts'
+
+export const allSlots = Array.from({ length: slotCount }, (_, slot) => slot)
+
+/** One process owns every slot, and holds every lease. */
+export const wholeOwnership: SlotOwnership = {
+  memberId: 'only',
+  slots: () => allSlots,
+  owns: () => true,
+  mayStart: () => true,
+  reportLost() {},
+}
+
+/** The cluster of one process. Changes are applied by whoever makes them. */
+export function openInProcessCluster(): Cluster {
+  const withLock = keyedMutex()
+  return {
+    members: { count: () => 1, silentMs: () => 0 },
+    leases: { holds: async () => true, exclusive: withLock },
+    changes: { follow() {}, acknowledged: async () => {} },
+    async startWorker(start) {
+      const worker = await start(wholeOwnership)
+      // Not awaited: the process serves while its deliveries in flight are recovered.
+      void worker.gained(allSlots).then(() => worker.changed(allSlots))
+      return { stop: worker.stop }
+    },
+    close: async () => {},
+  }
+}

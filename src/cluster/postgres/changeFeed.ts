@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Log } from '#kit/log.ts'
+import type { Database } from '#postgres/database.ts'
+import type { ChangeFeed, ClusterChange } from '../cluster.ts'
+import { databaseNow, type ProcessMembership } from './membership.ts'
+
+const rowsPerLook = 1_000
+/** The first and the longest pause between two looks for acknowledgements. */
+const firstPauseMs = 5
+const longestPauseMs = 100
+const acknowledgeMs = 3_000
+/** Rows of the feed are dropped after this time. A process that was cut off for longer has to be started again. */
+const keptMs = 30 * 86_400_000
+
+export type PostgresChangeFeed = ChangeFeed & {
+  /** The last change that this process has applied. */
+  seen(): number
+  /** Applies what is new. */
+  look(): Promise<void>
+  /** Drops rows that every process has applied long ago. */
+  dropOld(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Resolves when all live members have applied the change, or after 3 s. */
+export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, seq: number): Promise<void> {
+  const end = performance.now() + acknowledgeMs
+  for (let pauseMs = firstPauseMs; performance.now() < end; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    const behind = await database.sql(`SELECT 1 FROM member WHERE until_ms >= ${databaseNow} AND seen < $1 LIMIT 1`, [
+      seq,
+    ])
+    if (behind.length === 0) return
+    await wait(pauseMs)
+  }
+}
+
+/** Begins after the last change of now: what is read from the store later contains all earlier ones. */
+export async function openChangeFeed({
+  database,
+  membership,
+  log,
+}: {
+  database: Database
+  membership: Pick<ProcessMembership, 'id'>
+  log: Log
+}): Promise<PostgresChangeFeed> {
+  const [last] = await database.sql<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM change')
+  let seen = last!.seq
+  let apply: ((change: ClusterChange) => Promise<void>) | undefined
+  let looking: Promise<void> | undefined
+  let isNotified = false
+
+  async function applyNext(): Promise<boolean> {
+    const rows = await database.sql<ClusterChange>(
+      `SELECT seq, kind, id FROM change WHERE seq > $1 ORDER BY seq LIMIT ${rowsPerLook}`,
+      [seen],
+    )
+    try {
+      for (const row of rows) {
+        await apply!(row)
+        seen = row.seq
+      }
+    } finally {
+      if (rows.length > 0) await database.sql('UPDATE member SET seen = $2 WHERE id = $1', [membership.id(), seen])
+    }
+    return rows.length === rowsPerLook
+  }
+  async function lookAll(): Promise<void> {
+    if (!apply) return
+    do {
+      isNotified = false
+      while (await applyNext());
+    } while (isNotified)
+  }
+  function look(): Promise<void> {
+    isNotified = true // a look that is under way looks once more
+    looking ??= lookAll()
+      .catch((error) => {
+        isNotified = false // the look of the next second tries again
+        log({ level: 'error', message: 'could not apply the changes of other processes', error })
+      })
+      .finally(() => {
+        looking = undefined
+        if (isNotified && apply) void look()
+      })
+    return looking
+  }
+  const wake = () => void look()
+  const listener = database.listen('change', { notified: wake, connected: wake })
+  return {
+    seen: () => seen,
+    look,
+    follow(next) {
+      apply = next
+      wake()
+    },
+    acknowledged: (seq) => waitForAcknowledgement(database, seq),
+    async dropOld() {
+      await database.sql(
+        `DELETE FROM change WHERE at_ms < ${databaseNow} - ${keptMs} AND seq < (SELECT max(seq) FROM change)`,
+      )
+    },
+    async close() {
+      await listener.close()
+      await looking
+    },
+  }
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { silentLog } from '#kit/log.ts'
+import { type Database, openDatabase } from '#postgres/database.ts'
+import { migrate } from '#postgres/migrate.ts'
+import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
+import { turnedClock, until } from '../../../test/fake/clock.ts'
+import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
+import { clusterLaws } from '../cluster.suite.ts'
+import type { ProcessRole } from '../cluster.ts'
+import { slotCount } from '../slotOf.ts'
+import { type NotingWorker, notingWorkers } from '../slotWorker.fixture.ts'
+import { openPostgresCluster } from './postgresCluster.ts'
+
+const skip = await skipWithoutPostgres()
+let server: PostgresServer
+const databases: Database[] = []
+
+/** A schema of its own, migrated. */
+async function openSchema(): Promise<Database> {
+  const schema = `s${Math.random().toString(36).slice(2)}`
+  const database = openDatabase({ url: server.url, schema, connections: 6 })
+  databases.push(database)
+  await migrate(database)
+  return database
+}
+
+/** A process of a cluster, whose clock the test turns. */
+async function join(database: Database, role: ProcessRole = 'all') {
+  const clock = turnedClock()
+  const options = { database, role, version: '1', clock, log: silentLog, monotonicMs: clock.now }
+  const cluster = await openPostgresCluster(options)
+  return { cluster, clock, ...notingWorkers() }
+}
+type Process = Awaited<ReturnType<typeof join>>
+
+/** Turns the clocks of all processes by seconds until the condition holds: each time when a renewal has ended. */
+const turnUntil = (what: string, processes: readonly Process[], holds: () => unknown) =>
+  until(what, async () => {
+    for (const { clock } of processes) if (clock.sleeping() > 0) await clock.turn(1_000)
+    return holds()
+  })
+
+const owned = ({ ownership }: NotingWorker) => ownership.slots().length
+const closeAll = (processes: readonly Process[]) => Promise.all(processes.map(({ cluster }) => cluster.close()))
+
+async function startWorkers(database: Database, count: number) {
+  const processes: Process[] = []
+  for (let n = 0; n < count; n++) processes.push(await join(database, 'worker'))
+  const works = await Promise.all(processes.map(({ cluster, start }) => cluster.startWorker(start)))
+  const share = Math.ceil(slotCount / count)
+  const isFair = () =>
+    processes.every(({ last }) => owned(last()) <= share) &&
+    processes.reduce((sum, { last }) => sum + owned(last()), 0) === slotCount
+  await turnUntil('every slot has an owner', processes, isFair)
+  return { processes, works }
+}
+
+/** The lease of a process ends as if it had not been renewed. */
+const endLease = (database: Database, { last }: Process) =>
+  database.sql('UPDATE member SET until_ms = 0 WHERE id = $1', [last().ownership.memberId])
+
+if (!skip) {
+  before(async () => {
+    server = await startPostgres()
+  })
+  after(async () => {
+    await Promise.all(databases.map((database) => database.close()))
+    await server.stop()
+  })
+}
+
+clusterLaws('PostgreSQL', async () => (await join(await openSchema())).cluster, skip)
+
+describe('the processes of a cluster', { skip }, () => {
+  test('workers share the slots, and each slot has one owner', async () => {
+    const { processes } = await startWorkers(await openSchema(), 3)
+    const slots = processes.flatMap(({ last }) => last().ownership.slots())
+    assert.equal(new Set(slots).size, slotCount)
+    assert.equal(slots.length, slotCount)
+    await closeAll(processes)
+  })
+
+  test('a slot goes to a new worker only when the old one has ended its work on it', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 1)
+    const old = processes[0]!
+    const draining = Promise.withResolvers<void>()
+    old.last().drained = draining.promise
+    const added = await join(database, 'worker')
+    await added.cluster.startWorker(added.start)
+    await turnUntil('the old one stops to work on its surplus', [old], () => owned(old.last()) === slotCount / 2)
+    await added.clock.turn(3_000)
+    assert.equal(owned(added.last()), 0)
+    draining.resolve()
+    await turnUntil('the new one has its share', [old, added], () => owned(added.last()) === slotCount / 2)
+    assert.deepEqual(new Set(added.last().gainedSlots), new Set(old.last().releasedSlots))
+    await closeAll([old, added])
+  })
+
+  test('a worker that stops leaves its slots to the others at once', async () => {
+    const { processes, works } = await startWorkers(await openSchema(), 2)
+    const [one, two] = processes as [Process, Process]
+    await works[0]!.stop()
+    await one.cluster.close()
+    await turnUntil('the other owns all', [two], () => owned(two.last()) === slotCount)
+    assert.ok(one.last().isStopped)
+    await two.cluster.close()
+  })
+
+  test('the slots of a worker that died are taken, and it stores nothing more', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 2)
+    const [dead, other] = processes as [Process, Process]
+    const { ownership } = dead.last()
+    await endLease(database, dead)
+    await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
+    await assert.rejects(
+      ownerTransaction(database, ownership, async () => {}),
+      OwnershipLost,
+    )
+    await closeAll(processes)
+  })
+
+  test('a worker that lost its lease is abandoned, and another one with a new id starts in its process', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 2)
+    const [frozen, other] = processes as [Process, Process]
+    await endLease(database, frozen)
+    await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
+    const before = frozen.last()
+    await turnUntil('another worker starts', processes, () => frozen.workers.length === 2)
+    await turnUntil('it has its share', processes, () => owned(frozen.last()) === slotCount / 2)
+    assert.ok(before.isLost)
+    assert.deepEqual(before.ownership.slots(), [])
+    assert.notEqual(frozen.last().ownership.memberId, before.ownership.memberId)
+    await closeAll(processes)
+  })
+
+  test('a worker whose write was refused is abandoned', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 1)
+    const only = processes[0]!
+    const before = only.last()
+    before.ownership.reportLost()
+    assert.ok(before.isLost)
+    await turnUntil('another worker starts', [only], () => only.workers.length === 2)
+    await only.cluster.close()
+  })
+
+  test('a worker that has not renewed its lease for 4 s starts no call', async () => {
+    const { processes } = await startWorkers(await openSchema(), 1)
+    const { clock, last, cluster } = processes[0]!
+    assert.ok(last().ownership.mayStart())
+    await cluster.close() // nothing renews
+    await clock.turn(4_000)
+    assert.ok(!last().ownership.mayStart())
+  })
+
+  test('after a time without the database no member is removed before it could renew its lease', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 2)
+    const [one, two] = processes as [Process, Process]
+    one.clock.set(10_000) // its last renewal is long ago
+    for (const each of [one, two]) await endLease(database, each)
+    await one.clock.turn(1_000)
+    await until('one has renewed', () => one.cluster.members.silentMs() === 0)
+    await two.clock.turn(1_000)
+    await turnUntil('both are live', [one], () => one.cluster.members.count('worker') === 2)
+    assert.ok(!two.last().isLost)
+    await closeAll(processes)
+  })
+
+  test('members are counted by the roles whose work they do', async () => {
+    const database = await openSchema()
+    const processes: Process[] = []
+    for (const role of ['edge', 'edge', 'all', 'control'] as const) processes.push(await join(database, role))
+    const { members } = processes[0]!.cluster
+    await turnUntil('it knows the others', [processes[0]!], () => members.count('edge') === 3)
+    assert.deepEqual([members.count('control'), members.count('worker')], [2, 1])
+    await closeAll(processes)
+  })
+
+  test('one process holds a lease, and the next one when it is gone', async () => {
+    const database = await openSchema()
+    const [one, two] = [await join(database), await join(database)]
+    assert.ok(await one.cluster.leases.holds('alerts'))
+    assert.ok(!(await two.cluster.leases.holds('alerts')))
+    await one.cluster.close()
+    assert.ok(await two.cluster.leases.holds('alerts'))
+    await two.cluster.close()
+  })
+
+  test('exclusive work of two processes runs one after the other', async () => {
+    const database = await openSchema()
+    const processes = [await join(database), await join(database)]
+    let running = 0
+    const task = ({ cluster }: Process) =>
+      cluster.leases.exclusive('task', async () => {
+        assert.equal(++running, 1)
+        await database.sql('SELECT pg_sleep(0)')
+        running--
+      })
+    await Promise.all([...processes, ...processes].map(task))
+    await closeAll(processes)
+  })
+})
+
+/** Adds changes as a store does: in the order of `seq`, with a notification. */
+async function addChanges(database: Database, from: number, to: number): Promise<void> {
+  await database.sql(
+    `INSERT INTO change SELECT seq, 'deployment', 'tag_' || seq, extract(epoch FROM now()) * 1000 FROM generate_series($1::bigint, $2::bigint) AS seq`,
+    [from, to],
+  )
+  await database.sql('SELECT pg_notify($1, $2)', [`${database.schema}_change`, String(to)])
+}
+
+describe('the change feed', { skip }, () => {
+  test('every process applies the changes in order, and then they are acknowledged', async () => {
+    const database = await openSchema()
+    await addChanges(database, 1, 3)
+    const processes = [await join(database), await join(database, 'edge')]
+    const applied: number[][] = [[], []]
+    for (const [n, { cluster }] of processes.entries())
+      cluster.changes.follow(async ({ seq }) => void applied[n]!.push(seq))
+    await addChanges(database, 4, 6)
+    await processes[0]!.cluster.changes.acknowledged(6)
+    assert.deepEqual(applied, [
+      [4, 5, 6],
+      [4, 5, 6],
+    ])
+    await closeAll(processes)
+  })
+
+  test('a change that could not be applied is tried again, and the later ones wait for it', async () => {
+    const database = await openSchema()
+    const process = await join(database)
+    const applied: number[] = []
+    let failures = 2
+    process.cluster.changes.follow(async ({ seq }) => {
+      if (seq === 2 && failures-- > 0) throw new Error('not now')
+      applied.push(seq)
+    })
+    await addChanges(database, 1, 3)
+    await turnUntil('all are applied', [process], () => applied.length === 3)
+    assert.deepEqual(applied, [1, 2, 3])
+    await process.cluster.close()
+  })
+
+  test('a process that does not follow does not hold a change back for ever', async () => {
+    const database = await openSchema()
+    const processes = [await join(database), await join(database)]
+    processes[0]!.cluster.changes.follow(async () => {})
+    await addChanges(database, 1, 1)
+    await processes[0]!.cluster.changes.acknowledged(1)
+    const rows = await database.sql('SELECT seen FROM member ORDER BY seen')
+    assert.deepEqual(rows, [{ seen: 0 }, { seen: 1 }])
+    await closeAll(processes)
+  })
+})

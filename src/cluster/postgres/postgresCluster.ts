@@ -1,0 +1,83 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { Database } from '#postgres/database.ts'
+import type { Cluster, ProcessRole } from '../cluster.ts'
+import { openChangeFeed } from './changeFeed.ts'
+import { openLeases } from './leases.ts'
+import { openMembership, renewMs } from './membership.ts'
+import { openSlotWork, type SlotWork } from './slotWork.ts'
+
+export type PostgresClusterOptions = {
+  database: Database
+  role: ProcessRole
+  version: string
+  clock: Clock
+  log: Log
+  /** A clock that is never set (ms). Default: the time since the start of the process. */
+  monotonicMs?(): number
+}
+
+const dropEveryRenewals = 3_600
+
+/** Adds this process to the members of an environment, and renews its lease until it is closed. */
+export async function openPostgresCluster(options: PostgresClusterOptions): Promise<Cluster> {
+  const { database, clock, log, monotonicMs = () => performance.now() } = options
+  const membership = openMembership({ ...options, monotonicMs })
+  const leases = openLeases({ database, membership, monotonicMs })
+  const changes = await openChangeFeed({ database, membership, log })
+  const closing = new AbortController()
+  let work: SlotWork | undefined
+  let renewals = 0
+
+  async function renew(): Promise<void> {
+    if (await membership.renew()) {
+      await leases.renew()
+    } else {
+      work?.lost()
+      await membership.join(changes.seen())
+      log({ level: 'warn', message: 'the lease of this process was lost; it has joined again', id: membership.id() })
+    }
+    if (renewals++ % dropEveryRenewals === 0) await changes.dropOld()
+  }
+  async function keepRenewing(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.wait(renewMs, closing.signal)
+      if (closing.signal.aborted) return
+      await renew().catch((error) =>
+        log({ level: 'error', message: 'could not renew the lease of this process', error }),
+      )
+      void changes.look()
+      void work?.balance()
+    }
+  }
+  await membership.join(changes.seen())
+  const renewing = keepRenewing()
+  return {
+    members: membership,
+    leases,
+    changes,
+    async startWorker(start) {
+      const started = openSlotWork({ database, membership, log, start })
+      work = started
+      await started.balance()
+      return {
+        stop: async () => {
+          await started.stop()
+          work = undefined
+        },
+      }
+    },
+    async close() {
+      closing.abort()
+      await renewing
+      await changes.close()
+      const leave = async () => {
+        await leases.release()
+        await membership.leave()
+      }
+      await leave().catch((error) =>
+        log({ level: 'warn', message: 'could not release the lease of this process', error }),
+      )
+    },
+  }
+}

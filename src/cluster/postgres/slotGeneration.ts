@@ -1,0 +1,51 @@
+import type { SlotOwnership } from '../cluster.ts'
+import { slotOf } from '../slotOf.ts'
+import { type ProcessMembership, startNoCallMs } from './membership.ts'
+
+/** The slots of a worker, from its start to the end of its membership. */
+export type SlotGeneration = {
+  readonly ownership: SlotOwnership
+  /** Those that are its own in the database. */
+  readonly owned: Set<number>
+  /** The owned ones that it may not work on: they are just taken, or are being released. */
+  unusable(): number[]
+  use(slots: Iterable<number>): void
+  disuse(slots: Iterable<number>): void
+  isLost(): boolean
+  lose(): void
+}
+
+export function openSlotGeneration(
+  membership: Pick<ProcessMembership, 'id' | 'silentMs'>,
+  reportLost: () => void,
+): SlotGeneration {
+  const owned = new Set<number>()
+  const usable = new Set<number>()
+  let list: readonly number[] = []
+  let isLost = false
+  return {
+    ownership: {
+      memberId: membership.id(),
+      slots: () => list,
+      owns: (tagId) => usable.has(slotOf(tagId)),
+      mayStart: () => !isLost && membership.silentMs() < startNoCallMs,
+      reportLost,
+    },
+    owned,
+    unusable: () => [...owned].filter((slot) => !usable.has(slot)),
+    use(slots) {
+      for (const slot of slots) usable.add(slot)
+      list = [...usable]
+    },
+    disuse(slots) {
+      for (const slot of slots) usable.delete(slot)
+      list = [...usable]
+    },
+    isLost: () => isLost,
+    lose() {
+      isLost = true
+      usable.clear()
+      list = []
+    },
+  }
+}

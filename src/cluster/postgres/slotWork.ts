@@ -1,0 +1,122 @@
+import type { Log } from '#kit/log.ts'
+import type { Database } from '#postgres/database.ts'
+import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
+import type { SlotWorker, StartSlotWorker } from '../cluster.ts'
+import { slotCount } from '../slotOf.ts'
+import type { ProcessMembership } from './membership.ts'
+import { openSlotGeneration, type SlotGeneration } from './slotGeneration.ts'
+
+export type SlotWorkDeps = { database: Database; membership: ProcessMembership; log: Log; start: StartSlotWorker }
+
+/** The slots of this process, and the worker that works on them. */
+export type SlotWork = {
+  /** Takes free slots up to the share of this process, or releases those above it. Resolves when that is done. */
+  balance(): Promise<void>
+  /** The lease is lost: the worker is abandoned, and the next `balance` starts another one. */
+  lost(): void
+  /** Stops the worker and releases its slots. */
+  stop(): Promise<void>
+}
+
+type Running = SlotGeneration & { worker: SlotWorker; readIsDue: boolean }
+
+const freeSlot = 'owner IS NULL OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner)'
+
+/** Slots that are owned in the database are read again after an error: a commit whose answer was lost may have taken some. */
+async function readOwned({ owned, ownership }: Running, database: Database): Promise<void> {
+  const rows = await database.sql<{ no: number }>('SELECT no FROM slot WHERE owner = $1', [ownership.memberId])
+  owned.clear()
+  for (const { no } of rows) owned.add(no)
+}
+
+async function take(count: number, { owned, ownership }: Running, database: Database): Promise<void> {
+  const taken = await ownerTransaction(database, ownership, (sql) =>
+    sql<{ no: number }>(
+      `UPDATE slot SET owner = $1 WHERE no IN
+         (SELECT no FROM slot WHERE ${freeSlot} ORDER BY no LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING no`,
+      [ownership.memberId, count],
+    ),
+  )
+  for (const { no } of taken) owned.add(no)
+}
+
+async function giveBack(slots: readonly number[], { owned, ownership }: Running, database: Database): Promise<void> {
+  await database.sql('UPDATE slot SET owner = NULL WHERE no = ANY($1) AND owner = $2', [slots, ownership.memberId])
+  for (const slot of slots) owned.delete(slot)
+}
+
+/** Lets the worker work on the slots that it owns. */
+async function useOwned(running: Running, log: Log): Promise<void> {
+  const slots = running.unusable()
+  if (slots.length === 0) return
+  await running.worker.gained(slots)
+  if (running.isLost()) return
+  running.use(slots)
+  running.worker.changed(slots)
+  log({ message: 'slots were taken', slots: slots.length, owned: running.owned.size })
+}
+
+async function release(slots: readonly number[], running: Running, { database, log }: SlotWorkDeps): Promise<void> {
+  running.disuse(slots)
+  await running.worker.release(slots)
+  if (running.isLost()) return
+  await giveBack(slots, running, database)
+  log({ message: 'slots were released', slots: slots.length, owned: running.owned.size })
+}
+
+export function openSlotWork(deps: SlotWorkDeps): SlotWork {
+  const { database, membership, log, start } = deps
+  let running: Running | undefined
+  let balancing: Promise<void> | undefined
+  let isStopping = false
+
+  function end(ended: Running): void {
+    if (ended.isLost()) return
+    ended.lose()
+    if (running === ended) running = undefined
+    log({ level: 'warn', message: 'the lease of this worker was lost', id: ended.ownership.memberId })
+    ended.worker.lost()
+  }
+  async function begin(): Promise<Running> {
+    const generation = openSlotGeneration(membership, () => end(begun))
+    const worker = await start(generation.ownership)
+    const begun: Running = { ...generation, worker, readIsDue: false }
+    return begun
+  }
+  async function balanceOnce(): Promise<void> {
+    running ??= await begin()
+    const mine = running
+    try {
+      if (mine.readIsDue) await readOwned(mine, database)
+      mine.readIsDue = false
+      const surplus = mine.owned.size - Math.ceil(slotCount / membership.count('worker'))
+      if (surplus > 0) return await release([...mine.owned].slice(-surplus), mine, deps)
+      if (surplus < 0) await take(-surplus, mine, database)
+      await useOwned(mine, log)
+    } catch (error) {
+      mine.readIsDue = true
+      if (error instanceof OwnershipLost) end(mine)
+      throw error
+    }
+  }
+  function balance(): Promise<void> {
+    if (isStopping) return Promise.resolve()
+    balancing ??= balanceOnce()
+      .catch((error) => log({ level: 'error', message: 'could not take or release slots', error }))
+      .finally(() => {
+        balancing = undefined
+      })
+    return balancing
+  }
+  return {
+    balance,
+    lost: () => void (running && end(running)),
+    async stop() {
+      isStopping = true
+      await running?.worker.stop()
+      await balancing
+      if (running) await giveBack([...running.owned], running, database)
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Sql } from './database.ts'
+
+/**
+ * What every process must know, and the id of what changed:
+ * - `deployment`, `tagDropped`: of the tag
+ * - `hosts`: the host
+ * - `pause`: of the script
+ * - `teamKey`: of the team, also of a new one
+ * - `sealingKeys`: empty
+ * - `rewritten`: the position
+ */
+export type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'teamKey' | 'sealingKeys' | 'rewritten'
+export type Change = { kind: ChangeKind; id: string }
+
+const insertChanges = `
+  INSERT INTO change (seq, kind, id, at_ms)
+  SELECT (SELECT coalesce(max(seq), 0) FROM change) + place, kind, id, extract(epoch FROM clock_timestamp()) * 1000
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS each (kind, id, place)`
+
+/**
+ * Appends changes to the change feed, and returns the number of the last. It must be the last statement of a transaction:
+ * other transactions that append wait for its end, so that the numbers follow the order of commits. The last row of the
+ * feed must never be deleted, because the next number follows it.
+ */
+export async function appendChanges(sql: Sql, schema: string, changes: readonly Change[]): Promise<number> {
+  const channel = `${schema}_change`
+  await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [channel])
+  await sql(insertChanges, [changes.map(({ kind }) => kind), changes.map(({ id }) => id)])
+  const [row] = await sql<{ seq: number }>('SELECT max(seq) AS seq FROM change')
+  await sql('SELECT pg_notify($1, $2)', [channel, String(row!.seq)])
+  return row!.seq
+}

@@ -1,0 +1,34 @@
+-- The tables of a day and of a generation are created when they are needed, and dropped as a whole:
+--   body_<day>: the records that were appended on a day (days since 1970, UTC). Its sequence is position_<day>.
+--   seen_<generation>: the deduplication keys that were stored in four days. `place` is position << 9 | index.
+-- Statements name them directly: creating or dropping a partition of one table would lock all its partitions.
+
+-- A record. position: day << 38 | shard << 32 | sequence. `writer` marks the statement that stored it, so that a
+-- repeated statement finds its own records. `events`: how many it has; `fresh`: the indexes of the new ones, null if all
+-- are new. A payload is encrypted, so that compression gains nothing.
+CREATE TABLE body_template (
+  position bigint NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  slot int NOT NULL,
+  appended_ms bigint NOT NULL,
+  writer bigint NOT NULL,
+  events int NOT NULL,
+  fresh int2[],
+  payload bytea NOT NULL
+);
+ALTER TABLE body_template ALTER COLUMN payload SET STORAGE EXTERNAL;
+
+-- The records of days whose table was dropped that are still needed.
+CREATE TABLE body_kept (LIKE body_template INCLUDING ALL, PRIMARY KEY (position));
+
+-- The records that are not settled. `xid` is the transaction that stored it: a reader that has seen all transactions
+-- up to one has missed none, while positions become visible out of order. `events`: the number of new ones.
+CREATE TABLE todo (
+  slot int NOT NULL,
+  xid bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
+  position bigint NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  events int NOT NULL,
+  bytes int NOT NULL,
+  PRIMARY KEY (slot, xid, position)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);

@@ -1,0 +1,186 @@
+-- The journal. `slot` is the slot of the tag: a worker reads what waits in the slots that it owns. Times are epoch ms,
+-- minutes and days are since 1970 UTC.
+CREATE TABLE event (
+  tag text COLLATE "C" NOT NULL,
+  position bigint NOT NULL,
+  idx int NOT NULL,
+  slot int NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  -- The user that the e-mail of the event matches, if the event has another user id.
+  joined text COLLATE "C",
+  received_at bigint NOT NULL,
+  consent text NOT NULL,
+  place text NOT NULL,
+  -- When the event was planned, by the clock of the database. Workers plan at once, and not in order of position.
+  planned_at bigint NOT NULL DEFAULT extract(epoch FROM clock_timestamp()) * 1000,
+  PRIMARY KEY (tag, position, idx)
+);
+CREATE INDEX event_planned ON event (tag, planned_at);
+CREATE INDEX event_user ON event (tag, user_id, position, idx);
+CREATE INDEX event_joined ON event (tag, joined, position, idx) WHERE joined IS NOT NULL;
+CREATE INDEX event_name ON event (tag, name, position, idx);
+
+-- The deliveries of an event that wait for their first attempt and have no row yet: a JSON list of [id, script id,
+-- provider]. `total` is the number of deliveries of the event. The rows of this table live for about a second.
+CREATE TABLE planned (
+  slot int NOT NULL,
+  position bigint NOT NULL,
+  idx int NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  total int NOT NULL,
+  queue text COLLATE "C",
+  deliveries text NOT NULL,
+  PRIMARY KEY (slot, position, idx)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+
+-- Lane 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
+-- other. `free`: the attempts that do not count in the retry schedule. `under_way`: an attempt is in flight. `spoilt`:
+-- the consecutive attempts that failed on this server. `name`: the event's. `at`: the start of the state. `steps`: a JSON
+-- list with the result of each delivered request. `replay`: the last replay, `before` the state before it, such as
+-- `dead vendorDown`.
+CREATE TABLE delivery (
+  position bigint NOT NULL,
+  idx int NOT NULL,
+  slot int NOT NULL,
+  attempts int NOT NULL DEFAULT 0,
+  next_at bigint CHECK ((next_at IS NOT NULL) = (status = 'pending')),
+  at bigint NOT NULL,
+  free int NOT NULL DEFAULT 0,
+  spoilt int NOT NULL DEFAULT 0,
+  lane smallint NOT NULL DEFAULT 0,
+  under_way boolean NOT NULL DEFAULT false,
+  id text COLLATE "C" NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  provider text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  reason text COLLATE "C",
+  name text COLLATE "C" NOT NULL,
+  queue text COLLATE "C",
+  steps text,
+  replay text COLLATE "C",
+  before text COLLATE "C",
+  PRIMARY KEY (position, idx, script)
+);
+-- Ids start with their creation time, so that new ones are adjacent in the index.
+CREATE UNIQUE INDEX delivery_id ON delivery (id);
+CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
+CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
+CREATE INDEX delivery_slot ON delivery (slot, script, lane, next_at) WHERE status = 'pending';
+CREATE INDEX delivery_under_way ON delivery (slot) WHERE under_way;
+-- Replays mostly select failed deliveries, which are few.
+CREATE INDEX delivery_failed ON delivery (tag, position, idx, script) WHERE status IN ('dead', 'refused');
+CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
+
+-- `delivery` is the id. `bodies` and `part` say where the requests and responses are.
+CREATE TABLE attempt (
+  number int NOT NULL,
+  duration_ms int NOT NULL,
+  at bigint NOT NULL,
+  bodies bigint,
+  http_status int,
+  part int,
+  delivery text COLLATE "C" NOT NULL,
+  message text,
+  -- The user whose click ids and cookies the attempt sent too, because they claim the e-mail of the event.
+  joined text COLLATE "C",
+  PRIMARY KEY (delivery, number)
+);
+CREATE INDEX attempt_joined ON attempt (joined) WHERE joined IS NOT NULL;
+
+-- The requests and responses of the attempts of one tag that one commit settled: packed, and sealed by the team's key.
+CREATE TABLE bodies (
+  no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at bigint NOT NULL,
+  failed boolean NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  sealed bytea NOT NULL
+);
+CREATE INDEX bodies_kept ON bodies (failed, at);
+
+-- Events that wait for the consent of a user until a time.
+CREATE TABLE held (
+  tag text COLLATE "C" NOT NULL,
+  position bigint NOT NULL,
+  idx int NOT NULL,
+  slot int NOT NULL,
+  until bigint NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (tag, position, idx)
+);
+CREATE INDEX held_user ON held (tag, user_id, position, idx);
+CREATE INDEX held_until ON held (slot, until, position, idx);
+
+-- Channels that are paused automatically, because of their vendor.
+CREATE TABLE channel_pause (
+  script text COLLATE "C" PRIMARY KEY,
+  tag text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  since bigint NOT NULL,
+  until bigint NOT NULL,
+  times int NOT NULL,
+  secrets text NOT NULL
+);
+
+-- The numbers of events, of deliveries by the status that they reached, and of issues, by minute. An event name is
+-- counted separately if it is a standard one, or in `counted_name` for the day; otherwise as `(other)`.
+CREATE TABLE event_count (
+  tag text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (tag, minute, name)
+) WITH (fillfactor = 50);
+CREATE TABLE delivery_count (
+  tag text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  reason text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (tag, minute, script, name, status, reason)
+) WITH (fillfactor = 50);
+CREATE TABLE issue_count (
+  tag text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  message text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (tag, minute, name, path, message)
+) WITH (fillfactor = 50);
+
+-- The first 500 names of a tag and day that are not standard ones, and their number.
+CREATE TABLE counted_name (
+  tag text COLLATE "C" NOT NULL,
+  day int NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  PRIMARY KEY (tag, day, name)
+);
+CREATE TABLE counted_day (
+  day int NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  names int NOT NULL,
+  PRIMARY KEY (day, tag)
+);
+
+-- Replays: their filters, progress and counts. `no` is the order in which they were made.
+CREATE TABLE replay (
+  no bigint GENERATED ALWAYS AS IDENTITY,
+  id text COLLATE "C" PRIMARY KEY,
+  tag text COLLATE "C" NOT NULL,
+  slot int NOT NULL,
+  team text COLLATE "C" NOT NULL,
+  filter text NOT NULL,
+  by text NOT NULL,
+  state text NOT NULL,
+  created_at bigint NOT NULL,
+  started_at bigint,
+  ended_at bigint,
+  reached text,
+  tally text NOT NULL
+);
+CREATE INDEX replay_tag ON replay (tag, no);
+CREATE INDEX replay_open ON replay (no) WHERE ended_at IS NULL;

@@ -1,0 +1,39 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
+import type { ClusterChange } from '#cluster/cluster.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import type { Store } from '#store/store.ts'
+import type { ServedHosts } from '#tag/servedHosts.ts'
+
+export type ApplyChangeDeps = {
+  store: Pick<Store, 'deployment' | 'hostClaims' | 'team'>
+  snapshots: Pick<Snapshots, 'put' | 'drop'>
+  servedHosts: Pick<ServedHosts, 'put'>
+  keys: Pick<Keyring, 'loadTeamKey'>
+  sealingKeys: Pick<RotatableSealingKeys, 'reload'>
+  /** A record of the stream was rewritten: what was read of it before is outdated. */
+  noteRewritten(): void
+}
+
+async function applyDeployment(tagId: string, { store, snapshots }: ApplyChangeDeps): Promise<void> {
+  const newest = await store.deployment(tagId)
+  if (newest) snapshots.put(newest.snapshot)
+  else snapshots.drop(tagId)
+}
+
+async function applyTeamKey(teamId: string, { store, keys }: ApplyChangeDeps): Promise<void> {
+  const team = await store.team(teamId)
+  if (team) keys.loadTeamKey(teamId, team.sealedKey)
+}
+
+/**
+ * Applies a change of the change feed to what this process has in memory. The present state is read from the store, so
+ * that a change may be applied twice, or after a later one. Tokens, sessions and pauses are read from the store anyway.
+ */
+export async function applyChange({ kind, id }: ClusterChange, deps: ApplyChangeDeps): Promise<void> {
+  if (kind === 'deployment' || kind === 'tagDropped') await applyDeployment(id, deps)
+  else if (kind === 'hosts') deps.servedHosts.put(id, await deps.store.hostClaims({ host: id }))
+  else if (kind === 'teamKey') await applyTeamKey(id, deps)
+  else if (kind === 'sealingKeys') await deps.sealingKeys.reload()
+  else if (kind === 'rewritten') deps.noteRewritten()
+}

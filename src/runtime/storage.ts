@@ -1,0 +1,139 @@
+import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
+import { openInProcessCluster } from '#cluster/inProcess.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import { OwnershipLost } from '#postgres/ownership.ts'
+import type { QueryLimits } from '#store/journalQueries.ts'
+import type { Store } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+import type { DataDir } from './dataDir.ts'
+import type { Settings } from './settings.ts'
+
+/** A stream that other processes use too. */
+export type SharedStream = Stream & {
+  /** Slots were released: their next owner leases their records. */
+  forgetSlots(slots: readonly number[]): void
+  /** Slots were gained: their records are leased here. */
+  slotsGained(slots: readonly number[]): void
+  /** Another process has rewritten a record. */
+  noteRewritten(): void
+}
+
+/** The shared database of one environment. */
+export type EnvironmentDatabase = {
+  /** With an ownership it is the store of a worker, and writes throw OwnershipLost once its lease has ended. */
+  openStore(queries: QueryLimits, ownership?: SlotOwnership): Promise<Store>
+  openStream(clock: Clock, ownership?: SlotOwnership): Promise<SharedStream>
+  /** Adds this process to those that work on the database. */
+  joinCluster(member: { role: ProcessRole; version: string; clock: Clock; log: Log }): Promise<Cluster>
+  /** Rejects with the reason if the database accepts no events. Writes nothing. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  url: string
+  environment: EnvironmentName
+  role: ProcessRole
+  /** The standbys that must confirm each commit. */
+  syncStandbys: number
+}
+
+/** Opens the data of an environment. Only main chooses the implementation. */
+export type StorageAdapters = {
+  openStore(path: string, queries?: QueryLimits): Promise<Store>
+  openStream(path: string, clock: Clock): Promise<Stream>
+  /** Checks and migrates the database. Throws an Error for the operator if it cannot be used safely. */
+  openDatabase?(options: DatabaseOptions): Promise<EnvironmentDatabase>
+}
+
+export type StorageOptions = {
+  dir: DataDir
+  settings: Settings
+  adapters: StorageAdapters
+  clock: Clock
+  /** Given by a server: it joins the cluster of its database. */
+  member?: { version: string; log: Log }
+}
+
+/** The open store of an environment, and the processes that work on it. Closing the store closes everything. */
+export type EnvironmentStorage = { store: Store; cluster: Cluster; database?: EnvironmentDatabase }
+
+/** Opens the database of the settings, else the files of the data directory. */
+export async function openStorage(
+  environment: EnvironmentName,
+  { dir, settings, adapters, clock, member }: StorageOptions,
+): Promise<EnvironmentStorage> {
+  const queries = { perTeam: settings.queriesPerTeam, limitMs: settings.querySeconds * 1_000 }
+  const { databaseUrl: url, role, syncStandbys } = settings
+  if (url === undefined)
+    return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster() }
+  if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
+  await using opened = new AsyncDisposableStack()
+  const database = await adapters.openDatabase({ url, environment, role, syncStandbys })
+  opened.defer(database.close)
+  const cluster = member ? await database.joinCluster({ role, clock, ...member }) : openInProcessCluster()
+  opened.defer(cluster.close)
+  const store = await database.openStore(queries)
+  opened.defer(store.close)
+  const resources = opened.move()
+  return { store: { ...store, close: () => resources.disposeAsync() }, cluster, database }
+}
+
+type AnyFunction = (...args: never[]) => unknown
+
+/** The object with functions that call `lost` when they reject with OwnershipLost. */
+function reportLoss<Parts extends object>(parts: Parts, lost: () => void): Parts {
+  const watch = (run: AnyFunction): AnyFunction => {
+    return (...args) => {
+      const result = run(...args)
+      if (result instanceof Promise)
+        result.catch((error) => {
+          if (error instanceof OwnershipLost) lost()
+        })
+      return result
+    }
+  }
+  const entries = Object.entries(parts).map(([name, part]) => [name, typeof part === 'function' ? watch(part) : part])
+  return Object.fromEntries(entries) as Parts
+}
+
+/** The store and the stream of one worker. */
+export type WorkerStorage = {
+  store: Store
+  stream: Stream
+  gained(slots: readonly number[]): void
+  released(slots: readonly number[]): void
+  noteRewritten(): void
+  close(): Promise<void>
+}
+
+type WorkerStorageDeps = Pick<EnvironmentStorage, 'store' | 'database'> & {
+  stream: Stream
+  settings: Settings
+  clock: Clock
+}
+
+/** In one process the worker uses the store and the stream of all. Else it has its own, whose writes need its lease. */
+export async function openWorkerStorage(
+  { store, stream, database, settings, clock }: WorkerStorageDeps,
+  ownership: SlotOwnership,
+): Promise<WorkerStorage> {
+  if (!database) return { store, stream, gained() {}, released() {}, noteRewritten() {}, close: async () => {} }
+  const queries = { perTeam: settings.queriesPerTeam, limitMs: settings.querySeconds * 1_000 }
+  const owned = await database.openStore(queries, ownership)
+  const leased = await database.openStream(clock, ownership)
+  const watch = <Parts extends object>(parts: Parts) => reportLoss(parts, ownership.reportLost)
+  return {
+    store: { ...owned, journal: watch(owned.journal), replays: watch(owned.replays) },
+    stream: { ...watch(leased), append: stream.append },
+    gained: leased.slotsGained,
+    released: leased.forgetSlots,
+    noteRewritten: leased.noteRewritten,
+    async close() {
+      await leased.close()
+      await owned.close()
+    },
+  }
+}

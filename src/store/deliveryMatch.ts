@@ -1,0 +1,38 @@
+import type { DeliveryFilter } from './deliveryQueries.ts'
+
+/** The maximum of rows that are scanned for a page, because a query occupies a thread or a connection. */
+export const maxScannedRows = 5_000
+
+const failures = ['held', 'refused', 'dead']
+
+/** Whether to scan by status rather than by event. Failures are few, and events of one name are many. */
+export function isStatusSelective({ statuses, reasons, scriptId, eventName, userId }: DeliveryFilter): boolean {
+  if (userId !== undefined) return false
+  if (eventName !== undefined) return statuses?.every((each) => failures.includes(each)) ?? false
+  return statuses !== undefined || reasons !== undefined || scriptId !== undefined
+}
+
+export const hasDeliveryFilter = ({ scriptId, statuses, reasons, httpStatuses }: DeliveryFilter): boolean =>
+  [scriptId, statuses, reasons, httpStatuses].some((each) => each !== undefined)
+
+/** What a filter compares of an event. */
+type MatchedEvent = { eventName: unknown; userId: unknown; receivedAt: number }
+
+/** Whether an event matches the parts of a filter that concern events. */
+export const matchesEvent = (
+  { eventName, userId, receivedAt }: MatchedEvent,
+  filter: Pick<DeliveryFilter, 'eventName' | 'userId' | 'fromMs' | 'toMs'>,
+): boolean =>
+  receivedAt >= (filter.fromMs ?? 0) &&
+  receivedAt < (filter.toMs ?? Infinity) &&
+  (filter.eventName ?? eventName) === eventName &&
+  (filter.userId ?? userId) === userId
+
+/** Whether a delivery matches the other parts of a filter, except for the status of its last response. */
+export const matchesState = (
+  { status, reason, scriptId }: { status: unknown; reason: unknown; scriptId: unknown },
+  filter: Pick<DeliveryFilter, 'statuses' | 'reasons' | 'scriptId'>,
+): boolean =>
+  (filter.statuses?.some((each) => each === status) ?? true) &&
+  (filter.reasons?.some((each) => each === reason) ?? true) &&
+  (filter.scriptId ?? scriptId) === scriptId

@@ -1,0 +1,88 @@
+import type { Issue } from '#contract/schema.ts'
+import type { Sql } from '#postgres/database.ts'
+import type { ExchangePack } from '#store/deliveryQueries.ts'
+import type { AttemptRecord, DeliveryOutcome } from '#store/store.ts'
+import { columnsOf } from './columns.ts'
+import { addIssueCounts } from './journalCounts.ts'
+
+const minuteMs = 60_000
+
+/** In the order of the arrays, so that the numbers follow it. */
+const insertPacks = `
+  INSERT INTO bodies (tag, failed, at, sealed)
+  SELECT tag, failed, at, sealed FROM unnest($1::text[], $2::boolean[], $3::bigint[], $4::bytea[]) WITH ORDINALITY
+    AS pack (tag, failed, at, sealed, no) ORDER BY pack.no
+  RETURNING no`
+const deletePacks = 'DELETE FROM bodies WHERE no = ANY($1)'
+
+/** An outcome is written again if its first write was in doubt: an attempt that exists stays as it is. */
+const insertRows = `
+  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
+  SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
+    $9::int[]) AS ended (delivery, number) ORDER BY delivery COLLATE "C", number
+  ON CONFLICT DO NOTHING`
+const returned = 'RETURNING delivery, number, bodies'
+
+function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
+  const { deliveryId, number, at, durationMs, httpStatus = null, message, joined, packed } = attempt
+  const texts = [message ?? null, joined ?? null]
+  const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
+  return [deliveryId, number, at, durationMs, httpStatus, ...texts, ...bodies]
+}
+
+/** Replaces list indexes by `*`, as in `data.contents.*.id`. */
+const issuePath = ({ path }: Issue) => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')
+
+const selectNames = 'SELECT id, tag, name FROM delivery WHERE id = ANY($1)'
+
+/** Counts the issues of attempts that were inserted now. */
+async function countIssues(sql: Sql, attempts: readonly AttemptRecord[]): Promise<void> {
+  const withIssues = attempts.filter(({ issues = [] }) => issues.length > 0)
+  if (withIssues.length === 0) return
+  const rows = await sql(selectNames, [withIssues.map(({ deliveryId }) => deliveryId)])
+  const names = new Map(rows.map(({ id, tag, name }) => [id, { tag: String(tag), name: String(name) }]))
+  const counts = withIssues.flatMap(({ deliveryId, at, issues = [] }) => {
+    const of = names.get(deliveryId)
+    if (!of) return []
+    const minute = Math.floor(at / minuteMs)
+    return issues.map((issue) => ({ ...of, minute, path: issuePath(issue), message: issue.message, count: 1 }))
+  })
+  await addIssueCounts(sql, counts)
+}
+
+const attemptKey = (deliveryId: unknown, number: unknown) => `${deliveryId} ${number}`
+
+/** The numbers of packs to which attempts refer, but none that was inserted now: they were stored by an earlier write. */
+const repeatedPacks = (attempts: readonly AttemptRecord[], packNumbers: readonly number[], used: ReadonlySet<number>) =>
+  [...new Set(attempts.flatMap(({ packed }) => (packed ? [packNumbers[packed.pack]!] : [])))].filter(
+    (no) => !used.has(no),
+  )
+
+/** Inserts attempts, the packs that they refer to, and the counts of their issues. */
+export async function insertAttempts(
+  sql: Sql,
+  outcomes: readonly DeliveryOutcome[],
+  packs: readonly ExchangePack[],
+): Promise<void> {
+  const packRows = packs.map(({ tagId, failed, at, sealed }) => [tagId, failed, at, sealed])
+  const inserted = packs.length > 0 ? await sql(insertPacks, columnsOf(packRows, 4)) : []
+  const packNumbers = inserted.map(({ no }) => Number(no)).sort((one, other) => one - other)
+  const attempts = outcomes.flatMap(({ attempt }) => attempt ?? [])
+  if (attempts.length === 0) return
+  const params = columnsOf(
+    attempts.map((each) => attemptColumns(each, packNumbers)),
+    9,
+  )
+  if (packs.length === 0 && attempts.every(({ issues = [] }) => issues.length === 0)) {
+    await sql(insertRows, params)
+    return
+  }
+  const rows = await sql(`${insertRows} ${returned}`, params)
+  const repeated = repeatedPacks(attempts, packNumbers, new Set(rows.map(({ bodies }) => Number(bodies))))
+  if (repeated.length > 0) await sql(deletePacks, [repeated])
+  const added = new Set(rows.map(({ delivery, number }) => attemptKey(delivery, number)))
+  await countIssues(
+    sql,
+    attempts.filter(({ deliveryId, number }) => added.has(attemptKey(deliveryId, number))),
+  )
+}

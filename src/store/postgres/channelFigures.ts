@@ -1,0 +1,98 @@
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { QueryRow, Sql } from '#postgres/database.ts'
+import { isErrorState, smallestOf } from '#store/channelErrors.ts'
+import type { ChannelFigures } from '#store/journalQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { type LastAttempt, readLastAttempts } from './deliveryScan.ts'
+import { keyColumns, ofEachKey, type StatusKey, scanStatuses } from './statusScan.ts'
+
+const countOfKeys = `SELECT key.script, key.status, found.count ${ofEachKey('count(*) AS count')}`
+const firstOfKeys = `
+  SELECT key.script, (
+    SELECT received_at FROM event WHERE tag = $1 AND event.position = found.position AND event.idx = found.idx
+  ) AS received_at ${ofEachKey('position, idx', 'ORDER BY position, idx LIMIT 1')}`
+const lastOfKeys = `
+  SELECT found.* ${ofEachKey(
+    'id, position, idx, delivery.script, delivery.status, delivery.reason, at',
+    'ORDER BY position DESC, idx DESC LIMIT 1',
+  )} ORDER BY found.at DESC`
+/** Lanes 0 to 2: first attempts, retries, replays. */
+const selectNextAts = `
+  SELECT wanted.script, next.next_at FROM unnest($1::text[]) AS wanted (script) CROSS JOIN unnest($2::int[]) AS lane
+    CROSS JOIN LATERAL (
+      SELECT next_at FROM delivery WHERE delivery.script = wanted.script AND delivery.lane = lane AND status = 'pending'
+      ORDER BY next_at LIMIT 1
+    ) AS next`
+const lanes = [0, 1, 2]
+const statuses = ['pending', 'held', 'refused', 'dead', 'delivered'] as const
+
+const toError = (row: QueryRow, attempt: LastAttempt | undefined) =>
+  withoutNulls<NonNullable<ChannelFigures['lastError']>>({
+    at: row.at,
+    deliveryId: row.id,
+    position: row.position,
+    index: row.idx,
+    status: row.status as DeliveryStatus,
+    reason: row.reason as DeliveryReason | null,
+    httpStatus: attempt?.http_status ?? null,
+    message: attempt?.message ?? null,
+  })
+
+/** What the statements have found of all channels. */
+type FoundRows = {
+  counts: { script: string; status: string; count: number }[]
+  firsts: { script: string; received_at: number | null }[]
+  nexts: { script: string; next_at: number }[]
+  /** The last of each key, newest first. */
+  lasts: QueryRow[]
+}
+
+async function readRows(sql: Sql, tagId: string, keys: readonly StatusKey[], scriptIds: readonly string[]) {
+  const ofStatus = (...wanted: string[]) => keys.filter(({ status }) => wanted.includes(status))
+  const read = <Row extends QueryRow>(text: string, some: readonly StatusKey[]) =>
+    some.length === 0 ? [] : sql<Row>(text, [tagId, ...keyColumns(some)])
+  const ended = keys.filter(({ status, reason }) => status === 'delivered' || isErrorState(status, reason))
+  return {
+    counts: await read(countOfKeys, ofStatus('pending', 'held')),
+    firsts: await read(firstOfKeys, ofStatus('pending')),
+    lasts: await read(lastOfKeys, ended),
+    nexts: await sql(selectNextAts, [scriptIds, lanes]),
+  } as FoundRows
+}
+
+function figuresOf(
+  scriptId: string,
+  { counts, firsts, nexts, lasts }: FoundRows,
+  attempts: ReadonlyMap<string, LastAttempt>,
+): ChannelFigures {
+  const isOwn = ({ script }: { script?: unknown }) => script === scriptId
+  const countOf = (wanted: string) =>
+    counts.filter(isOwn).reduce((sum, { status, count }) => sum + (status === wanted ? count : 0), 0)
+  const oldestAt = smallestOf(firsts.filter(isOwn).map((row) => row.received_at ?? undefined))
+  const nextAt = smallestOf(nexts.filter(isOwn).map((row) => row.next_at))
+  const ended = lasts.filter(isOwn)
+  const delivered = ended.find(({ status }) => status === 'delivered')
+  const failed = ended.find(({ status }) => status !== 'delivered')
+  return {
+    scriptId,
+    waiting: countOf('pending'),
+    held: countOf('held'),
+    ...(oldestAt !== undefined && { oldestAt }),
+    ...(nextAt !== undefined && { nextAt }),
+    ...(delivered && { lastDeliveredAt: Number(delivered.at) }),
+    ...(failed && { lastError: toError(failed, attempts.get(String(failed.id))) }),
+  }
+}
+
+/** What waits for each script, and its last delivery and error. Reads indexes only, besides one row of each kind. */
+export async function readChannelFigures(
+  sql: Sql,
+  tagId: string,
+  scriptIds: readonly string[],
+): Promise<ChannelFigures[]> {
+  const keys = await scanStatuses(sql, tagId, { statuses }, scriptIds)
+  const rows = await readRows(sql, tagId, keys, scriptIds)
+  const failed = rows.lasts.filter(({ status }) => status !== 'delivered').map(({ id }) => String(id))
+  const attempts = await readLastAttempts(sql, failed)
+  return scriptIds.map((scriptId) => figuresOf(scriptId, rows, attempts))
+}

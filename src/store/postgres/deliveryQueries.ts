@@ -1,0 +1,68 @@
+import type { Database, QueryRow } from '#postgres/database.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
+import { toKeyText } from '#store/keyText.ts'
+import type { EventRef } from '#store/store.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
+import { storePlanned } from './plannedDeliveries.ts'
+import { createDropExpired } from './retention.ts'
+
+const selectNewest =
+  'SELECT tag, position, idx FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC, idx DESC LIMIT 1'
+const selectPack = 'SELECT tag, sealed FROM bodies WHERE no = $1'
+const selectPackRefs = `
+  SELECT attempt.delivery, attempt.bodies, attempt.part
+  FROM unnest($1::bigint[], $2::int[]) WITH ORDINALITY AS wanted (position, idx, no)
+    JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx
+    JOIN attempt ON attempt.delivery = delivery.id
+  WHERE attempt.bodies IS NOT NULL ORDER BY wanted.no, delivery.script, attempt.number`
+const selectJoins = `
+  SELECT attempt.delivery, attempt.number, attempt.bodies, attempt.part
+  FROM attempt JOIN delivery ON delivery.id = attempt.delivery
+  WHERE attempt.joined = $1 AND delivery.tag = $2 LIMIT $3`
+const selectRepeats = `
+  SELECT coalesce(sum(count), 0)::bigint AS count FROM event_repeat WHERE tag = $1 AND key = ANY($2)`
+const selectNeeded = `
+  SELECT DISTINCT position FROM delivery
+  WHERE position BETWEEN $1 AND $2 AND status IN ('pending', 'held', 'dead', 'refused')
+    AND reason IS DISTINCT FROM 'erased' ORDER BY position`
+
+const readPackRef = (row: QueryRow) =>
+  withoutNulls<ExchangePackRef & { deliveryId: string }>({ deliveryId: row.delivery, no: row.bodies, part: row.part })
+
+const readJoin = ({ delivery, number, bodies, part }: QueryRow) =>
+  withoutNulls<AttemptJoin>({ deliveryId: delivery, number, bodies: bodies === null ? null : { no: bodies, part } })
+
+/** The newest event of a tag. */
+export async function newestOf({ sql }: Pick<Database, 'sql'>, tagId: string): Promise<EventRef | undefined> {
+  const [row] = await sql(selectNewest, [tagId])
+  return row && withoutNulls<EventRef>({ tagId: row.tag, position: row.position, index: row.idx })
+}
+
+export const createDeliveryQueries = (database: Database): DeliveryQueries => {
+  const { sql } = database
+  return {
+    async repeats(tagId, keys) {
+      const [row] = await sql(selectRepeats, [tagId, keys.map(toKeyText)])
+      return Number(row!.count)
+    },
+    newestEvent: (tagId) => newestOf(database, tagId),
+    async exchangePack(no) {
+      const [row] = await sql(selectPack, [no])
+      return row && { tagId: String(row.tag), sealed: new Uint8Array(row.sealed as Uint8Array) }
+    },
+    joins: async (tagId, userId, limit) => (await sql(selectJoins, [userId, tagId, limit])).map(readJoin),
+    async exchangePackRefs(events) {
+      const places = events.map(({ position, index }) => [position, index])
+      return (await sql(selectPackRefs, columnsOf(places, 2))).map(readPackRef)
+    },
+    async replaceExchangePack(no, sealed) {
+      await repeatUnknown(() => sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no]))
+    },
+    async neededPositions(from, to) {
+      await repeatUnknown(() => storePlanned(sql))
+      return (await sql(selectNeeded, [from, to])).map(({ position }) => Number(position))
+    },
+    dropExpired: createDropExpired(database),
+  }
+}

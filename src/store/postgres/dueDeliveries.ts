@@ -1,0 +1,120 @@
+import type { Database, QueryRow } from '#postgres/database.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
+import { withoutNulls } from './columns.ts'
+import { allSlots, type PlannedDeliveries } from './plannedDeliveries.ts'
+
+/** The column `lane` contains the index of the priority. */
+const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
+
+/** A loose index scan: seeks from one script of a slot to the next, instead of reading every due row. */
+const selectNextDue = `
+  WITH RECURSIVE waiting (slot, script) AS (
+    SELECT first.slot, first.script FROM unnest($2::int[]) AS own (slot) CROSS JOIN LATERAL (
+      SELECT slot, script FROM delivery WHERE status = 'pending' AND slot = own.slot ORDER BY slot, script LIMIT 1
+    ) AS first
+    UNION ALL
+    SELECT waiting.slot, (
+      SELECT script FROM delivery
+      WHERE status = 'pending' AND slot = waiting.slot AND script > waiting.script ORDER BY slot, script LIMIT 1
+    ) FROM waiting WHERE waiting.script IS NOT NULL
+  )
+  SELECT * FROM (
+    SELECT waiting.script, lanes.lane, (
+      SELECT delivery.next_at FROM delivery
+      WHERE status = 'pending' AND slot = waiting.slot AND script = waiting.script AND lane = lanes.lane AND next_at > $1
+      ORDER BY slot, script, lane, next_at LIMIT 1
+    ) AS next_at
+    FROM waiting CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS lanes (lane)
+    WHERE waiting.script IS NOT NULL
+  ) AS next WHERE next_at IS NOT NULL`
+
+/** One range of the index for each request. */
+const selectDue = `
+  SELECT request.no, waiting.*, event.received_at
+  FROM unnest($1::text[], $2::smallint[], $3::int[], $4::int[]) AS request (script, lane, count, no) CROSS JOIN LATERAL (
+    SELECT * FROM delivery
+    WHERE status = 'pending' AND script = request.script AND lane = request.lane AND next_at <= $5 AND slot = ANY($6)
+    ORDER BY script, lane, next_at LIMIT request.count
+  ) AS waiting
+    JOIN event ON event.tag = waiting.tag AND event.position = waiting.position AND event.idx = waiting.idx
+  ORDER BY request.no, waiting.lane, waiting.next_at`
+
+/** A delivery is due after its event is received, so the index on `next_at` limits the search for old events. */
+const selectOverdue = `
+  SELECT delivery.*, event.received_at FROM delivery
+    JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
+  WHERE delivery.status = 'pending' AND delivery.script = $1 AND delivery.lane = $2 AND delivery.next_at <= $3
+    AND delivery.slot = ANY($6) AND event.received_at <= $4
+  LIMIT $5`
+
+const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
+
+const readDue = (row: QueryRow): DueDelivery => ({
+  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'isUnstored'>>({
+    deliveryId: row.id,
+    tagId: row.tag,
+    position: row.position,
+    index: row.idx,
+    scriptId: row.script,
+    providerId: row.provider,
+    attempts: row.attempts,
+    uncountedAttempts: row.free,
+    nextAt: row.next_at,
+    receivedAt: row.received_at,
+    orderKey: row.queue,
+  }),
+  priority: priorities[Number(row.lane)] ?? 'new',
+  ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
+  ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
+})
+
+type DueColumns = [scripts: string[], lanes: number[], counts: number[], numbers: number[]]
+
+/** One row for each request and priority. */
+function dueColumns(requests: readonly DueRequest[]): DueColumns {
+  const columns: DueColumns = [[], [], [], []]
+  for (const [no, { scriptId, priority, limit }] of requests.entries())
+    for (const each of priority ? [priority] : priorities)
+      for (const [column, value] of [scriptId, priorityNumber(each), limit, no].entries())
+        (columns[column] as (string | number)[]).push(value)
+  return columns
+}
+
+/** What is due in the slots of a worker; without an ownership in all. */
+export const createDueQueries = (
+  { sql }: Database,
+  ownership: Ownership | undefined,
+  planned: PlannedDeliveries,
+): Pick<Journal, 'nextDue' | 'due' | 'overdue' | 'pendingCount'> => {
+  const slots = () => ownership?.slots() ?? allSlots
+  return {
+    async nextDue(afterMs) {
+      await planned.storeAll()
+      const rows = await sql(selectNextDue, [afterMs, slots()])
+      return rows.map(({ script, lane, next_at }) => {
+        return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
+      })
+    },
+    async due(requests, nowMs) {
+      const firstAttempts = requests.filter(({ priority = 'new' }) => priority === 'new')
+      if (firstAttempts.length > 0) await planned.storeAll(firstAttempts.map(({ scriptId }) => scriptId))
+      const rows = await sql(selectDue, [...dueColumns(requests), nowMs, slots()])
+      const found = requests.map((): DueDelivery[] => [])
+      for (const row of rows) found[Number(row.no)]!.push(readDue(row))
+      return found.map((due, no) => due.slice(0, requests[no]!.limit))
+    },
+    async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
+      await planned.storeAll([scriptId])
+      const params = [scriptId, priorityNumber(lane), dueMs, receivedMs, limit, slots()]
+      return (await sql(selectOverdue, params)).map(readDue)
+    },
+    async pendingCount() {
+      await planned.storeAll()
+      const [row] = await sql(selectPendingCount, [slots()])
+      return Number(row!.count)
+    },
+  }
+}
+
+const selectPendingCount = `SELECT count(*) AS count FROM delivery WHERE status = 'pending' AND slot = ANY($1)`

@@ -1,0 +1,98 @@
+import { maxClaims, type Stance, type UserWrite } from '#store/users.ts'
+
+export const emailKinds = { confirmed: 0, claim: 1, crowded: 2 } as const
+export const stanceNumbers: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
+
+/** A row of `email_user`. `userId` is empty for a crowded e-mail. */
+export type EmailRow = {
+  tagId: string
+  fingerprint: Uint8Array
+  kind: number
+  userId: string
+  stance: number
+  seenAt: number
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+/** The key of an e-mail on its tag. */
+export const emailKey = (tagId: string, fingerprint: Uint8Array): string => `${tagId} ${hexOf(fingerprint)}`
+const rowKey = ({ kind, userId }: Pick<EmailRow, 'kind' | 'userId'>) => `${kind} ${userId}`
+
+type EmailRows = { tagId: string; fingerprint: Uint8Array; rows: Map<string, EmailRow> }
+
+const ofKind = ({ rows }: EmailRows, kind: number) => [...rows.values()].filter((row) => row.kind === kind)
+
+/** The claims above the limit, of users who refuse nothing: first those who were never asked, then the oldest ones. */
+function surplusClaims(email: EmailRows): EmailRow[] {
+  return ofKind(email, emailKinds.claim)
+    .filter(({ stance }) => stance !== stanceNumbers.refuses)
+    .sort(
+      (one, other) => other.stance - one.stance || other.seenAt - one.seenAt || (one.userId < other.userId ? -1 : 1),
+    )
+    .slice(maxClaims)
+}
+
+function addClaim(email: EmailRows, userId: string, stance: number, seenAt: number): void {
+  const { tagId, fingerprint, rows } = email
+  const put = (row: Pick<EmailRow, 'kind' | 'userId' | 'stance' | 'seenAt'>) =>
+    rows.set(rowKey(row), { tagId, fingerprint, ...row })
+  const crowdedKey = rowKey({ kind: emailKinds.crowded, userId: '' })
+  if (!rows.has(crowdedKey)) put({ kind: emailKinds.claim, userId, stance, seenAt })
+  const claims = ofKind(email, emailKinds.claim)
+  const refusals = claims.filter((row) => row.stance === stanceNumbers.refuses)
+  const crowded = rows.get(crowdedKey)
+  if (!crowded && refusals.length <= maxClaims) {
+    for (const row of surplusClaims(email)) rows.delete(rowKey(row))
+    return
+  }
+  const crowdedAt = Math.max(seenAt, crowded?.seenAt ?? 0)
+  put({ kind: emailKinds.crowded, userId: '', stance: stanceNumbers.refuses, seenAt: crowdedAt })
+  for (const row of claims) rows.delete(rowKey(row))
+}
+
+/** Rows to delete, and rows to insert or to replace. */
+export type EmailRowChanges = { dropped: EmailRow[]; put: EmailRow[] }
+
+/** The users of some e-mails, of which all rows are known. */
+export type EmailClaims = {
+  /** Changes the e-mails as one write of a user does. */
+  apply(write: UserWrite): void
+  /** What differs from the rows that were known at first. */
+  changes(): EmailRowChanges
+}
+
+export function openEmailClaims(known: readonly EmailRow[]): EmailClaims {
+  const emails = new Map<string, EmailRows>()
+  const emailOf = (tagId: string, fingerprint: Uint8Array): EmailRows => {
+    const key = emailKey(tagId, fingerprint)
+    const email = emails.get(key) ?? { tagId, fingerprint, rows: new Map() }
+    emails.set(key, email)
+    return email
+  }
+  for (const row of known) emailOf(row.tagId, row.fingerprint).rows.set(rowKey(row), row)
+
+  function dropUser(tagId: string, userId: string): void {
+    for (const email of emails.values())
+      if (email.tagId === tagId)
+        for (const kind of [emailKinds.confirmed, emailKinds.claim]) email.rows.delete(rowKey({ kind, userId }))
+  }
+  return {
+    apply({ user: { tagId, userId, seenAt }, lookupKeys = {} }) {
+      const { claims = [], confirmed = [], stance = 'unasked', isUnnamed } = lookupKeys
+      if (isUnnamed) dropUser(tagId, userId)
+      for (const claim of claims) addClaim(emailOf(tagId, claim), userId, stanceNumbers[stance], seenAt)
+      for (const fingerprint of confirmed) {
+        const email = emailOf(tagId, fingerprint)
+        if (ofKind(email, emailKinds.confirmed).length > 0) continue
+        const row = { tagId, fingerprint, kind: emailKinds.confirmed, userId, stance: 0, seenAt }
+        email.rows.set(rowKey(row), row)
+      }
+    },
+    changes() {
+      const dropped = known.filter((row) => !emailOf(row.tagId, row.fingerprint).rows.has(rowKey(row)))
+      const unchanged = new Set(known)
+      const put = [...emails.values()].flatMap(({ rows }) => [...rows.values()].filter((row) => !unchanged.has(row)))
+      return { dropped, put }
+    },
+  }
+}

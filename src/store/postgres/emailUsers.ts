@@ -1,0 +1,109 @@
+import type { Sql } from '#postgres/database.ts'
+import type { EmailUsers, UserWrite } from '#store/users.ts'
+import { type EmailRow, type EmailRowChanges, emailKey, emailKinds, openEmailClaims } from './emailClaims.ts'
+
+const selectByEmails = `
+  SELECT fingerprint, kind, user_id FROM email_user WHERE tag = $1 AND fingerprint = ANY($2::bytea[])
+  ORDER BY seen_at DESC, user_id`
+
+/** The users of each e-mail, in the order of the e-mails. A crowded e-mail has no claimants. */
+export async function readEmailUsers(sql: Sql, tagId: string, emails: readonly Uint8Array[]): Promise<EmailUsers[]> {
+  if (emails.length === 0) return []
+  type Row = { fingerprint: Uint8Array; kind: number; user_id: string }
+  const rows = Map.groupBy(await sql<Row>(selectByEmails, [tagId, emails]), (row) => emailKey(tagId, row.fingerprint))
+  return emails.map((email) => {
+    const found = rows.get(emailKey(tagId, email)) ?? []
+    const usersOfKind = (wanted: number) => found.filter(({ kind }) => kind === wanted).map((row) => row.user_id)
+    const [confirmed] = usersOfKind(emailKinds.confirmed)
+    const isCrowded = usersOfKind(emailKinds.crowded).length > 0
+    return {
+      ...(confirmed !== undefined && { confirmed }),
+      claimants: isCrowded ? [] : usersOfKind(emailKinds.claim),
+      isCrowded,
+    }
+  })
+}
+
+const selectEmailsOfUsers = `
+  SELECT email_user.tag, email_user.fingerprint FROM unnest($1::text[], $2::text[]) AS wanted (tag, user_id)
+  JOIN email_user ON email_user.tag = wanted.tag AND email_user.user_id = wanted.user_id`
+/** Sorted, so that of two writes of the same e-mails one waits for the other. */
+const lockEmails = `
+  SELECT email_user.* FROM unnest($1::text[], $2::bytea[]) AS wanted (tag, fingerprint)
+  JOIN email_user ON email_user.tag = wanted.tag AND email_user.fingerprint = wanted.fingerprint
+  ORDER BY email_user.tag, email_user.fingerprint, email_user.kind, email_user.user_id FOR UPDATE OF email_user`
+const deleteRows = `
+  DELETE FROM email_user USING unnest($1::text[], $2::bytea[], $3::int[], $4::text[]) AS gone (tag, fingerprint, kind, user_id)
+  WHERE email_user.tag = gone.tag AND email_user.fingerprint = gone.fingerprint AND email_user.kind = gone.kind
+    AND email_user.user_id = gone.user_id`
+const insertRows = `
+  INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
+  SELECT * FROM unnest($1::text[], $2::bytea[], $3::int[], $4::text[], $5::int[], $6::bigint[]) ORDER BY 1, 2, 3, 4`
+const putRows = `${insertRows}
+  ON CONFLICT (tag, fingerprint, kind, user_id) DO UPDATE SET stance = excluded.stance, seen_at =
+    CASE excluded.kind WHEN ${emailKinds.crowded} THEN greatest(email_user.seen_at, excluded.seen_at)
+    ELSE excluded.seen_at END`
+
+const keyColumns = (rows: readonly EmailRow[]) => [
+  rows.map(({ tagId }) => tagId),
+  rows.map(({ fingerprint }) => fingerprint),
+  rows.map(({ kind }) => kind),
+  rows.map(({ userId }) => userId),
+]
+const columns = (rows: readonly EmailRow[]) => [
+  ...keyColumns(rows),
+  rows.map(({ stance }) => stance),
+  rows.map(({ seenAt }) => seenAt),
+]
+
+async function writeChanges(sql: Sql, { dropped, put }: EmailRowChanges): Promise<void> {
+  if (dropped.length > 0) await sql(deleteRows, keyColumns(dropped))
+  const [confirmed, others] = [true, false].map((wanted) =>
+    put.filter(({ kind }) => (kind === emailKinds.confirmed) === wanted),
+  )
+  if (others!.length > 0) await sql(putRows, columns(others!))
+  // Another process may have confirmed the e-mail for another user meanwhile, which stays.
+  if (confirmed!.length > 0) await sql(`${insertRows} ON CONFLICT DO NOTHING`, columns(confirmed!))
+}
+
+type EmailRef = { tagId: string; fingerprint: Uint8Array }
+
+async function emailsToLock(sql: Sql, writes: readonly UserWrite[]): Promise<EmailRef[]> {
+  const refs = writes.flatMap(({ user: { tagId }, lookupKeys: { claims = [], confirmed = [] } = {} }) =>
+    [...claims, ...confirmed].map((fingerprint) => ({ tagId, fingerprint })),
+  )
+  const unnamed = writes.filter(({ lookupKeys }) => lookupKeys?.isUnnamed).map(({ user }) => user)
+  if (unnamed.length > 0) {
+    const rows = await sql<{ tag: string; fingerprint: Uint8Array }>(selectEmailsOfUsers, [
+      unnamed.map(({ tagId }) => tagId),
+      unnamed.map(({ userId }) => userId),
+    ])
+    refs.push(...rows.map(({ tag, fingerprint }) => ({ tagId: tag, fingerprint })))
+  }
+  const byKey = new Map(refs.map((ref) => [emailKey(ref.tagId, ref.fingerprint), ref]))
+  return [...byKey.values()]
+}
+
+type LockedRow = {
+  tag: string
+  fingerprint: Uint8Array
+  kind: number
+  user_id: string
+  stance: number
+  seen_at: number
+}
+
+/** Changes the e-mails of users whose rows are locked, in the order of the writes. */
+export async function writeEmails(sql: Sql, writes: readonly UserWrite[]): Promise<void> {
+  const refs = await emailsToLock(sql, writes)
+  if (refs.length === 0) return
+  const rows = await sql<LockedRow>(lockEmails, [
+    refs.map(({ tagId }) => tagId),
+    refs.map(({ fingerprint }) => fingerprint),
+  ])
+  const claims = openEmailClaims(
+    rows.map(({ tag, user_id, seen_at, ...row }) => ({ ...row, tagId: tag, userId: user_id, seenAt: seen_at })),
+  )
+  for (const write of writes) claims.apply(write)
+  await writeChanges(sql, claims.changes())
+}

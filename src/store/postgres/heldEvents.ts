@@ -1,0 +1,86 @@
+import type { QueryRow, Sql } from '#postgres/database.ts'
+import type { EventRef, ReleasedEvent } from '#store/store.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
+import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+import { countChanged } from './settleStatements.ts'
+
+const selectHeldOfUser = 'SELECT tag, position, idx FROM held WHERE tag = $1 AND user_id = $2 ORDER BY position, idx'
+const selectOverdueHolds = `
+  SELECT held.tag, held.position, held.idx FROM unnest($1::int[]) AS own (slot) CROSS JOIN LATERAL (
+    SELECT * FROM held WHERE slot = own.slot AND until <= $2 ORDER BY slot, until, position, idx LIMIT $3
+  ) AS held ORDER BY held.until, held.position, held.idx LIMIT $3`
+
+const readEventRef = (row: QueryRow) =>
+  withoutNulls<EventRef>({ tagId: row.tag, position: row.position, index: row.idx })
+
+/** The events that wait for this user's consent, in order of arrival. */
+export const readHeldEvents = async (sql: Sql, tagId: string, waitsFor: string): Promise<EventRef[]> =>
+  (await sql(selectHeldOfUser, [tagId, waitsFor])).map(readEventRef)
+
+/** At most `limit` events of these slots whose wait is over. */
+export const readOverdueHolds = async (
+  sql: Sql,
+  slots: readonly number[],
+  nowMs: number,
+  limit: number,
+): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map(readEventRef)
+
+/** Whoever deletes the row releases the event. */
+const deleteHolds = `
+  WITH locked AS MATERIALIZED (
+    SELECT held.tag, held.position, held.idx FROM unnest($1::text[], $2::bigint[], $3::int[]) AS wanted (tag, position, idx)
+      JOIN held ON held.tag = wanted.tag AND held.position = wanted.position AND held.idx = wanted.idx
+    ORDER BY held.position, held.idx FOR UPDATE OF held
+  )
+  DELETE FROM held USING locked
+  WHERE held.tag = locked.tag AND held.position = locked.position AND held.idx = locked.idx
+  RETURNING held.position, held.idx, held.user_id`
+
+const updateEvents = `
+  UPDATE event SET consent = released.consent, place = released.place
+  FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::text[]) AS released (tag, position, idx, consent, place)
+  WHERE event.tag = released.tag AND event.position = released.position AND event.idx = released.idx`
+
+/** The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. */
+const releaseDeliveries = `
+  WITH released AS MATERIALIZED (
+    SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
+      event.received_at, delivery.status AS old_status
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS released (id, status, reason, queue)
+      JOIN delivery ON delivery.id = released.id
+      JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
+    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  ), changed AS (
+    UPDATE delivery SET status = released.status, reason = released.reason,
+      next_at = CASE WHEN released.status = 'pending' THEN released.received_at END,
+      queue = CASE WHEN released.status = 'pending' THEN released.queue END
+    FROM released
+    WHERE delivery.position = released.position AND delivery.idx = released.idx AND delivery.script = released.script
+      AND released.old_status = 'held'
+    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
+      true AS is_new_state
+  )
+  ${countChanged}`
+
+const placeKey = (position: unknown, index: unknown) => `${position} ${index}`
+
+/** Updates and releases those of these events that are still held. */
+export async function releaseEvents(sql: Sql, events: readonly ReleasedEvent[]): Promise<void> {
+  const places = events.map(({ tagId, position, index }) => [tagId, position, index])
+  const deleted = await sql(deleteHolds, columnsOf(places, 3))
+  const users = new Map(deleted.map(({ position, idx, user_id }) => [placeKey(position, idx), String(user_id)]))
+  const released = events.filter(({ position, index }) => users.has(placeKey(position, index)))
+  if (released.length === 0) return
+  const eventRows = released.map(({ tagId, position, index, consent, place }) => {
+    return [tagId, position, index, JSON.stringify(consent), JSON.stringify(place)]
+  })
+  await sql(updateEvents, columnsOf(eventRows, 5))
+  const rows = released.flatMap(({ position, index, deliveries }) =>
+    deliveries.map(({ deliveryId, status, reason = null }) => {
+      return [deliveryId, status, reason, users.get(placeKey(position, index))!]
+    }),
+  )
+  if (rows.length === 0) return
+  const changed = await sql(releaseDeliveries, columnsOf(rows, 4))
+  await addDeliveryCounts(sql, changed.map(readCountedDeliveries))
+}

@@ -1,0 +1,66 @@
+import type { Sql } from '#postgres/database.ts'
+import { columnsOf } from './columns.ts'
+import { storePlanned } from './plannedDeliveries.ts'
+
+/**
+ * A delivery during whose attempts two processes ended is tried again this much later. Several processes may be ended
+ * one after the other for another reason, and the third would make it poison.
+ */
+const lastTryDelayMs = 30_000
+
+/** Rows are locked in the order of their places before they are updated. */
+const recoverRows = `
+  WITH locked AS MATERIALIZED (
+    SELECT position, idx, script, status FROM delivery WHERE under_way AND slot = ANY($2)
+    ORDER BY position, idx, script FOR UPDATE
+  )
+  UPDATE delivery SET next_at = $1::bigint + CASE WHEN spoilt = 1 THEN ${lastTryDelayMs} ELSE 0 END, under_way = false,
+    spoilt = spoilt + 1
+  FROM locked
+  WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script
+    AND locked.status = 'pending'`
+
+/** Makes the deliveries of these slots due that an ended process had in flight, or may have had. Each has crashed once. */
+export async function recoverSlots(sql: Sql, nowMs: number, slots: readonly number[]): Promise<void> {
+  await sql(recoverRows, [nowMs, slots])
+  await storePlanned(sql, slots, 1)
+}
+
+/** An attempt that was marked by an earlier write whose outcome is unknown is not counted again. */
+const markRows = `
+  WITH started AS MATERIALIZED (
+    SELECT delivery.position, delivery.idx, delivery.script, started.until_ms, started.id,
+      delivery.status = 'pending' AND NOT (delivery.under_way AND delivery.next_at = started.until_ms) AS is_new
+    FROM unnest($1::text[], $2::bigint[]) AS started (id, until_ms) JOIN delivery ON delivery.id = started.id
+    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  ), marked AS (
+    UPDATE delivery SET attempts = attempts + 1, under_way = true, next_at = started.until_ms
+    FROM started
+    WHERE delivery.position = started.position AND delivery.idx = started.idx AND delivery.script = started.script
+      AND started.is_new
+  )
+  SELECT id FROM started`
+
+type StartedDelivery = { deliveryId: string; untilMs: number }
+
+/** Counts attempts before they start. A delivery without a row gets one first. */
+export async function markStarted(
+  sql: Sql,
+  deliveries: readonly StartedDelivery[],
+  slots: readonly number[],
+): Promise<void> {
+  const mark = (rows: readonly StartedDelivery[]) =>
+    sql(
+      markRows,
+      columnsOf(
+        rows.map(({ deliveryId, untilMs }) => [deliveryId, untilMs]),
+        2,
+      ),
+    )
+  if (deliveries.length === 0) return
+  const found = new Set((await mark(deliveries)).map(({ id }) => id))
+  const missing = deliveries.filter(({ deliveryId }) => !found.has(deliveryId))
+  if (missing.length === 0) return
+  await storePlanned(sql, slots)
+  await mark(missing)
+}

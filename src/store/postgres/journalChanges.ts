@@ -1,0 +1,99 @@
+import { slotOf } from '#cluster/slotOf.ts'
+import { erasedUserId } from '#event/eraseEvents.ts'
+import type { Sql } from '#postgres/database.ts'
+import type { StoreChange } from '#store/store.ts'
+import { deletePause } from './channelPauses.ts'
+import { columnsOf } from './columns.ts'
+import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+import { storePlanned } from './plannedDeliveries.ts'
+import { countChanged } from './settleStatements.ts'
+
+const eventsOfUser = `
+  SELECT tag, position, idx FROM event WHERE tag = $1 AND user_id = $2 UNION
+  SELECT tag, position, idx FROM event WHERE tag = $1 AND joined = $2`
+
+const deleteHolds = `
+  WITH waiting AS MATERIALIZED (
+    SELECT held.tag, held.position, held.idx FROM (${eventsOfUser}) AS event JOIN held USING (tag, position, idx)
+    ORDER BY held.position, held.idx FOR UPDATE OF held
+  )
+  DELETE FROM held USING waiting
+  WHERE held.tag = waiting.tag AND held.position = waiting.position AND held.idx = waiting.idx`
+
+const endDeliveries = `
+  WITH waiting AS MATERIALIZED (
+    SELECT delivery.position, delivery.idx, delivery.script
+    FROM (${eventsOfUser}) AS event
+      JOIN delivery ON delivery.position = event.position AND delivery.idx = event.idx
+    WHERE delivery.status IN ('pending', 'held')
+    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  ), changed AS (
+    UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
+    FROM waiting
+    WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
+    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
+      true AS is_new_state
+  )
+  ${countChanged}`
+
+/** Marks the waiting deliveries of a user's events dead. */
+export async function eraseUserDeliveries(
+  sql: Sql,
+  { tagId, userId }: Extract<StoreChange, { erase: 'user' }>,
+): Promise<void> {
+  const user = [tagId, userId]
+  await storePlanned(sql, [slotOf(tagId)])
+  await sql(deleteHolds, user)
+  const changed = await sql(endDeliveries, user)
+  await addDeliveryCounts(sql, changed.map(readCountedDeliveries))
+}
+
+const disownEvents = `
+  WITH owned AS MATERIALIZED (
+    SELECT event.tag, event.position, event.idx
+    FROM unnest($1::text[], $2::bigint[], $3::int[]) AS owned (tag, position, idx)
+      JOIN event ON event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx
+    ORDER BY event.position, event.idx FOR UPDATE OF event
+  )
+  UPDATE event SET user_id = '${erasedUserId}', joined = NULL
+  FROM owned WHERE event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx`
+
+/** Removes the user from these events. */
+export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { erase: 'events' }>): Promise<void> {
+  const places = events.map(({ tagId, position, index }) => [tagId, position, index])
+  await sql(disownEvents, columnsOf(places, 3))
+}
+
+const deleteJoins = `
+  WITH joined AS MATERIALIZED (
+    SELECT attempt.delivery, attempt.number FROM unnest($1::text[], $2::int[]) AS joined (delivery, number)
+      JOIN attempt ON attempt.delivery = joined.delivery AND attempt.number = joined.number
+    ORDER BY attempt.delivery, attempt.number FOR UPDATE OF attempt
+  )
+  UPDATE attempt SET joined = '${erasedUserId}'
+  FROM joined WHERE attempt.delivery = joined.delivery AND attempt.number = joined.number`
+
+/** Removes from these attempts the user whose click ids and cookies they sent too. */
+export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { erase: 'joins' }>): Promise<void> {
+  const attempts = joins.map(({ deliveryId, number }) => [deliveryId, number])
+  await sql(deleteJoins, columnsOf(attempts, 2))
+}
+
+/** Ends the automatic pause of a channel. */
+export const dropPause = (sql: Sql, { scriptId }: Extract<StoreChange, { drop: 'pause' }>): Promise<void> =>
+  deletePause(sql, scriptId)
+
+const insertReplay = `
+  INSERT INTO replay (id, tag, slot, team, filter, by, state, created_at, started_at, ended_at, reached, tally)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+
+export async function addReplay(sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> {
+  const { replayId, tagId, teamId, filter, by, state, createdAt, startedAt, endedAt, cursor, tally } = row
+  const start = [replayId, tagId, slotOf(tagId), teamId, JSON.stringify(filter), by, state, createdAt]
+  await sql(insertReplay, [...start, startedAt ?? null, endedAt ?? null, cursor ?? null, JSON.stringify(tally)])
+}
+
+/** Stops a replay that has not ended. */
+export async function stopReplay(sql: Sql, { replayId }: Extract<StoreChange, { stop: 'replay' }>): Promise<void> {
+  await sql(`UPDATE replay SET state = 'stopping' WHERE id = $1 AND ended_at IS NULL`, [replayId])
+}

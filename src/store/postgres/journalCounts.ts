@@ -1,0 +1,146 @@
+import { standardEvents } from '#contract/standardEvents.ts'
+import type { QueryRow, Sql } from '#postgres/database.ts'
+import { countedNames, otherNames } from '#store/deliveryQueries.ts'
+import { columnsOf, compareText, toStoredText } from './columns.ts'
+
+const minutesPerDay = 1_440
+
+/** Events of one tag, minute (since 1970) and name. */
+export type CountedEvents = { tag: string; minute: number; name: string; count: number }
+/** Deliveries that reached a status. `reason` is empty if there is none. */
+export type CountedDeliveries = CountedEvents & { script: string; status: string; reason: string }
+export type CountedIssues = CountedEvents & { path: string; message: string }
+
+/** The row of a statement whose columns are those of `CountedDeliveries`. */
+export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({
+  tag: String(row.tag),
+  minute: Number(row.minute),
+  script: String(row.script),
+  name: String(row.name),
+  status: String(row.status),
+  reason: String(row.reason),
+  count: Number(row.count),
+})
+
+type NamedRow = Pick<CountedEvents, 'tag' | 'minute' | 'name'>
+const nameKey = (tag: string, day: number, name: string) => `${tag} ${day} ${name}`
+const dayOf = ({ minute }: Pick<NamedRow, 'minute'>) => Math.floor(minute / minutesPerDay)
+
+const selectNames = `
+  SELECT counted.tag, counted.day, counted.name FROM unnest($1::text[], $2::int[], $3::text[]) AS wanted (tag, day, name)
+    JOIN counted_name AS counted USING (tag, day, name)`
+/** Days with room for names. */
+const lockDays = `
+  INSERT INTO counted_day (tag, day, names)
+  SELECT tag, day, 0 FROM unnest($1::text[], $2::int[]) AS wanted (tag, day)
+  WHERE NOT EXISTS (
+    SELECT 1 FROM counted_day AS full_day
+    WHERE full_day.day = wanted.day AND full_day.tag = wanted.tag AND full_day.names >= ${countedNames})
+  GROUP BY tag, day ORDER BY day, tag COLLATE "C"
+  ON CONFLICT (day, tag) DO UPDATE SET names = counted_day.names RETURNING 1 AS one`
+const addNames = `
+  WITH wanted AS (
+    SELECT tag, day, name, row_number() OVER (PARTITION BY tag, day ORDER BY no) AS number
+    FROM unnest($1::text[], $2::int[], $3::text[]) WITH ORDINALITY AS wanted (tag, day, name, no)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM counted_name AS counted
+      WHERE counted.tag = wanted.tag AND counted.day = wanted.day AND counted.name = wanted.name)
+  ), added AS (
+    INSERT INTO counted_name (tag, day, name)
+    SELECT wanted.tag, wanted.day, wanted.name FROM wanted JOIN counted_day USING (day, tag)
+    WHERE wanted.number <= ${countedNames} - counted_day.names
+    RETURNING tag, day
+  )
+  UPDATE counted_day SET names = counted_day.names + added.count
+  FROM (SELECT tag, day, count(*) AS count FROM added GROUP BY tag, day) AS added
+  WHERE counted_day.tag = added.tag AND counted_day.day = added.day`
+
+/**
+ * The rows with the names under which they are counted. `mayAdd`: names that are new on their day are counted
+ * separately while there is room.
+ */
+async function withCountedNames<Row extends NamedRow>(sql: Sql, rows: readonly Row[], mayAdd: boolean): Promise<Row[]> {
+  const custom = new Map<string, [tag: string, day: number, name: string]>()
+  for (const row of rows)
+    if (!Object.hasOwn(standardEvents, row.name))
+      custom.set(nameKey(row.tag, dayOf(row), row.name), [row.tag, dayOf(row), row.name])
+  if (custom.size === 0) return [...rows]
+  const find = async () => {
+    const found = await sql(selectNames, columnsOf([...custom.values()], 3))
+    return new Set(found.map(({ tag, day, name }) => nameKey(String(tag), Number(day), String(name))))
+  }
+  let counted = await find()
+  if (mayAdd && counted.size < custom.size) {
+    const missing = columnsOf(
+      [...custom].filter(([key]) => !counted.has(key)).map(([, each]) => each),
+      3,
+    )
+    const withRoom = await sql(lockDays, missing.slice(0, 2)) // one writer of a tag and day at a time
+    if (withRoom.length > 0) await sql(addNames, missing)
+    if (withRoom.length > 0) counted = await find()
+  }
+  return rows.map((row) => {
+    const isOwn = Object.hasOwn(standardEvents, row.name) || counted.has(nameKey(row.tag, dayOf(row), row.name))
+    return isOwn ? row : { ...row, name: otherNames }
+  })
+}
+
+/** Sums rows with the same key, in the order of their keys, so that no two transactions lock them crosswise. */
+function sumSorted<Row extends { count: number }>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const sums = new Map<string, Row>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    sums.set(key, { ...row, count: row.count + (sums.get(key)?.count ?? 0) })
+  }
+  return [...sums].sort(([one], [other]) => compareText(one, other)).map(([, row]) => row)
+}
+
+const insertEventCounts = `
+  INSERT INTO event_count AS counted (tag, minute, name, count)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])
+  ON CONFLICT (tag, minute, name) DO UPDATE SET count = counted.count + excluded.count`
+const insertDeliveryCounts = `
+  INSERT INTO delivery_count AS counted (tag, minute, script, name, status, reason, count)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+  ON CONFLICT (tag, minute, script, name, status, reason) DO UPDATE SET count = counted.count + excluded.count`
+const insertIssueCounts = `
+  INSERT INTO issue_count AS counted (tag, minute, name, path, message, count)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+  ON CONFLICT (tag, minute, name, path, message) DO UPDATE SET count = counted.count + excluded.count`
+
+export async function addEventCounts(sql: Sql, events: readonly CountedEvents[]): Promise<void> {
+  if (events.length === 0) return
+  const named = await withCountedNames(sql, events, true)
+  const sums = sumSorted(named, ({ tag, minute, name }) => [tag, minute, name].join('\0'))
+  const rows = sums.map(({ tag, minute, name, count }) => [tag, minute, name, count])
+  await sql(insertEventCounts, columnsOf(rows, 4))
+}
+
+export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDeliveries[]): Promise<void> {
+  if (deliveries.length === 0) return
+  const named = await withCountedNames(sql, deliveries, true)
+  const sums = sumSorted(named, (each) =>
+    [each.tag, each.minute, each.script, each.status, each.reason, each.name].join('\0'),
+  )
+  const rows = sums.map((each) => {
+    return [each.tag, each.minute, each.script, each.name, each.status, each.reason, each.count]
+  })
+  await sql(insertDeliveryCounts, columnsOf(rows, 7))
+}
+
+/** An index entry has at most 2.7 kB. */
+const maxIssueText = 300
+
+/** The names of these events are known: their deliveries were counted before. */
+export async function addIssueCounts(sql: Sql, issues: readonly CountedIssues[]): Promise<void> {
+  if (issues.length === 0) return
+  const named = await withCountedNames(sql, issues, false)
+  const short = named.map((each) => ({
+    ...each,
+    path: toStoredText(each.path.slice(0, maxIssueText)),
+    message: toStoredText(each.message.slice(0, maxIssueText)),
+  }))
+  const sums = sumSorted(short, ({ tag, minute, name, path, message }) => [tag, minute, name, path, message].join('\0'))
+  const rows = sums.map(({ tag, minute, name, path, message, count }) => [tag, minute, name, path, message, count])
+  await sql(insertIssueCounts, columnsOf(rows, 6))
+}

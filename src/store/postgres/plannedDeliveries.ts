@@ -1,0 +1,108 @@
+import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import type { Database, Sql } from '#postgres/database.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import type { PlannedEvent } from '#store/plannedEvent.ts'
+import { columnsOf } from './columns.ts'
+import { ownerWrite } from './ownerWrite.ts'
+
+const insertPlanned = `
+  INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
+  SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[])
+  ON CONFLICT DO NOTHING`
+
+/** Stores the pending deliveries of events that were just inserted, one row for each event that has any. */
+export async function insertPlannedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
+  const rows = events.flatMap(({ tagId, position, index, orderKey, deliveries }) => {
+    const pending = deliveries.filter(({ status }) => status === 'pending')
+    if (pending.length === 0) return []
+    const list = JSON.stringify(
+      pending.map(({ deliveryId, scriptId, providerId }) => [deliveryId, scriptId, providerId]),
+    )
+    return [[slotOf(tagId), position, index, tagId, deliveries.length, orderKey ?? null, list]]
+  })
+  if (rows.length > 0) await sql(insertPlanned, columnsOf(rows, 7))
+}
+
+/**
+ * Locks the lists in order, so that two movers wait for each other. A list that another has moved is gone then, and its
+ * rows are committed. Rows that an outcome inserts at the same time win.
+ */
+const moveRows = `
+  WITH locked AS MATERIALIZED (
+    SELECT slot, position, idx FROM planned WHERE slot = ANY($1) ORDER BY slot, position, idx FOR UPDATE
+  ), list AS (
+    DELETE FROM planned USING locked
+    WHERE planned.slot = locked.slot AND planned.position = locked.position AND planned.idx = locked.idx
+    RETURNING planned.*
+  )
+  INSERT INTO delivery (position, idx, slot, next_at, at, spoilt, id, tag, script, provider, status, name, queue)
+  SELECT list.position, list.idx, list.slot, event.received_at, event.received_at, $2, each.value ->> 0, list.tag,
+    (each.value ->> 1) COLLATE "C" AS script, each.value ->> 2, 'pending', event.name, list.queue
+  FROM list
+    JOIN event ON event.tag = list.tag AND event.position = list.position AND event.idx = list.idx
+    CROSS JOIN LATERAL json_array_elements(CASE WHEN list.total > (
+      SELECT count(*) FROM delivery WHERE delivery.position = list.position AND delivery.idx = list.idx
+    ) THEN list.deliveries::json ELSE '[]' END) AS each
+  ORDER BY list.position, list.idx, script
+  ON CONFLICT DO NOTHING`
+
+/** Every slot. */
+export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
+
+/**
+ * Inserts the rows of planned deliveries that have none, pending and due: of these slots, by default of all. Whoever reads
+ * rows of pending deliveries does this first. `crashCount`: of deliveries that may have been in flight.
+ */
+export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots, crashCount = 0): Promise<void> {
+  await sql(moveRows, [slots, crashCount])
+}
+
+/** What a worker knows of the deliveries without a row in its slots, so that it asks the database only if there are any. */
+export type PlannedDeliveries = {
+  /** Events with pending deliveries were written, or may have been. */
+  add(events: readonly PlannedEvent[]): void
+  /** Resolves when every delivery that was planned before the call has a row: of one of these scripts, or of any. */
+  storeAll(scriptIds?: readonly string[]): Promise<void>
+}
+
+/** Without an ownership other processes plan too, so that the database is always asked. */
+export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedDeliveries {
+  if (!ownership) return { add: () => {}, storeAll: () => repeatUnknown(() => storePlanned(database.sql)) }
+  let scripts = new Set<string>()
+  /** The slots of the last move. An earlier owner may have left lists in others. */
+  let known = ''
+  /** The moves that are under way. */
+  let moving: Promise<unknown> = Promise.resolve()
+  const mayHave = (scriptIds: readonly string[] | undefined, slots: string) =>
+    slots !== known || (scriptIds ? scriptIds.some((scriptId) => scripts.has(scriptId)) : scripts.size > 0)
+  async function move(slots: readonly number[]): Promise<void> {
+    const before = scripts
+    scripts = new Set()
+    known = slots.join()
+    try {
+      await ownerWrite(database, ownership, (sql) => storePlanned(sql, slots))
+    } catch (error) {
+      scripts = scripts.union(before)
+      known = ''
+      throw error
+    }
+  }
+  return {
+    add(events) {
+      for (const { deliveries } of events)
+        for (const { status, scriptId } of deliveries) if (status === 'pending') scripts.add(scriptId)
+    },
+    async storeAll(scriptIds) {
+      const slots = ownership.slots()
+      if (!mayHave(scriptIds, slots.join())) {
+        await moving
+        return
+      }
+      const moved = move(slots)
+      moving = Promise.allSettled([moving, moved])
+      await moved
+      await moving
+    },
+  }
+}

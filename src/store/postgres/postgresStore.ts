@@ -1,0 +1,60 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import type { Database } from '#postgres/database.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
+import { createAccountStore } from '#store/sql/accountStore.ts'
+import { createAlertStore } from '#store/sql/alertStore.ts'
+import { createControlReads } from '#store/sql/controlReads.ts'
+import { createRunStore } from '#store/sql/webhookRuns.ts'
+import type { Store } from '#store/store.ts'
+import { postgresDialect } from './dialect.ts'
+import { createJournal } from './journal.ts'
+import { createQueries } from './queries.ts'
+import { createReplayStore } from './replayStore.ts'
+import { createReads, runStatement } from './statements.ts'
+import { createUserStore } from './userStore.ts'
+import { openWrites, throwStoreError } from './writeChanges.ts'
+
+export type PostgresStoreOptions = {
+  /** A migrated schema. It stays open when the store is closed. */
+  database: Database
+  /** The same schema for slow reads alone: `queryConnections`, and statements may take longer than `limits.limitMs`. */
+  queryDatabase: Database
+  /** What a worker may work on. Absent: everything, or for a process that is no worker. */
+  ownership?: Ownership
+  /** Of slow reads. */
+  limits?: QueryLimits
+  /** Resolves once every process has applied this change of the change feed. */
+  acknowledged?(seq: number): Promise<void>
+}
+
+/** Opens the store of one environment in a PostgreSQL schema. */
+export async function openPostgresStore({
+  database,
+  queryDatabase,
+  ownership,
+  limits = defaultQueryLimits,
+  acknowledged,
+}: PostgresStoreOptions): Promise<Store> {
+  const reads = createReads(database.sql)
+  const writes = openWrites(database, acknowledged)
+  const queries = createQueries(queryDatabase, limits)
+  const writeAlert = (statement: Statement) =>
+    repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
+  return {
+    ...createControlReads(reads),
+    write: writes.write,
+    accounts: createAccountStore(reads),
+    alerts: createAlertStore(reads, writeAlert, postgresDialect),
+    runs: createRunStore(reads, postgresDialect),
+    journal: createJournal(database, ownership),
+    queries: queries.queriesOf,
+    replays: createReplayStore(database, ownership),
+    users: createUserStore(database),
+    async close() {
+      await writes.close()
+      await queries.close()
+    },
+  }
+}

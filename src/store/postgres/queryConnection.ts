@@ -1,0 +1,53 @@
+import { performance } from 'node:perf_hooks'
+import { poolClosed, QueryRefused, type QuerySlot } from '#kit/queryPool.ts'
+import type { Database, Sql } from '#postgres/database.ts'
+import { DatabaseError } from '#postgres/databaseError.ts'
+
+/** The reads of a query, on one connection. */
+export type DatabaseQuery = (sql: Sql) => Promise<unknown>
+
+/** Only for reads: a cancelled commit could answer success. */
+const setLimits = `SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)`
+const queryCanceled = '57014'
+
+const isTimeout = (error: unknown) => error instanceof DatabaseError && error.code === queryCanceled
+
+/**
+ * Runs one query at a time, in a read-only transaction. A query that has run for `limitMs` is refused. The server ends
+ * its statement, and no further one is sent. The time limit of the statements of `database` must be above `limitMs`.
+ */
+export function openQueryConnection(database: Database, limitMs: number): QuerySlot<DatabaseQuery, unknown> {
+  let rejectRunning: ((why: Error) => void) | undefined
+  let isClosed = false
+
+  const runQuery = (query: DatabaseQuery, endMs: number) =>
+    database.transaction(async (sql) => {
+      await sql(setLimits, [String(limitMs)])
+      return query(((text, values) => {
+        if (isClosed) throw poolClosed()
+        if (performance.now() >= endMs) throw new QueryRefused('tooSlow', limitMs)
+        return sql(text, values)
+      }) as Sql)
+    })
+  return {
+    async run({ ask, resolve, reject }) {
+      rejectRunning = reject
+      const refuse = () => reject(new QueryRefused('tooSlow', limitMs))
+      const timer = setTimeout(refuse, limitMs)
+      try {
+        resolve(await runQuery(ask, performance.now() + limitMs))
+      } catch (error) {
+        if (isTimeout(error)) refuse()
+        else reject(error as Error)
+      } finally {
+        clearTimeout(timer)
+        rejectRunning = undefined
+      }
+    },
+    async release() {},
+    async close() {
+      isClosed = true
+      rejectRunning?.(poolClosed())
+    },
+  }
+}

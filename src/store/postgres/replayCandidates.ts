@@ -1,0 +1,112 @@
+import type { QueryRow, Sql } from '#postgres/database.ts'
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
+import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
+import { columnsOf, withoutNulls } from './columns.ts'
+
+const columns = `delivery.id, delivery.position, delivery.idx, delivery.script, delivery.provider, delivery.status,
+    event.name, event.received_at`
+const joinEvent =
+  'JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx'
+
+/** Uses the partial index of failed deliveries. A page has all of those of its last event. */
+const selectFailed = `
+  SELECT ${columns} FROM (
+    SELECT * FROM delivery WHERE tag = $1 AND status IN ('dead', 'refused') AND (position, idx) > ($2, $3)
+    ORDER BY position, idx FETCH FIRST $4 ROWS WITH TIES
+  ) AS delivery ${joinEvent}
+  ORDER BY delivery.position, delivery.idx, delivery.script`
+
+const selectSlice = `
+  SELECT delivery.id, event.position, event.idx, delivery.script, delivery.provider, delivery.status, event.name,
+    event.received_at
+  FROM (
+    SELECT * FROM event WHERE tag = $1 AND (position, idx) > ($2, $3) ORDER BY tag, position, idx LIMIT $4
+  ) AS event LEFT JOIN delivery ON delivery.position = event.position AND delivery.idx = event.idx
+  ORDER BY event.position, event.idx, delivery.script`
+
+const selectOfEvents = `
+  SELECT ${columns}
+  FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS wanted (position, idx, no)
+    JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx AND delivery.tag = $1 ${joinEvent}
+  ORDER BY wanted.no, delivery.script`
+
+const selectFirst =
+  'SELECT position, received_at FROM event WHERE tag = $1 AND position >= $2 ORDER BY tag, position LIMIT 1'
+const selectLast = 'SELECT position FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC LIMIT 1'
+
+/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
+const slackMs = 86_400_000
+const maxNumber = Number.MAX_SAFE_INTEGER
+const maxIndex = 2 ** 31 - 1
+
+const readCandidate = (row: QueryRow) =>
+  withoutNulls<ReplayCandidate>({
+    deliveryId: row.id,
+    position: row.position,
+    index: row.idx,
+    scriptId: row.script,
+    providerId: row.provider,
+    status: row.status,
+  })
+
+const matchesFilter = (row: QueryRow, { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter) =>
+  statuses.some((status) => status === row.status) &&
+  Number(row.received_at) >= from &&
+  Number(row.received_at) <= to &&
+  (eventNames?.includes(String(row.name)) ?? true) &&
+  (scriptIds?.includes(String(row.script)) ?? true)
+
+/** The position of the first event that was received at `atMs` or later. A binary search of a few dozen seeks. */
+async function positionAt(sql: Sql, tagId: string, atMs: number): Promise<number> {
+  if (atMs <= 0) return 0
+  const [last] = await sql(selectLast, [tagId])
+  let low = 0
+  let high = Number(last?.position ?? 0) + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await sql(selectFirst, [tagId, middle])
+    if (row && Number(row.received_at) < atMs) low = Number(row.position) + 1
+    else high = middle
+  }
+  return low
+}
+
+const asksFailedOnly = ({ statuses }: ReplayFilter) =>
+  statuses.every((status) => status === 'dead' || status === 'refused')
+
+/** A page of the deliveries that match a filter. `limit` is the number of scanned rows, not of matches. */
+export async function findCandidates(
+  sql: Sql,
+  tagId: string,
+  filter: ReplayFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<ReplayCandidatePage> {
+  const { places, from = 0, to = maxNumber } = filter
+  if (places) return findAtPositions(sql, tagId, filter, after, limit)
+  const place = after ? decodeCursor(after, 2) : [(await positionAt(sql, tagId, from - slackMs)) - 1, maxIndex]
+  const rows = await sql(asksFailedOnly(filter) ? selectFailed : selectSlice, [tagId, ...place, limit])
+  const end = rows.at(-1)
+  const isLast = !end || Number(end.received_at) > to + slackMs
+  return {
+    rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate),
+    ...(!isLast && { cursor: encodeCursor(Number(end.position), Number(end.idx)) }),
+  }
+}
+
+async function findAtPositions(
+  sql: Sql,
+  tagId: string,
+  filter: ReplayFilter,
+  after: string | undefined,
+  limit: number,
+): Promise<ReplayCandidatePage> {
+  const begin = after ? decodeCursor(after, 1)[0]! : 0
+  const end = begin + limit
+  const rows = await sql(selectOfEvents, [tagId, ...columnsOf((filter.places ?? []).slice(begin, end), 2)])
+  const isLast = end >= (filter.places?.length ?? 0)
+  return {
+    rows: rows.filter((row) => matchesFilter(row, filter)).map(readCandidate),
+    ...(!isLast && { cursor: encodeCursor(end) }),
+  }
+}

@@ -1,0 +1,127 @@
+import { slotOf } from '#cluster/slotOf.ts'
+import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
+import type { Database, QueryRow, Sql } from '#postgres/database.ts'
+import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
+import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
+import type { PageRequest, ResultPage } from '#store/store.ts'
+import { withoutNulls } from './columns.ts'
+import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+import { ownerWrite } from './ownerWrite.ts'
+import { allSlots, storePlanned } from './plannedDeliveries.ts'
+import { findCandidates } from './replayCandidates.ts'
+import { requeue } from './requeueStatements.ts'
+import { countChanged } from './settleStatements.ts'
+
+const readReplay = (row: QueryRow) =>
+  withoutNulls<ReplayRecord>({
+    replayId: row.id,
+    tagId: row.tag,
+    teamId: row.team,
+    filter: JSON.parse(String(row.filter)),
+    by: row.by,
+    state: row.state,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    cursor: row.reached,
+    tally: JSON.parse(String(row.tally)),
+  })
+
+const selectReplay = 'SELECT * FROM replay WHERE id = $1'
+const selectPage = 'SELECT * FROM replay WHERE tag = $1 AND no < $2 ORDER BY no DESC LIMIT $3'
+const selectUnfinished = 'SELECT * FROM replay WHERE ended_at IS NULL AND slot = ANY($1) ORDER BY no'
+
+/** A slice that started before the replay was stopped does not restart it. */
+const updateReplay = `
+  UPDATE replay SET state = CASE WHEN state = 'stopping' AND $2 <> 'stopped' THEN state ELSE $2 END, tally = $3,
+    started_at = coalesce(started_at, $4),
+    ended_at = CASE WHEN state = 'stopping' AND $2 <> 'stopped' THEN NULL ELSE $5::bigint END,
+    reached = coalesce($6, reached)
+  WHERE id = $1`
+
+/** A parameter: with the constant the planner may read an index of everything that is pending. */
+const pending = 'pending'
+
+/** Splits `before` at the space into status and reason. */
+const revertDeliveries = `
+  WITH waiting AS MATERIALIZED (
+    SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = $2 AND NOT under_way
+    ORDER BY position, idx, script FOR UPDATE
+  ), changed AS (
+    UPDATE delivery SET status = split_part(before, ' ', 1), reason = nullif(split_part(before, ' ', 2), ''), next_at = NULL
+    FROM waiting
+    WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
+      AND delivery.before IS NOT NULL
+    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
+      true AS is_new_state
+  )
+  ${countChanged}`
+
+const selectStatus = 'SELECT status, reason FROM delivery WHERE id = $1'
+const selectPending = `
+  SELECT script, count(*) AS count FROM (
+    SELECT script FROM delivery WHERE replay = $1 AND status = $3 LIMIT $2
+  ) AS waiting GROUP BY script`
+
+/** The replays of a tag, newest first. */
+async function listReplays(sql: Sql, tagId: string, { cursor, limit }: PageRequest): Promise<ResultPage<ReplayRecord>> {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, 1)[0]!
+  const rows = await sql(selectPage, [tagId, before, limit + 1])
+  const pageRows = rows.slice(0, limit)
+  const last = pageRows.at(-1)
+  return {
+    rows: pageRows.map(readReplay),
+    ...(last && rows.length > limit && { next: encodeCursor(Number(last.no)) }),
+  }
+}
+
+async function writeProgress(sql: Sql, replay: ReplayRecord, step: ReplayProgress): Promise<void> {
+  const { replayId, tagId } = replay
+  const { requeued = [], nextAt = 0, state, tally, startedAt, endedAt, cursor } = step
+  if (requeued.length > 0) await storePlanned(sql, [slotOf(tagId)])
+  await requeue(
+    sql,
+    requeued.map((each) => ({ ...each, tagId, nextAt })),
+    replayId,
+  )
+  const times = [startedAt ?? null, endedAt ?? null]
+  await sql(updateReplay, [replayId, state, JSON.stringify(tally), ...times, cursor ?? null])
+}
+
+/** The replays of all tags. A worker reads the unfinished ones of its slots. */
+export function createReplayStore(database: Database, ownership?: Ownership): ReplayStore {
+  const { sql } = database
+  const get = async (replayId: string) => (await sql(selectReplay, [replayId])).map(readReplay)[0]
+  return {
+    get,
+    list: (tagId, page) => listReplays(sql, tagId, page),
+    unfinished: async () => (await sql(selectUnfinished, [ownership?.slots() ?? allSlots])).map(readReplay),
+    async candidates(tagId, filter, after, limit) {
+      await repeatUnknown(() => storePlanned(sql, [slotOf(tagId)]))
+      return findCandidates(sql, tagId, filter, after, limit)
+    },
+    async saveProgress(replayId, step) {
+      const replay = await get(replayId)
+      if (replay) await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step))
+    },
+    revertPending: (replayId) =>
+      ownerWrite(database, ownership, async (each) => {
+        const changed = await each(revertDeliveries, [replayId, pending])
+        await addDeliveryCounts(each, changed.map(readCountedDeliveries))
+      }),
+    async statusOf(deliveryId) {
+      const [row] = await sql(selectStatus, [deliveryId])
+      if (!row) return undefined
+      return withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({
+        status: row.status,
+        reason: row.reason,
+      })
+    },
+    async pendingByScript(replayId, limit) {
+      const rows = await sql(selectPending, [replayId, limit, pending])
+      return Object.fromEntries(rows.map(({ script, count }) => [String(script), Number(count)]))
+    },
+  }
+}

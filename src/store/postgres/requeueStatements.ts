@@ -1,0 +1,43 @@
+import { slotOf } from '#cluster/slotOf.ts'
+import type { Sql } from '#postgres/database.ts'
+import type { RequeuedDelivery } from '#store/store.ts'
+import { columnsOf } from './columns.ts'
+
+/**
+ * Restarts the retry schedule: no earlier attempt counts in it. `$5` is the replay, if it is one: it stores the earlier
+ * state, and requeues a delivery once.
+ */
+const requeueDeliveries = `
+  WITH again AS MATERIALIZED (
+    SELECT delivery.position, delivery.idx, delivery.script, again.next_at
+    FROM unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[]) AS again (position, idx, script, next_at)
+      JOIN delivery ON delivery.position = again.position AND delivery.idx = again.idx AND delivery.script = again.script
+    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  )
+  UPDATE delivery SET status = 'pending', reason = NULL, next_at = again.next_at, lane = 2, free = delivery.attempts,
+    spoilt = 0, queue = NULL, steps = NULL, replay = coalesce($5::text, delivery.replay),
+    before = CASE WHEN $5::text IS NULL THEN delivery.before ELSE concat_ws(' ', delivery.status, delivery.reason) END
+  FROM again
+  WHERE delivery.position = again.position AND delivery.idx = again.idx AND delivery.script = again.script
+    AND delivery.status NOT IN ('held', 'pending') AND ($5::text IS NULL OR delivery.replay IS DISTINCT FROM $5::text)`
+
+const insertDeliveries = `
+  INSERT INTO delivery (position, idx, slot, next_at, at, lane, id, tag, script, provider, status, name)
+  SELECT again.position, again.idx, again.slot, again.next_at, again.next_at, 2, again.id, again.tag, again.script,
+    again.provider, 'pending', event.name
+  FROM unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::text[])
+      AS again (position, idx, script, next_at, slot, id, tag, provider)
+    JOIN event ON event.tag = again.tag AND event.position = again.position AND event.idx = again.idx
+  ORDER BY again.position, again.idx, again.script COLLATE "C"
+  ON CONFLICT DO NOTHING`
+
+/** Makes these deliveries due, and inserts those that do not exist. Planned deliveries have their rows already. */
+export async function requeue(sql: Sql, deliveries: readonly RequeuedDelivery[], replayId?: string): Promise<void> {
+  if (deliveries.length === 0) return
+  const rows = deliveries.map(({ deliveryId, tagId, position, index, scriptId, providerId, nextAt }) => {
+    return [position, index, scriptId, nextAt, slotOf(tagId), deliveryId, tagId, providerId]
+  })
+  const columns = columnsOf(rows, 8)
+  await sql(requeueDeliveries, [...columns.slice(0, 4), replayId ?? null])
+  await sql(insertDeliveries, columns)
+}

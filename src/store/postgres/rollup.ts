@@ -1,0 +1,55 @@
+import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
+import type { RetentionStep } from './retentionSlice.ts'
+
+const minuteMs = 60_000
+
+/** The tables of counts, with their key columns besides tag and minute. */
+const countTables = {
+  event_count: 'name',
+  delivery_count: 'script, name, status, reason',
+  issue_count: 'name, path, message',
+  refused_count: 'whose',
+  latency_count: 'script, kind, bucket',
+  intake_count: 'code',
+}
+
+/** Adds the counts of minutes to the first minute of their step, so that old counts take less space. */
+function createRollup(
+  table: keyof typeof countTables,
+  stepMinutes: number,
+  cutoff: (cutoffs: RetentionCutoffs) => number,
+): RetentionStep {
+  const by = countTables[table]
+  const nextTag = `SELECT tag FROM ${table} WHERE tag > $1 ORDER BY tag LIMIT 1`
+  const selectFineMinute = `
+    SELECT minute FROM ${table} WHERE tag = $1 AND minute > $2 AND minute < $3 AND minute % ${stepMinutes} <> 0
+    ORDER BY tag, minute LIMIT 1`
+  // What is removed is what is added, also if another process counts in this range.
+  const rollUp = `
+    WITH removed AS (
+      DELETE FROM ${table} WHERE tag = $1 AND minute > $2 AND minute < $2 + ${stepMinutes} RETURNING ${by}, count
+    )
+    INSERT INTO ${table} AS counted (tag, minute, ${by}, count)
+    SELECT $1, $2, ${by}, sum(count) FROM removed GROUP BY ${by} ORDER BY ${by}
+    ON CONFLICT (tag, minute, ${by}) DO UPDATE SET count = counted.count + excluded.count`
+  return async ({ sql }, cutoffs, cursor) => {
+    // A step is rolled up once all of it is older than the cutoff.
+    const until = Math.floor(cutoff(cutoffs) / minuteMs / stepMinutes) * stepMinutes
+    const [fine] = await sql(selectFineMinute, [cursor.tag, cursor.position, until])
+    if (!fine) {
+      const [next] = await sql(nextTag, [cursor.tag])
+      return { dropped: 0, next: next && { ...cursor, tag: String(next.tag), position: -1 } }
+    }
+    const stepStart = Number(fine.minute) - (Number(fine.minute) % stepMinutes)
+    await sql(rollUp, [cursor.tag, stepStart])
+    return { dropped: 0, next: { ...cursor, position: stepStart + stepMinutes - 1 } }
+  }
+}
+
+const tableNames = Object.keys(countTables) as (keyof typeof countTables)[]
+
+/** First from minutes to hours, then from hours to days. */
+export const rollups: readonly RetentionStep[] = [
+  ...tableNames.map((table) => createRollup(table, 60, ({ hourlyRollupMs }) => hourlyRollupMs)),
+  ...tableNames.map((table) => createRollup(table, 24 * 60, ({ dailyRollupMs }) => dailyRollupMs)),
+]

@@ -1,0 +1,117 @@
+import type { QueryRow, Sql } from '#postgres/database.ts'
+import type { ExchangePack } from '#store/deliveryQueries.ts'
+import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
+import { insertAttempts } from './attemptStatements.ts'
+import { columnsOf } from './columns.ts'
+import { addDeliveryCounts, type CountedDeliveries, readCountedDeliveries } from './journalCounts.ts'
+
+/** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
+export const countChanged = `
+  SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count
+  FROM changed WHERE is_new_state AND (status <> 'pending' OR reason IS NOT NULL)
+  GROUP BY 1, 2, 3, 4, 5, 6`
+
+/**
+ * Inserts or updates the row of an attempted delivery. Every value is absolute: a row that has them already is not
+ * changed, and not counted again.
+ */
+const upsertDeliveries = `
+  WITH changed AS (
+    INSERT INTO delivery AS stored (position, idx, slot, attempts, next_at, at, free, spoilt, lane, id, tag, script, provider,
+      status, reason, name, queue, steps)
+    SELECT ended.position, ended.idx, event.slot, ended.attempts,
+      CASE WHEN ended.status = 'pending' THEN coalesce(ended.next_at, event.received_at) END,
+      coalesce(ended.at, event.received_at), ended.free, ended.spoilt, 1, ended.id, ended.tag, ended.script, ended.provider,
+      ended.status, ended.reason, event.name, ended.queue, ended.steps
+    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::text[], $9::text[],
+        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
+      AS ended (position, idx, attempts, next_at, at, free, spoilt, id, tag, script, provider, status, reason, queue, steps)
+      JOIN event ON event.tag = ended.tag AND event.position = ended.position AND event.idx = ended.idx
+    ORDER BY ended.position, ended.idx, ended.script COLLATE "C"
+    ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+      next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = greatest(stored.lane, 1),
+      under_way = false, spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps
+    WHERE (stored.status, stored.reason, stored.next_at, stored.attempts, stored.free, stored.under_way, stored.spoilt,
+        stored.at, stored.steps)
+      IS DISTINCT FROM (excluded.status, excluded.reason, excluded.next_at, excluded.attempts, excluded.free, false,
+        excluded.spoilt, excluded.at, excluded.steps)
+    RETURNING tag, at, script, name, status, reason, true AS is_new_state
+  )
+  ${countChanged}`
+
+/** Updates deliveries by their ids, which are locked in the order of their places. */
+const updateDeliveries = `
+  WITH ended AS MATERIALIZED (
+    SELECT delivery.position, delivery.idx, delivery.script, delivery.status AS old_status, delivery.reason AS old_reason,
+      delivery.at AS old_at, ended.*
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[], $8::text[])
+        AS ended (id, status, reason, next_at, free, is_crash, at, steps)
+      JOIN delivery ON delivery.id = ended.id
+    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  ), changed AS (
+    UPDATE delivery SET status = ended.status, reason = ended.reason,
+      next_at = CASE WHEN ended.status = 'pending' THEN coalesce(ended.next_at, delivery.next_at) END,
+      free = delivery.free + ended.free,
+      lane = CASE WHEN delivery.attempts > 0 THEN greatest(delivery.lane, 1) ELSE delivery.lane END, under_way = false,
+      spoilt = CASE WHEN ended.is_crash THEN delivery.spoilt + 1 ELSE 0 END, at = coalesce(ended.at, delivery.at),
+      steps = ended.steps
+    FROM ended
+    WHERE delivery.position = ended.position AND delivery.idx = ended.idx AND delivery.script = ended.script
+    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
+      (delivery.status, delivery.reason, delivery.at) IS DISTINCT FROM (old_status, old_reason, old_at) AS is_new_state
+  )
+  ${countChanged}`
+
+const stepsOf = ({ stepResults }: DeliveryOutcome) =>
+  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
+
+const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
+  at ?? (attempt ? attempt.at + attempt.durationMs : null)
+
+function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery) {
+  const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
+  const { deliveryId, tagId, position, index, scriptId, providerId, orderKey, crashCount = 0 } = delivery
+  const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? crashCount + 1 : 0]
+  const start = [position, index, delivery.attempts + 1, nextAt, outcomeAt(outcome), ...counts]
+  return [...start, deliveryId, tagId, scriptId, providerId, status, reason, orderKey ?? null, stepsOf(outcome)]
+}
+
+function endedColumns(outcome: DeliveryOutcome) {
+  const { deliveryId, status, reason = null, nextAt = null, isUncounted, isCrash = false } = outcome
+  return [deliveryId, status, reason, nextAt, isUncounted ? 1 : 0, isCrash, outcomeAt(outcome), stepsOf(outcome)]
+}
+
+/** Outcomes in groups in which no delivery occurs twice: a statement changes a row once. Nearly always one group. */
+function withoutRepeats(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[][] {
+  const groups: DeliveryOutcome[][] = []
+  const seen = new Map<string, number>()
+  for (const outcome of outcomes) {
+    const group = seen.get(outcome.deliveryId) ?? 0
+    seen.set(outcome.deliveryId, group + 1)
+    groups[group] ??= []
+    groups[group].push(outcome)
+  }
+  return groups
+}
+
+/** Writes the states of deliveries, and returns what is to be counted. */
+async function writeStates(sql: Sql, outcomes: readonly DeliveryOutcome[]): Promise<CountedDeliveries[]> {
+  const attempted = outcomes.flatMap((each) => (each.delivery ? [attemptedColumns(each, each.delivery)] : []))
+  const ended = outcomes.filter(({ delivery }) => !delivery).map(endedColumns)
+  const rows: QueryRow[] = []
+  if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, columnsOf(attempted, 15))))
+  if (ended.length > 0) rows.push(...(await sql(updateDeliveries, columnsOf(ended, 8))))
+  return rows.map(readCountedDeliveries)
+}
+
+/** Writes the states of deliveries, their attempts, packs and counts. */
+export async function writeOutcomes(
+  sql: Sql,
+  outcomes: readonly DeliveryOutcome[],
+  packs: readonly ExchangePack[] = [],
+): Promise<void> {
+  const counts: CountedDeliveries[] = []
+  for (const group of withoutRepeats(outcomes)) counts.push(...(await writeStates(sql, group)))
+  await insertAttempts(sql, outcomes, packs)
+  await addDeliveryCounts(sql, counts)
+}

@@ -1,0 +1,26 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import type { Sql } from '#postgres/database.ts'
+import type { SqlReads } from '#store/sql/sql.ts'
+
+const numbered = new Map<string, string>()
+
+/** Names the parameters as PostgreSQL does: `?` and `?1` become `$1`. */
+export function numberParams(sql: string): string {
+  let text = numbered.get(sql)
+  if (text === undefined) {
+    let count = 0
+    text = sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number || ++count}`)
+    numbered.set(sql, text)
+  }
+  return text
+}
+
+/** Runs a statement once for each row of parameters. */
+export async function runStatement(sql: Sql, { sql: text, rows }: Statement): Promise<void> {
+  for (const row of rows) await sql(numberParams(text), row)
+}
+
+export const createReads = (sql: Sql): SqlReads => ({
+  one: async (text, ...params) => (await sql(numberParams(text), params))[0],
+  all: (text, ...params) => sql(numberParams(text), params),
+})

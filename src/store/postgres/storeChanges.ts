@@ -1,0 +1,155 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import type { Change } from '#postgres/appendChanges.ts'
+import type { Sql } from '#postgres/database.ts'
+import { insertAlert } from '#store/sql/alertStore.ts'
+import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
+import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
+import type { DeploymentRecord, StoreChange } from '#store/store.ts'
+import { addIntake, addRefusedCalls } from './countChanges.ts'
+import { postgresDialect } from './dialect.ts'
+import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
+import { addRuns } from './runTables.ts'
+import { runStatement } from './statements.ts'
+import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
+
+/** Writes a change, and returns what other processes must know of it. */
+type WriteChange<Of extends StoreChange> = (sql: Sql, change: Of) => Promise<readonly Change[]>
+type AddChange = Extract<StoreChange, { add: string }>
+type PutChange = Extract<StoreChange, { put: string }>
+type DropChange = Extract<StoreChange, { drop: string }>
+
+const nothing: readonly Change[] = []
+
+async function runAll(sql: Sql, statements: readonly Statement[]): Promise<readonly Change[]> {
+  for (const each of statements) await runStatement(sql, each)
+  return nothing
+}
+
+const runControl = (sql: Sql, change: ControlChange) => runAll(sql, [controlStatement(change)])
+
+const insertDeployedScripts = `
+  INSERT INTO deployed_script (tag, script) SELECT $1, script FROM unnest($2::text[]) AS script ON CONFLICT DO NOTHING`
+
+async function addDeployedScripts(sql: Sql, { tagId, snapshot }: DeploymentRecord): Promise<void> {
+  const scriptIds = [...new Set(snapshot.scripts.map(({ scriptId }) => scriptId))].sort()
+  if (scriptIds.length > 0) await sql(insertDeployedScripts, [tagId, scriptIds])
+}
+
+const writeAdd: WriteChange<AddChange> = async (sql, change) => {
+  switch (change.add) {
+    case 'alert':
+      return runAll(sql, insertAlert(change.row, change.hookIds))
+    case 'runs':
+      await addRuns(sql, change.rows)
+      return nothing
+    case 'refusedCalls':
+      await addRefusedCalls(sql, change)
+      return nothing
+    case 'intake':
+      await addIntake(sql, change)
+      return nothing
+    case 'replay':
+      await addReplay(sql, change)
+      return nothing
+    case 'deployment':
+      await runControl(sql, change)
+      await addDeployedScripts(sql, change.row)
+      return [{ kind: 'deployment', id: change.row.tagId }]
+    case 'team':
+      await runControl(sql, change)
+      return [{ kind: 'teamKey', id: change.row.teamId }]
+    default:
+      return runControl(sql, change)
+  }
+}
+
+/** The names of hosts as changes. */
+const toHostChanges = (rows: readonly { name: string }[]): Change[] =>
+  rows.map(({ name }) => ({ kind: 'hosts', id: name }))
+
+const deleteOtherClaims = 'DELETE FROM host_claim WHERE tag = $1 AND name <> ALL ($2) RETURNING name'
+const insertClaims = `
+  INSERT INTO host_claim (tag, name, claimed_at) SELECT $1, name, $3 FROM unnest($2::text[]) AS name
+  ON CONFLICT DO NOTHING RETURNING name`
+
+const replaceHosts: WriteChange<Extract<PutChange, { put: 'hosts' }>> = async (sql, { tagId, hosts, at }) => {
+  const sorted = [...new Set(hosts)].sort()
+  const dropped = await sql<{ name: string }>(deleteOtherClaims, [tagId, sorted])
+  const added = await sql<{ name: string }>(insertClaims, [tagId, sorted, at])
+  return toHostChanges([...dropped, ...added])
+}
+
+const writePut: WriteChange<PutChange> = async (sql, change) => {
+  if (change.put === 'hosts') return replaceHosts(sql, change)
+  await runControl(sql, change)
+  switch (change.put) {
+    case 'hostClaim':
+      return [{ kind: 'hosts', id: change.row.host }]
+    case 'teamKey':
+      return [{ kind: 'teamKey', id: change.teamId }]
+    case 'sealingKey':
+      return [{ kind: 'sealingKeys', id: '' }]
+    default:
+      return nothing
+  }
+}
+
+const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, change) => {
+  const { tagId } = change
+  const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
+  await runAll(sql, deleteTagRows(postgresDialect, tagId))
+  await sql('DELETE FROM deployed_script WHERE tag = $1', [tagId])
+  await dropTagUsers(sql, change)
+  await sql('DELETE FROM tag WHERE id = $1', [tagId])
+  return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]
+}
+
+const writeDrop: WriteChange<DropChange> = async (sql, change) => {
+  switch (change.drop) {
+    case 'tag':
+      return dropTag(sql, change)
+    case 'user':
+      await dropUser(sql, change)
+      return nothing
+    case 'script':
+      return runAll(sql, deleteScript(change.scriptId))
+    case 'runs':
+      return runAll(sql, deleteOldRuns(change.before))
+    case 'pause':
+      await dropPause(sql, change)
+      return [{ kind: 'pause', id: change.scriptId }]
+    case 'sealingKey':
+      await runControl(sql, change)
+      return [{ kind: 'sealingKeys', id: '' }]
+    default:
+      return runControl(sql, change)
+  }
+}
+
+const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (sql, change) => {
+  switch (change.erase) {
+    case 'user':
+      await eraseUserDeliveries(sql, change)
+      await eraseUserProfile(sql, change)
+      return nothing
+    case 'events':
+      await eraseEvents(sql, change)
+      return nothing
+    case 'joins':
+      await eraseJoins(sql, change)
+      return nothing
+  }
+}
+
+/** Writes a change of the store in a transaction. */
+export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
+  if ('add' in change) return writeAdd(sql, change)
+  if ('put' in change) return writePut(sql, change)
+  if ('drop' in change) return writeDrop(sql, change)
+  if ('erase' in change) return writeErase(sql, change)
+  if ('stop' in change) {
+    await stopReplay(sql, change)
+    return nothing
+  }
+  return runControl(sql, change)
+}

@@ -1,0 +1,67 @@
+import type { Sql } from '#postgres/database.ts'
+import type { StoreChange } from '#store/store.ts'
+
+const deleteIfUnseen = 'DELETE FROM tag_user WHERE tag = $1 AND id = $2 AND seen_at <= $3'
+const selectUser = 'SELECT 1 FROM tag_user WHERE tag = $1 AND id = $2'
+const upsertErased = `
+  INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES ($1, $2, '', $3, 1)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = '', seen_at = excluded.seen_at, version = tag_user.version + 1`
+
+/** Sorted as in every write of e-mails, so that one waits for the other. */
+const lockEmailsOfUser = `
+  SELECT fingerprint, kind, user_id FROM email_user WHERE tag = $1 AND user_id = $2
+  ORDER BY fingerprint, kind, user_id FOR UPDATE`
+const deleteLookupKeys = [
+  'DELETE FROM email_user WHERE tag = $1 AND user_id = $2',
+  'DELETE FROM custom_user WHERE tag = $1 AND user_id = $2',
+]
+
+async function dropLookupKeys(sql: Sql, tagId: string, userId: string): Promise<void> {
+  await sql(lockEmailsOfUser, [tagId, userId])
+  for (const text of deleteLookupKeys) await sql(text, [tagId, userId])
+}
+
+/** Keeps a user who was seen after `seenAt`, with their e-mails and custom values. */
+export async function dropUser(
+  sql: Sql,
+  { tagId, userId, seenAt }: Extract<StoreChange, { drop: 'user' }>,
+): Promise<void> {
+  await sql(deleteIfUnseen, [tagId, userId, seenAt])
+  const [kept] = await sql(selectUser, [tagId, userId])
+  if (!kept) await dropLookupKeys(sql, tagId, userId)
+}
+
+/** Leaves an empty row with the time of the erasure, also of a user without a profile. */
+export async function eraseUserProfile(
+  sql: Sql,
+  { tagId, userId, at }: Extract<StoreChange, { erase: 'user' }>,
+): Promise<void> {
+  await sql(upsertErased, [tagId, userId, at])
+  await dropLookupKeys(sql, tagId, userId)
+}
+
+/** The rows of one statement, so that no statement of a large tag reaches its time limit. */
+const rowsPerDelete = 10_000
+const deleteSlice = (table: string, key: string) => `
+  DELETE FROM ${table} USING (
+    SELECT ${key} FROM ${table} WHERE tag = $1 ORDER BY ${key} LIMIT ${rowsPerDelete} FOR UPDATE
+  ) AS gone WHERE ${table}.tag = $1 AND (${qualified(table, key)}) = (${qualified('gone', key)}) RETURNING 1`
+const qualified = (table: string, key: string) =>
+  key
+    .split(', ')
+    .map((column) => `${table}.${column}`)
+    .join(', ')
+
+const userTables: readonly [table: string, key: string][] = [
+  ['tag_user', 'id'],
+  ['email_user', 'fingerprint, kind, user_id'],
+  ['custom_user', 'fingerprint, user_id'],
+]
+
+/** Deletes the users of a tag. */
+export async function dropTagUsers(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<void> {
+  for (const [table, key] of userTables) {
+    const text = deleteSlice(table, key)
+    while ((await sql(text, [tagId])).length === rowsPerDelete);
+  }
+}

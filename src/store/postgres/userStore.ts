@@ -1,0 +1,151 @@
+import type { Database, Sql } from '#postgres/database.ts'
+import type { StoredUser, UserStore, UserWrite } from '#store/users.ts'
+import { readEmailUsers, writeEmails } from './emailUsers.ts'
+
+type UserRow = { id: string; sealed: Uint8Array; seen_at: number; version: number }
+
+const selectUsers = 'SELECT id, sealed, seen_at, version FROM tag_user WHERE tag = $1 AND id = ANY($2::text[])'
+const selectByCustom = 'SELECT user_id FROM custom_user WHERE tag = $1 AND fingerprint = $2 ORDER BY user_id LIMIT $3'
+const selectUnseen = `
+  SELECT tag, id, seen_at FROM (
+    SELECT tag, id, seen_at FROM tag_user WHERE seen_at < $1 UNION ALL
+    SELECT tag, id, seen_at FROM tag_user WHERE length(sealed) = 0 AND seen_at >= $1 AND seen_at < $2
+  ) AS unseen LIMIT $3`
+const deleteCrowded = 'DELETE FROM email_user WHERE kind = 2 AND seen_at < $1'
+
+const bytesOf = (bytes: Uint8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+async function readUsers(sql: Sql, tagId: string, userIds: readonly string[]): Promise<StoredUser[]> {
+  if (userIds.length === 0) return []
+  const rows = await sql<UserRow>(selectUsers, [tagId, userIds])
+  return rows.map(({ id, sealed, seen_at, version }) => {
+    return { tagId, userId: id, sealed: bytesOf(sealed), seenAt: seen_at, version }
+  })
+}
+
+/** Sorted, so that of two batches with the same users one waits for the other. */
+const lockVersions = `
+  SELECT tag_user.tag, tag_user.id, tag_user.version FROM unnest($1::text[], $2::text[]) AS wanted (tag, id)
+  JOIN tag_user ON tag_user.tag = wanted.tag AND tag_user.id = wanted.id
+  ORDER BY tag_user.tag, tag_user.id FOR UPDATE OF tag_user`
+const userColumns = 'unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::bigint[])'
+const insertUsers = `
+  INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userColumns} ORDER BY 1, 2
+  ON CONFLICT DO NOTHING RETURNING id`
+const updateUsers = `
+  UPDATE tag_user SET sealed = new.sealed, seen_at = new.seen_at, version = new.version
+  FROM ${userColumns} AS new (tag, id, sealed, seen_at, version)
+  WHERE tag_user.tag = new.tag AND tag_user.id = new.id`
+
+/** Another transaction has inserted one of the new users. */
+class InsertRace extends Error {
+  override name = 'InsertRace'
+}
+
+const keyOf = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>) => `${tagId} ${userId}`
+
+/** The last stored write of each user of a batch, and whether each write is stored. */
+function decideWrites(writes: readonly UserWrite[], versions: ReadonlyMap<string, number>) {
+  const users = new Map<string, StoredUser>()
+  const stored = writes.map(({ user, basedOn }) => {
+    const key = keyOf(user)
+    const version = users.get(key)?.version ?? versions.get(key) ?? 0
+    if (basedOn !== undefined && basedOn !== version) return false
+    users.set(key, { ...user, version: version + 1 })
+    return true
+  })
+  return { users: [...users.values()], stored }
+}
+
+const toColumns = (users: readonly StoredUser[]) => [
+  users.map(({ tagId }) => tagId),
+  users.map(({ userId }) => userId),
+  users.map(({ sealed }) => sealed),
+  users.map(({ seenAt }) => seenAt),
+  users.map(({ version }) => version),
+]
+
+/** Writes the users of a batch. Returns whether each write is stored. Throws InsertRace. */
+async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boolean[]> {
+  const refs = [...new Map(writes.map(({ user }) => [keyOf(user), user])).values()]
+  const rows = await sql<{ tag: string; id: string; version: number }>(lockVersions, [
+    refs.map(({ tagId }) => tagId),
+    refs.map(({ userId }) => userId),
+  ])
+  const versions = new Map(rows.map(({ tag, id, version }) => [keyOf({ tagId: tag, userId: id }), version]))
+  const { users, stored } = decideWrites(writes, versions)
+  const [known, added] = [true, false].map((wanted) => users.filter((user) => versions.has(keyOf(user)) === wanted))
+  if (added!.length > 0) {
+    const inserted = await sql(insertUsers, toColumns(added!))
+    if (inserted.length < added!.length) throw new InsertRace('a new user was inserted by another transaction')
+  }
+  if (known!.length > 0) await sql(updateUsers, toColumns(known!))
+  return stored
+}
+
+const deleteCustoms = `
+  DELETE FROM custom_user USING unnest($1::text[], $2::text[]) AS changed (tag, user_id)
+  WHERE custom_user.tag = changed.tag AND custom_user.user_id = changed.user_id`
+const insertCustoms = `
+  INSERT INTO custom_user (tag, fingerprint, user_id)
+  SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
+
+/** Replaces the custom values of users whose rows are locked. The last write of a user counts. */
+async function writeCustoms(sql: Sql, writes: readonly UserWrite[]): Promise<void> {
+  const withCustoms = writes.filter(({ lookupKeys }) => lookupKeys?.customs)
+  const changed = [...new Map(withCustoms.map((write) => [keyOf(write.user), write])).values()]
+  if (changed.length === 0) return
+  await sql(deleteCustoms, [changed.map(({ user }) => user.tagId), changed.map(({ user }) => user.userId)])
+  const rows = changed.flatMap(({ user, lookupKeys }) => lookupKeys!.customs!.map((custom) => ({ user, custom })))
+  if (rows.length === 0) return
+  await sql(insertCustoms, [
+    rows.map(({ user }) => user.tagId),
+    rows.map(({ custom }) => custom),
+    rows.map(({ user }) => user.userId),
+  ])
+}
+
+/** Writes a batch in one transaction of a few statements. Throws InsertRace. */
+const putBatch = (database: Database, writes: readonly UserWrite[]): Promise<boolean[]> =>
+  database.transaction(async (sql) => {
+    const stored = await writeUsers(sql, writes)
+    const storedWrites = writes.filter((_, n) => stored[n])
+    await writeEmails(sql, storedWrites)
+    await writeCustoms(sql, storedWrites)
+    return stored
+  })
+
+/** A batch that lost the race for a new user is written again, and then finds that user. */
+async function put(database: Database, writes: readonly UserWrite[]): Promise<boolean[]> {
+  if (writes.length === 0) return []
+  for (;;)
+    try {
+      return await putBatch(database, writes)
+    } catch (error) {
+      if (!(error instanceof InsertRace)) throw error
+    }
+}
+
+export function createUserStore(database: Database): UserStore {
+  const { sql } = database
+  return {
+    get: async (tagId, userId) => (await readUsers(sql, tagId, [userId]))[0],
+    getMany: async (tagId, userIds) =>
+      new Map((await readUsers(sql, tagId, userIds)).map((user) => [user.userId, user])),
+    byEmail: async (tagId, email) => (await readEmailUsers(sql, tagId, [email]))[0]!,
+    byEmails: (tagId, emails) => readEmailUsers(sql, tagId, emails),
+    async byCustom(tagId, custom, limit) {
+      const rows = await sql<{ user_id: string }>(selectByCustom, [tagId, custom, limit])
+      return rows.map((row) => row.user_id)
+    },
+    put: (writes) => put(database, writes),
+    async unseen({ seenBefore, erasedBefore }, limit) {
+      type Row = { tag: string; id: string; seen_at: number }
+      const rows = await sql<Row>(selectUnseen, [seenBefore, erasedBefore, limit])
+      return rows.map(({ tag, id, seen_at }) => ({ tagId: tag, userId: id, seenAt: seen_at }))
+    },
+    async uncrowd(seenBefore) {
+      await database.transaction((each) => each(deleteCrowded, [seenBefore]))
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { appendChanges, type Change } from '#postgres/appendChanges.ts'
+import type { Database, Sql } from '#postgres/database.ts'
+import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts'
+import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
+import { writeChange } from './storeChanges.ts'
+
+const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
+  tag_name: 'tag.name',
+  script_name: 'script.name',
+  deployment_number: 'deployment.number',
+  application_name: 'application.name',
+  person_email: 'person.email',
+  used_once: 'used',
+}
+const uniqueViolation = '23505'
+
+/** Throws the error as the interface of the store names it. */
+export function throwStoreError(error: unknown): never {
+  if (isAway(error) || isLockTimeout(error)) {
+    const { message } = error as Error
+    throw new Unwritable(`nothing of this was written to the database: ${message}`, { cause: error })
+  }
+  if (!(error instanceof DatabaseError) || error.code !== uniqueViolation) throw error
+  throw new Conflict(uniqueByConstraint[error.constraint ?? ''] ?? 'other')
+}
+
+/** Inserts the mark of a write, and deletes a few old ones. The mark of another run that commits now is waited for. */
+const insertMark = `
+  WITH old AS (
+    DELETE FROM write_mark WHERE id IN (
+      SELECT id FROM write_mark WHERE at < now() - interval '1 hour' ORDER BY at LIMIT 4 FOR UPDATE SKIP LOCKED))
+  INSERT INTO write_mark (id) VALUES ($1) ON CONFLICT (id) DO UPDATE SET runs = write_mark.runs + 1 RETURNING runs`
+
+/** Each change once. */
+function distinct(changes: readonly Change[]): Change[] {
+  const byKey = new Map(changes.map((each) => [`${each.kind} ${each.id}`, each]))
+  return [...byKey.values()]
+}
+
+async function writeAll(sql: Sql, schema: string, changes: readonly StoreChange[]): Promise<number | undefined> {
+  const announced: Change[] = []
+  for (const each of changes) announced.push(...(await writeChange(sql, each)))
+  return announced.length > 0 ? appendChanges(sql, schema, distinct(announced)) : undefined
+}
+
+/** A number that is at least that of the last change of a write that was stored before. */
+async function lastChange(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM change')
+  return row?.seq ?? undefined
+}
+
+export type StoreWrites = Pick<Store, 'write' | 'close'>
+
+/**
+ * Writes changes in one transaction. `acknowledged` resolves once other processes have applied a change of the change
+ * feed. Throws CommitUnknown if the database stays away after a commit was sent. Closing waits for the writes under way.
+ */
+export function openWrites(
+  database: Pick<Database, 'schema' | 'transaction'>,
+  acknowledged: (seq: number) => Promise<void> = async () => {},
+): StoreWrites {
+  const underWay = new Set<Promise<void>>()
+  let isClosed = false
+
+  async function write(changes: readonly StoreChange[]): Promise<void> {
+    const mark = randomUUID()
+    const writeOnce = () =>
+      database.transaction(async (sql) => {
+        const [row] = await sql<{ runs: number }>(insertMark, [mark])
+        // A repeat whose first run was stored commits too: it then waits for the standbys as the first should have.
+        return row!.runs > 1 ? lastChange(sql) : writeAll(sql, database.schema, changes)
+      })
+    const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
+    if (seq !== undefined) await acknowledged(seq)
+  }
+  return {
+    async write(changes) {
+      if (isClosed) throw new Error('the store is closed')
+      const writing = write(changes)
+      underWay.add(writing)
+      await writing.finally(() => underWay.delete(writing))
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled(underWay)
+    },
+  }
+}

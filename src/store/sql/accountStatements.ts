@@ -1,0 +1,117 @@
+import type { SqlParam, Statement } from '#kit/writeBatch.ts'
+import type { AccountChange, ArtifactSelector } from '#store/accounts.ts'
+import {
+  application,
+  artifact,
+  emailChange,
+  invitation,
+  member,
+  secretColumns,
+  session,
+  signInLink,
+} from './accountMappings.ts'
+import { orNull, person } from './rowMappings.ts'
+import { toStatement } from './sql.ts'
+import { insertRow, upsertRow } from './writeRow.ts'
+
+function artifactCondition(selector: ArtifactSelector): [condition: string, ...params: SqlParam[]] {
+  switch (selector.of) {
+    case 'grant':
+      return ['kind = ? AND grant_key = ?', selector.kind, selector.grantKey]
+    case 'wholeGrant':
+      return ["(grant_key = ? OR (kind = 'Grant' AND key = ?))", selector.grantKey, selector.grantKey]
+    case 'actor':
+      return ['actor = ?', selector.actor]
+    case 'application':
+      return ['application = ?', selector.applicationId]
+    case 'artifact':
+      return ['kind = ? AND key = ?', selector.kind, selector.key]
+  }
+}
+
+function revokeStatement(selector: ArtifactSelector, at: number): Statement {
+  if (selector.of === 'application')
+    return toStatement(
+      'UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE application = ?',
+      at,
+      selector.applicationId,
+    )
+  const [condition, ...params] = artifactCondition(selector)
+  const tokens = `SELECT token FROM artifact WHERE ${condition}`
+  return toStatement(`UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id IN (${tokens})`, at, ...params)
+}
+
+function insertStatement(change: Extract<AccountChange, { add: string }>): Statement {
+  switch (change.add) {
+    case 'member':
+      return insertRow('team_member', member.columns(change.row))
+    case 'invitation':
+      return insertRow('invitation', invitation.columns(change.row))
+    case 'signInLink':
+      return insertRow('sign_in_link', signInLink.columns(change.row))
+    case 'session':
+      return insertRow('session', session.columns(change.row))
+    case 'application':
+      return insertRow('application', application.columns(change.row))
+  }
+}
+
+function upsertStatement(change: Extract<AccountChange, { put: string }>): Statement {
+  switch (change.put) {
+    case 'person':
+      return upsertRow('person', 'id', person.columns(change.row))
+    case 'emailChange':
+      return upsertRow('email_change', 'person', emailChange.columns(change.row))
+    case 'member':
+      return upsertRow('team_member', 'team, person', member.columns(change.row))
+    case 'clientSecret': {
+      const [now, before, until] = Object.values(secretColumns(change.row))
+      const sql = 'UPDATE application SET secret_hash = ?, old_secret_hash = ?, old_secret_until = ? WHERE id = ?'
+      return toStatement(sql, now!, before!, until!, change.row.applicationId)
+    }
+    case 'artifact':
+      return upsertRow('artifact', 'kind, key', artifact.columns(change.row))
+  }
+}
+
+function deleteStatement(change: Extract<AccountChange, { drop: string }>): Statement {
+  switch (change.drop) {
+    case 'member':
+      return toStatement('DELETE FROM team_member WHERE team = ? AND person = ?', change.teamId, change.personId)
+    case 'invitation':
+      return toStatement('DELETE FROM invitation WHERE id = ?', change.invitationId)
+    case 'emailChange':
+      return toStatement('DELETE FROM email_change WHERE person = ?', change.personId)
+    case 'session':
+      return toStatement('DELETE FROM session WHERE hash = ?', change.hash)
+    case 'sessionsOf':
+      return toStatement(
+        'DELETE FROM session WHERE person = ? AND hash IS DISTINCT FROM ?',
+        change.personId,
+        orNull(change.but),
+      )
+    case 'application':
+      return toStatement('DELETE FROM application WHERE id = ?', change.applicationId)
+    case 'artifacts': {
+      const [condition, ...params] = artifactCondition(change.selector)
+      return toStatement(`DELETE FROM artifact WHERE ${condition}`, ...params)
+    }
+  }
+}
+
+function expireStatement({ sweep, before }: Extract<AccountChange, { sweep: string }>): Statement {
+  const flowCondition = sweep === 'token' ? 'id IN (SELECT token FROM artifact WHERE expires_at < ?1) AND' : ''
+  return toStatement(`DELETE FROM ${sweep} WHERE ${flowCondition} expires_at < ?1`, before)
+}
+
+/** The statement of an account change. */
+export function accountStatement(change: AccountChange): Statement {
+  if ('add' in change) return insertStatement(change)
+  if ('put' in change) return upsertStatement(change)
+  if ('drop' in change) return deleteStatement(change)
+  if ('sweep' in change) return expireStatement(change)
+  if ('revoke' in change) return revokeStatement(change.selector, change.at)
+  if ('use' in change) return insertRow('used', { hash: change.hash, expires_at: change.expiresAt })
+  const sql = 'UPDATE application SET approved_at = coalesce(approved_at, ?) WHERE id = ?'
+  return toStatement(sql, change.at, change.applicationId)
+}

@@ -1,0 +1,115 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
+import type { AuditFilter, Store } from '#store/store.ts'
+import { hostClaimsOf } from './hostClaims.ts'
+import { type PageSelect, readPageOf } from './page.ts'
+import {
+  acceptance,
+  audit,
+  deployment,
+  hook,
+  person,
+  policy,
+  type RowMapping,
+  script,
+  sealingKey,
+  secret,
+  tag,
+  team,
+  token,
+} from './rowMappings.ts'
+import type { SqlReads } from './sql.ts'
+
+export type ControlReads = Omit<
+  Store,
+  'write' | 'accounts' | 'journal' | 'queries' | 'replays' | 'alerts' | 'runs' | 'users' | 'close'
+>
+type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>
+
+/** Reads the first row by a mapping; undefined if there is none. */
+export const readFirst =
+  (reads: SqlReads) =>
+  async <Noun>(as: ReadAs<Noun>, sql: string, ...params: SqlParam[]): Promise<Noun | undefined> => {
+    const row = await reads.one(sql, ...params)
+    return row && as.read(row)
+  }
+
+/** Reads all rows by a mapping. */
+export const readAll =
+  (reads: SqlReads) =>
+  async <Noun>(as: ReadAs<Noun>, sql: string, ...params: SqlParam[]): Promise<Noun[]> =>
+    (await reads.all(sql, ...params)).map(as.read)
+
+/** The newest number of each tag. */
+const selectNewestNumbers = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
+const selectDeployments = 'SELECT * FROM deployment WHERE tag = ?'
+const selectValidTokens = 'SELECT * FROM token WHERE team = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY no'
+
+function deploymentReads(
+  reads: SqlReads,
+): Pick<ControlReads, 'deployment' | 'deploymentAt' | 'history' | 'deployments'> {
+  const first = readFirst(reads)
+  const newest = 'ORDER BY number DESC LIMIT 1'
+  return {
+    deployment: (tagId, number) =>
+      number === undefined
+        ? first(deployment, `${selectDeployments} ${newest}`, tagId)
+        : first(deployment, `${selectDeployments} AND number = ?`, tagId, number),
+    deploymentAt: (tagId, at) => first(deployment, `${selectDeployments} AND created_at <= ? ${newest}`, tagId, at),
+    history: (tagId, page) =>
+      readPageOf(reads, { sql: selectDeployments, params: [tagId], columns: ['number'] }, page, deployment.read),
+    deployments: () =>
+      readAll(reads)(
+        deployment,
+        `SELECT * FROM deployment JOIN (${selectNewestNumbers}) AS newest USING (tag, number) ORDER BY no`,
+      ),
+  }
+}
+
+/** The rows of a table with this owner, by their insertion. */
+const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
+  sql: `SELECT * FROM ${table} WHERE ${owner} = ?`,
+  params: [id],
+  columns: ['no'],
+})
+
+/** Reads the control tables. */
+export function createControlReads(reads: SqlReads): ControlReads {
+  const [first, all] = [readFirst(reads), readAll(reads)]
+  return {
+    team: (teamId) => first(team, 'SELECT * FROM team WHERE id = ?', teamId),
+    teams: () => all(team, 'SELECT * FROM team ORDER BY no'),
+    person: (role) => first(person, 'SELECT * FROM person WHERE role = ? ORDER BY no LIMIT 1', role),
+    token: (hash) => first(token, 'SELECT * FROM token WHERE hash = ?', hash),
+    tokenById: (tokenId) => first(token, 'SELECT * FROM token WHERE id = ?', tokenId),
+    validTokens: (teamId, nowMs) => all(token, selectValidTokens, teamId, nowMs),
+    tag: (tagId) => first(tag, 'SELECT * FROM tag WHERE id = ?', tagId),
+    tags: (teamId, page) => readPageOf(reads, rowsOf('tag', 'team', teamId), page, tag.read),
+    script: (scriptId) => first(script, 'SELECT * FROM script WHERE id = ?', scriptId),
+    scripts: (tagId, page) => readPageOf(reads, rowsOf('script', 'tag', tagId), page, script.read),
+    secret: ({ secretId, version }) =>
+      first(secret, 'SELECT * FROM secret_version WHERE secret = ? AND version = ?', secretId, version),
+    hostClaims: hostClaimsOf(reads),
+    ...deploymentReads(reads),
+    hook: (hookId) => first(hook, 'SELECT * FROM hook WHERE id = ?', hookId),
+    hooks: (teamId, page) => readPageOf(reads, rowsOf('hook', 'team', teamId), page, hook.read),
+    sealingKeys: () => all(sealingKey, 'SELECT * FROM sealing_key ORDER BY no'),
+    setting: (name) => first({ read: ({ value }) => String(value) }, 'SELECT value FROM setting WHERE name = ?', name),
+    policies: () => all(policy, 'SELECT * FROM policy ORDER BY no'),
+    acceptances: (teamId) => all(acceptance, 'SELECT * FROM acceptance WHERE team = ? ORDER BY no', teamId),
+    audit: (teamId, page, filter = {}) => readPageOf(reads, selectAudit(teamId, filter), page, audit.read),
+  }
+}
+
+/** The audit entries of a team that match a filter. */
+function selectAudit(teamId: string, { by, what, object, since, before }: AuditFilter): PageSelect {
+  const conditions = [
+    ['team = ?', teamId],
+    ['by = ?', by],
+    ['what = ?', what],
+    ['object = ?', object],
+    ['at >= ?', since],
+    ['at < ?', before],
+  ].filter((each): each is [string, string | number] => each[1] !== undefined)
+  const sql = `SELECT * FROM audit WHERE ${conditions.map(([text]) => text).join(' AND ')}`
+  return { sql, params: conditions.map(([, value]) => value), columns: ['no'] }
+}

@@ -1,0 +1,44 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
+import type { PageRequest, ResultPage } from '#store/pagination.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
+
+/** `columns` are the numeric sort columns. `sql` must end in a WHERE clause, to which a condition is added. */
+export type PageSelect = { sql: string; params: readonly SqlParam[]; columns: readonly string[] }
+
+/** The query of the page before a cursor, newest first. It reads one more row, to know whether there is a next page. */
+export function selectPage(
+  { sql, params, columns }: PageSelect,
+  { cursor, limit }: PageRequest,
+): [sql: string, ...params: SqlParam[]] {
+  const before =
+    cursor === undefined ? columns.map(() => Number.MAX_SAFE_INTEGER) : decodeCursor(cursor, columns.length)
+  const placeholders = columns.map(() => '?').join(', ')
+  const order = columns.map((column) => `${column} DESC`).join(', ')
+  const text = `${sql} AND (${columns.join(', ')}) < (${placeholders}) ORDER BY ${order} LIMIT ?`
+  return [text, ...params, ...before, limit + 1]
+}
+
+/** The page of the rows that `selectPage` has read. */
+export function toPage<Out>(
+  rows: readonly SqlRow[],
+  { columns }: Pick<PageSelect, 'columns'>,
+  { limit }: PageRequest,
+  read: (row: SqlRow) => Out,
+): ResultPage<Out> {
+  const pageRows = rows.slice(0, limit)
+  const last = pageRows.at(-1)
+  const next =
+    last && rows.length > limit ? { next: encodeCursor(...columns.map((column) => Number(last[column]))) } : {}
+  return { rows: pageRows.map(read), ...next }
+}
+
+/** Reads the page before a cursor, newest first. */
+export async function readPageOf<Out>(
+  reads: SqlReads,
+  select: PageSelect,
+  page: PageRequest,
+  read: (row: SqlRow) => Out,
+): Promise<ResultPage<Out>> {
+  return toPage(await reads.all(...selectPage(select, page)), select, page, read)
+}

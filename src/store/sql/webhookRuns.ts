@@ -1,0 +1,44 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import { toKeyText } from '#store/keyText.ts'
+import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
+import { readPageOf } from './page.ts'
+import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
+
+const deleteOverflow = `
+  DELETE FROM webhook_run WHERE script = ?1 AND no <= (
+    SELECT no FROM webhook_run WHERE script = ?1 ORDER BY no DESC LIMIT 1 OFFSET ${keptRuns})`
+
+/** Drops the runs that are over the limit of their script. */
+export const deleteOverflowingRuns = (runs: readonly RunRecord[]): Statement => ({
+  sql: deleteOverflow,
+  rows: [...new Set(runs.map(({ scriptId }) => scriptId))].sort().map((scriptId) => [scriptId]),
+})
+
+const tables = ['webhook_run', 'webhook_run_event']
+
+export const deleteOldRuns = (before: number): Statement[] =>
+  tables.map((table) => toStatement(`DELETE FROM ${table} WHERE at < ?`, before))
+
+/** Deletes the runs of a script or a tag. */
+export const deleteRuns = (column: 'script' | 'tag', id: string): Statement[] =>
+  tables.map((table) => toStatement(`DELETE FROM ${table} WHERE ${column} = ?`, id))
+
+const readRun = (row: SqlRow) => ({
+  runId: String(row.id),
+  tagId: String(row.tag),
+  scriptId: String(row.script),
+  at: Number(row.at),
+  sealed: row.sealed as Uint8Array,
+})
+
+export const createRunStore = (reads: SqlReads, { elements }: Dialect): RunStore => ({
+  list: (scriptId, page) => {
+    const select = { sql: 'SELECT * FROM webhook_run WHERE script = ?', params: [scriptId], columns: ['no'] }
+    return readPageOf(reads, select, page, readRun)
+  },
+  async ofEvent(tagId, keys) {
+    const select = `SELECT run, script FROM webhook_run_event WHERE tag = ? AND key IN (${elements('?')})`
+    const row = await reads.one(select, tagId, JSON.stringify(keys.map(toKeyText)))
+    return row && { runId: String(row.run), scriptId: String(row.script) }
+  },
+})

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '#kit/clock.ts'
+import { int8Array } from '#postgres/binaryArray.ts'
+import type { Database, SqlValue } from '#postgres/database.ts'
+import { CommitUnknown } from '#postgres/databaseError.ts'
+import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
+import { dayOf } from '#stream/days.ts'
+import { appendStatement } from './appendStatement.ts'
+import { type CandidateEvent, candidatesOf, packEvents, packRecords, type SlottedEntry } from './packRecords.ts'
+import { dayOfPosition, generationsAt, oldestPlace } from './positions.ts'
+import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
+
+export type AppendDeps = { database: Database; tables: StreamTables; clock: Pick<Clock, 'now'> }
+
+type Group = { entries: readonly SlottedEntry[]; candidates: readonly CandidateEvent[]; mark: bigint }
+
+/**
+ * Stores the entries of a group in one statement. Resolves to whether each event of each entry is new. While the
+ * database is away it is repeated for five seconds; then throws the DatabaseError.
+ */
+export async function appendGroup(entries: readonly SlottedEntry[], deps: AppendDeps): Promise<boolean[][]> {
+  const mark = randomBytes(8).readBigInt64BE()
+  const group: Group = { entries, candidates: candidatesOf(entries), mark }
+  const isNew = entries.map(({ keys }) => keys.map(() => false))
+  if (group.candidates.length === 0) return isNew
+  let mayBeStored = false
+  await repeatWhileAway(
+    async () => {
+      await appendOnce(group, isNew, deps)
+      if (mayBeStored) await addStored(group, isNew, deps)
+    },
+    (error) => {
+      mayBeStored ||= error instanceof CommitUnknown
+    },
+  )
+  return isNew
+}
+
+async function appendOnce(
+  { entries, candidates, mark }: Group,
+  isNew: boolean[][],
+  { database, tables, clock }: AppendDeps,
+): Promise<void> {
+  const nowMs = clock.now()
+  const shape = { day: dayOf(nowMs), generations: generationsAt(nowMs) }
+  const hasOthers = candidates.some(({ other }) => other !== 0n)
+  const { keys, refs, others } = packEvents(candidates)
+  const { tags, slots, events, payloads } = packRecords(entries)
+  const values: SqlValue[] = [keys, refs, tags, slots, events, payloads, oldestPlace(nowMs), nowMs, mark]
+  const text = appendStatement({ ...shape, hasOthers })
+  const rows = await tables.using(shape.day, shape.generations, () =>
+    database.sql<{ record: number; fresh: number[] | null }>(text, hasOthers ? [...values, others] : values),
+  )
+  for (const { record, fresh } of rows) {
+    const flags = isNew[record - 1]!
+    if (fresh) for (const index of fresh) flags[index] = true
+    else flags.fill(true)
+  }
+}
+
+/**
+ * Counts as new what an earlier run of the same statement has stored, whose answer was lost. It runs after a repetition:
+ * that one has waited for the earlier run, which may have been committed late.
+ */
+async function addStored(
+  { candidates, mark }: Group,
+  isNew: boolean[][],
+  { database, clock }: AppendDeps,
+): Promise<void> {
+  const open = candidates.filter(({ record, index }) => !isNew[record]![index])
+  const keys = int8Array(open.map(({ key }) => key))
+  const places = new Map<string, { position: number; index: number }>()
+  for (const generation of generationsAt(clock.now()).stored) {
+    const rows = await database.sql<{ key: string; position: number; index: number }>(
+      `SELECT key::text, place >> 9 AS position, (place & 511)::int AS index FROM ${seenTable(generation)}
+       WHERE key = ANY($1::bigint[])`,
+      [keys],
+    )
+    for (const { key, position, index } of rows) places.set(key, { position, index })
+  }
+  const own = await positionsWithMark(
+    [...places.values()].map(({ position }) => position),
+    mark,
+    database,
+  )
+  for (const { key, record, index } of open) {
+    const place = places.get(String(key))
+    if (!place || place.index !== index || !own.has(place.position)) continue
+    isNew[record]![index] = true
+    places.delete(String(key))
+  }
+}
+
+/** Of these positions, those that the statement with this mark has stored. */
+async function positionsWithMark(positions: readonly number[], mark: bigint, database: Database): Promise<Set<number>> {
+  const own = new Set<number>()
+  for (const day of new Set(positions.map(dayOfPosition))) {
+    const rows = await database.sql<{ position: number }>(
+      `SELECT position FROM ${bodyTable(day)} WHERE position = ANY($1::bigint[]) AND writer = $2`,
+      [int8Array(positions.filter((position) => dayOfPosition(position) === day)), mark],
+    )
+    for (const { position } of rows) own.add(position)
+  }
+  return own
+}

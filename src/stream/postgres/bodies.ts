@@ -1,0 +1,101 @@
+import { appendChanges } from '#postgres/appendChanges.ts'
+import { int8Array } from '#postgres/binaryArray.ts'
+import type { Database, Sql } from '#postgres/database.ts'
+import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
+import type { LeasedRecord } from '#stream/stream.ts'
+import { dayOfPosition } from './positions.ts'
+import { bodyTable, isTableMissing } from './streamTables.ts'
+
+type BodyRow = { position: number; tag: string; events: number; fresh: number[] | null; payload: Uint8Array }
+
+const columns = 'position, tag, events, fresh, payload'
+
+const toRecord = ({ position, tag, events, fresh, payload }: BodyRow): LeasedRecord => ({
+  position,
+  tagId: tag,
+  payload,
+  newIndexes: fresh?.toSorted((one, other) => one - other) ?? Array.from({ length: events }, (_, index) => index),
+})
+
+type ChangePayload = (payload: Uint8Array) => Uint8Array
+
+/** Reads and rewrites records by their positions. */
+export type Bodies = {
+  /** Those of the records that exist, in no order. */
+  readMany(positions: readonly number[]): Promise<LeasedRecord[]>
+  /** Resolves to whether there was a record. Tells all processes. It is repeated while the database is away. */
+  rewrite(position: number, change: ChangePayload): Promise<boolean>
+}
+
+/** Runs work with the tables that may have a record of a day. */
+type OnTables = <Result>(day: number, work: (tables: readonly string[]) => Promise<Result>) => Promise<Result>
+
+/** A record moves to the second table when it outlives its day. The days are read again when a table is missing. */
+function openDayTables(readDays: () => Promise<readonly number[]>): OnTables {
+  let days = new Set<number>()
+  const tablesOf = (day: number) => (days.has(day) ? [bodyTable(day), 'body_kept'] : ['body_kept'])
+  return async (day, work) => {
+    if (!days.has(day)) days = new Set(await readDays())
+    try {
+      return await work(tablesOf(day))
+    } catch (error) {
+      if (!isTableMissing(error)) throw error
+      days = new Set(await readDays())
+      return work(tablesOf(day))
+    }
+  }
+}
+
+type RewriteTarget = { position: number; tables: readonly string[]; schema: string }
+
+async function rewriteIn(
+  { position, tables, schema }: RewriteTarget,
+  change: ChangePayload,
+  sql: Sql,
+): Promise<boolean> {
+  for (const table of tables) {
+    const text = `SELECT payload FROM ${table} WHERE position = $1 FOR UPDATE`
+    const [row] = await sql<{ payload: Uint8Array }>(text, [position])
+    if (!row) continue
+    await sql(`UPDATE ${table} SET payload = $2 WHERE position = $1`, [position, change(row.payload)])
+    await appendChanges(sql, schema, [{ kind: 'rewritten', id: String(position) }])
+    return true
+  }
+  return false
+}
+
+/** Applies a change once: after an unknown commit the payload may be the changed one already. */
+function applyOnce(change: ChangePayload): ChangePayload {
+  let written: Uint8Array | undefined
+  return (payload) => {
+    if (!written || Buffer.compare(payload, written) !== 0) written = change(payload)
+    return written
+  }
+}
+
+/** `readDays`: the days that have a table now. */
+export function openBodies(database: Database, readDays: () => Promise<readonly number[]>): Bodies {
+  const onTables = openDayTables(readDays)
+  const readDay = (day: number, positions: readonly number[]) =>
+    onTables(day, (tables) => {
+      const texts = tables.map((table) => `SELECT ${columns} FROM ${table} WHERE position = ANY($1::bigint[])`)
+      return database.sql<BodyRow>(texts.join(' UNION ALL '), [int8Array(positions)])
+    })
+  return {
+    async readMany(positions) {
+      const byDay = Map.groupBy(positions, dayOfPosition)
+      const records: LeasedRecord[] = []
+      for (const [day, ofDay] of byDay) records.push(...(await readDay(day, ofDay)).map(toRecord))
+      return records
+    },
+    rewrite(position, change) {
+      const { schema } = database
+      const once = applyOnce(change)
+      return repeatWhileAway(() =>
+        onTables(dayOfPosition(position), (tables) =>
+          database.transaction((sql) => rewriteIn({ position, tables, schema }, once, sql)),
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { Database } from '#postgres/database.ts'
+import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
+import type { Bodies } from './bodies.ts'
+import { type KnownRecord, type LeaseQueue, leaseQueue } from './leaseQueue.ts'
+import { type SlotReader, slotReader } from './slotReader.ts'
+
+/** The maximum total size of the payloads of one lease. */
+const leaseBytes = 8 * 1024 * 1024
+
+const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
+
+/** The leases of this process, and the callers that wait for a record. */
+export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &
+  Pick<SlotReader, 'appended'> & {
+    lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
+    gain(slots: readonly number[]): void
+    /** Rejects waiting and later callers. */
+    close(): void
+  }
+
+type LeaseDeps = {
+  database: Database
+  bodies: Pick<Bodies, 'readMany'>
+  /** The slots that this process owns now. */
+  slots(): readonly number[]
+  /** The first transaction that had not begun when the stream was opened. */
+  openedAt: number
+}
+
+/** Takes the next records from the queue. */
+function take(queue: LeaseQueue, limit: number, turns: LeaseTurns): KnownRecord[] {
+  const taken: KnownRecord[] = []
+  let [bytes, events] = [0, 0]
+  while (taken.length < limit && bytes < leaseBytes && events < turns.events) {
+    const next = queue.next()
+    if (!next) break
+    taken.push(next)
+    bytes += next.bytes
+    events += next.events
+  }
+  return taken
+}
+
+/** Leases each record of the owned slots once. The database is read only while somebody waits for a record. */
+export function openLeases({ database, bodies, slots, openedAt }: LeaseDeps): SlotLeases {
+  const queue = leaseQueue()
+  queue.gain(slots(), openedAt)
+  const reader = slotReader(queue, { database, slots })
+  let closed = false
+
+  /** The payloads of taken records whose slots were not lost meanwhile. If they cannot be read the records wait again. */
+  async function withBodies(taken: readonly KnownRecord[]): Promise<LeasedRecord[]> {
+    try {
+      const read = await bodies.readMany(taken.map(({ position }) => position))
+      const byPosition = new Map(read.map((body) => [body.position, body]))
+      return taken.flatMap((record) => {
+        const body = byPosition.get(record.position)
+        if (!body || queue.known(record.position) !== record) return []
+        return [record.mayBePlanned ? { ...body, mayBePlanned: true as const } : body]
+      })
+    } catch (error) {
+      queue.unlease(taken)
+      reader.readSoon()
+      throw error
+    }
+  }
+  return {
+    async lease(limit, signal, turns = inOrder) {
+      while (!signal.aborted) {
+        if (closed) throw new Error('the stream is closed')
+        if (reader.isDue()) await reader.read(turns.ownerOf)
+        if (signal.aborted || closed) continue
+        const leased = await withBodies(take(queue, limit, turns))
+        if (leased.length > 0) return leased
+        if (!reader.isDue()) await reader.wait(signal)
+      }
+      return []
+    },
+    known: queue.known,
+    settled: queue.settled,
+    forget: queue.forget,
+    appended: reader.appended,
+    gain(gained) {
+      queue.gain(gained)
+      reader.readSoon()
+    },
+    close() {
+      closed = true
+      reader.close()
+    },
+  }
+}

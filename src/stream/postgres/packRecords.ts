@@ -1,0 +1,42 @@
+import { byteaArray, int4Array, int8Array, textArray } from '#postgres/binaryArray.ts'
+import type { StreamEntry } from '#stream/stream.ts'
+
+/** An entry whose slot is known. */
+export type SlottedEntry = StreamEntry & { slot: number }
+
+/** An event that may be new. `other` is 0n if it has no further key. Keys are signed, as PostgreSQL stores them. */
+export type CandidateEvent = { key: bigint; record: number; index: number; other: bigint }
+
+const signed = (key: bigint) => BigInt.asIntN(64, key)
+
+/**
+ * The events whose keys are to be stored if they are new. An event without a key is never new; nor is one whose further
+ * key is the key of an earlier event of the same group, which is stored before it.
+ */
+export function candidatesOf(entries: readonly StreamEntry[]): CandidateEvent[] {
+  const hasOthers = entries.some(({ others }) => others)
+  const earlier = new Set<bigint>()
+  const candidates: CandidateEvent[] = []
+  for (const [record, { keys, others }] of entries.entries())
+    for (const [index, key] of keys.entries()) {
+      const other = others?.[index] ?? 0n
+      if (key === 0n || (other !== 0n && earlier.has(other))) continue
+      candidates.push({ key: signed(key), record, index, other: signed(other) })
+      if (hasOthers) earlier.add(key)
+    }
+  return candidates
+}
+
+/** The parameters $1 to $6 and $10 of the append statement. */
+export const packEvents = (candidates: readonly CandidateEvent[]) => ({
+  keys: int8Array(candidates.map(({ key }) => key)),
+  refs: int4Array(candidates.map(({ record, index }) => (record << 9) | index)),
+  others: int8Array(candidates.map(({ other }) => other)),
+})
+
+export const packRecords = (entries: readonly SlottedEntry[]) => ({
+  tags: textArray(entries.map(({ tagId }) => tagId)),
+  slots: int4Array(entries.map(({ slot }) => slot)),
+  events: int4Array(entries.map(({ keys }) => keys.length)),
+  payloads: byteaArray(entries.map(({ payload }) => payload)),
+})

@@ -1,0 +1,179 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import { createBatcher } from '#kit/batcher.ts'
+import type { Clock } from '#kit/clock.ts'
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { Database } from '#postgres/database.ts'
+import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
+import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
+import { dayOf } from '#stream/days.ts'
+import type { EventPlace, Stream, StreamEntry } from '#stream/stream.ts'
+import { type AppendDeps, appendGroup } from './appendGroup.ts'
+import { openBodies } from './bodies.ts'
+import { openLeases, type SlotLeases } from './leases.ts'
+import type { SlottedEntry } from './packRecords.ts'
+import { generationsAt, oldestPlace } from './positions.ts'
+import { nextTransaction } from './readTodo.ts'
+import { settleRecords } from './settle.ts'
+import { openStreamTables, type StreamTables, seenTable } from './streamTables.ts'
+import { trimStream } from './trimStream.ts'
+
+/** A stream whose records other processes append, lease and rewrite as well. */
+export type PostgresStream = Stream & {
+  /** Forgets the records of slots that `ownership.slots()` no longer has: their next owner leases them. */
+  forgetSlots(slots: readonly number[]): void
+  /** Leases the records of slots that `ownership.slots()` has now. Those that are there may be planned already. */
+  slotsGained(slots: readonly number[]): void
+  /** A record was rewritten, as the change feed tells. */
+  noteRewritten(): void
+}
+
+export type PostgresStreamOptions = {
+  database: Database
+  /**
+   * The time at which records are appended and keys expire. Processes that share a database need clocks that follow the
+   * time of the database: those of two processes may differ by less than five minutes.
+   */
+  clock: Pick<Clock, 'now'>
+  /** Which slots are leased and settled. Absent: this process is the only one that leases. */
+  ownership?: Ownership
+}
+
+const eventsPerBody = 500
+const groupBytes = 4 * 1024 * 1024
+/** After a group of fewer records the next one is gathered for this long: a larger group costs less for each record. */
+const gatherMs = 5
+const largeGroup = 64
+const maxKnownSlots = 10_000
+
+const weigh = ({ payload, keys, others }: SlottedEntry) => payload.length + (keys.length + (others?.length ?? 0)) * 16
+
+/** Throws a RangeError for too many events, or if the numbers of keys and other keys differ. */
+function checkEntry({ keys, others }: StreamEntry): void {
+  if (keys.length > eventsPerBody)
+    throw new RangeError(`a body has at most ${eventsPerBody} events, not ${keys.length}`)
+  if (others && others.length !== keys.length)
+    throw new RangeError(`an entry needs one other key for each of its ${keys.length} keys, not ${others.length}`)
+}
+
+/** The slot of a tag, without computing its digest each time. */
+function cachedSlots(): (tagId: string) => number {
+  const slots = new Map<string, number>()
+  return (tagId) => {
+    let slot = slots.get(tagId)
+    if (slot !== undefined) return slot
+    slot = slotOf(tagId)
+    if (slots.size >= maxKnownSlots) slots.clear()
+    slots.set(tagId, slot)
+    return slot
+  }
+}
+
+const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
+
+/** Gathers entries into groups, each of which is one statement. */
+const appendBatcher = (
+  deps: AppendDeps,
+  { appended, isClosed }: Pick<SlotLeases, 'appended'> & { isClosed(): boolean },
+) =>
+  createBatcher<SlottedEntry, readonly boolean[]>(
+    async (group) => {
+      const startedAt = performance.now()
+      const entries = group.map(({ unit }) => unit)
+      const isNew = await appendGroup(entries, deps)
+      appended(entries.map(({ slot }) => slot))
+      for (const [index, { resolve }] of group.entries()) resolve(isNew[index]!)
+      if (group.length < largeGroup && !isClosed()) await wait(gatherMs - (performance.now() - startedAt))
+    },
+    { limit: groupBytes, weigh },
+  )
+
+type SettleDeps = {
+  database: Database
+  ownership: Ownership | undefined
+  slots(): readonly number[]
+  leases: SlotLeases
+}
+
+/** Gathers settled positions into groups, each of which is one transaction. */
+const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
+  createBatcher<readonly number[], void>(
+    async (group) => {
+      const positions = [...new Set(group.flatMap(({ unit }) => unit))]
+      const known = { known: leases.known, slots: slots() }
+      await repeatWhileAway(() => ownerTransaction(database, ownership, (sql) => settleRecords(positions, known, sql)))
+      leases.settled(positions)
+      for (const { resolve } of group) resolve()
+    },
+    { limit: Number.POSITIVE_INFINITY, weigh: () => 0 },
+  )
+
+/** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
+export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
+  const { database, clock, ownership } = options
+  const tables = openStreamTables(database)
+  const bodies = openBodies(database, tables.days)
+  const slots = () => ownership?.slots() ?? allSlots
+  const leases = openLeases({ database, bodies, slots, openedAt: await nextTransaction(database) })
+  const cachedSlotOf = cachedSlots()
+  const inTurn = keyedMutex()
+  let rewritten = 0
+  let closed = false
+
+  const appends = appendBatcher({ database, tables, clock }, { appended: leases.appended, isClosed: () => closed })
+  const settles = settleBatcher({ database, ownership, slots, leases })
+  return {
+    async append(entry) {
+      checkEntry(entry)
+      return appends.add({ ...entry, slot: cachedSlotOf(entry.tagId) })
+    },
+    lease: leases.lease,
+    async settle(positions) {
+      if (positions.length > 0) await settles.add(positions)
+    },
+    read: async (position) => (await bodies.readMany([position]))[0],
+    rewrite: (position, change) =>
+      inTurn(String(position), async () => {
+        if (await bodies.rewrite(position, change)) rewritten++
+      }),
+    rewritten: () => rewritten,
+    find: (key) => findPlace(BigInt.asIntN(64, key), { database, tables, clock }),
+    async waiting() {
+      const [row] = await database.sql<{ count: number }>(
+        'SELECT count(*) AS count FROM todo WHERE slot = ANY($1::int[])',
+        [slots()],
+      )
+      return row!.count
+    },
+    trim: (beforeMs, spare) =>
+      trimStream({ beforeMs, nowMs: clock.now(), spare }, { database, tables, isClosed: () => closed }),
+    forgetSlots: leases.forget,
+    slotsGained: leases.gain,
+    noteRewritten: () => void rewritten++,
+    async close() {
+      closed = true
+      leases.close()
+      await Promise.all([appends.close(), settles.close()])
+    },
+  }
+}
+
+/** The place at which a key was stored last, while it is known. */
+async function findPlace(
+  key: bigint,
+  { database, tables, clock }: Pick<PostgresStreamOptions, 'database' | 'clock'> & { tables: StreamTables },
+): Promise<EventPlace | undefined> {
+  const nowMs = clock.now()
+  const generations = generationsAt(nowMs)
+  const texts = [...generations.stored, ...generations.probed].map(
+    (generation) => `SELECT place FROM ${seenTable(generation)} WHERE key = $1 AND place >= $2`,
+  )
+  const rows = await tables.using(dayOf(nowMs), generations, () =>
+    database.sql<EventPlace>(
+      `SELECT place >> 9 AS position, (place & 511)::int AS index FROM (${texts.join(' UNION ALL ')}) AS s
+       ORDER BY place DESC LIMIT 1`,
+      [key, oldestPlace(nowMs)],
+    ),
+  )
+  return rows[0]
+}

@@ -1,0 +1,32 @@
+import { int4Array, int8Array } from '#postgres/binaryArray.ts'
+import type { Sql } from '#postgres/database.ts'
+import type { TodoRow } from './slotCursors.ts'
+
+// Each row is looked up by its key: a join could read the whole table, whose size changes all the time.
+const byKeys = `
+  DELETE FROM todo WHERE ctid = ANY(ARRAY(
+    SELECT t.ctid FROM unnest($1::int[], $2::bigint[], $3::bigint[]) AS d(slot, xid, position) CROSS JOIN LATERAL (
+      SELECT ctid FROM todo WHERE slot = d.slot AND xid = d.xid AND position = d.position LIMIT 1
+    ) t
+  ))`
+const byPositions = 'DELETE FROM todo WHERE slot = ANY($1::int[]) AND position = ANY($2::bigint[])'
+
+/**
+ * Deletes these positions from the records that wait. `known`: the row of a record that was leased here; of the others
+ * those in `slots` are looked for.
+ */
+export async function settleRecords(
+  positions: readonly number[],
+  { known, slots }: { known(position: number): TodoRow | undefined; slots: readonly number[] },
+  sql: Sql,
+): Promise<void> {
+  const rows = positions.flatMap((position) => known(position) ?? [])
+  if (rows.length > 0)
+    await sql(byKeys, [
+      int4Array(rows.map(({ slot }) => slot)),
+      int8Array(rows.map(({ xid }) => xid)),
+      int8Array(rows.map(({ position }) => position)),
+    ])
+  const others = positions.filter((position) => !known(position))
+  if (others.length > 0) await sql(byPositions, [int4Array(slots), int8Array(others)])
+}
