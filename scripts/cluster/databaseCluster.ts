@@ -18,6 +18,8 @@ export type DatabaseNode = {
   config: string
   /** Starts Patroni, which starts the server. */
   start(): void
+  /** Whether Patroni runs. */
+  isRunning(): boolean
   /** The processes that live: Patroni, the server, and its children. */
   pids(): number[]
   /** The server without Patroni. */
@@ -163,6 +165,7 @@ async function openNode(
     start() {
       patroni = folder.start({ name, ...asDatabaseUser(programs.python, [programs.patroni, config]) })
     },
+    isRunning: () => patroni !== undefined && !patroni.hasEnded(),
     pids: () => [...(patroni && !patroni.hasEnded() ? withChildren(patroni.pid) : []), ...serverPids()],
     serverPids,
   }

@@ -83,7 +83,8 @@ export function patroniConfig(node: PatroniNode, settings: PatroniSettings): str
       authentication: { username: 'patroni', password: passwords.restApi },
     },
     ctl: { authentication: { username: 'patroni', password: passwords.restApi } },
-    etcd3: { host: `127.0.0.1:${node.etcdPort}` },
+    // Without discovery: what stands before etcd in a test stays between.
+    etcd3: { hosts: [`127.0.0.1:${node.etcdPort}`], use_proxies: true },
     bootstrap: {
       dcs: {
         ...timesOfFailover,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
 import { until } from '../fake/aglet.ts'
 import { type DatabasePaths, openTestCluster, skipWithoutCluster, type TestCluster } from '../fake/cluster.ts'
 import { report } from '../fault/faultRig.ts'
@@ -31,6 +31,7 @@ describe('acknowledged rows of a client', { skip }, () => {
     await cluster.sql(`${createRows}; GRANT ALL ON public.row_sent TO aglet`, 'aglet')
   })
   after(() => cluster?.close())
+  afterEach(() => cluster.repair())
 
   async function repeatFault(
     t: TestContext,
@@ -67,6 +68,7 @@ describe('acknowledged rows of a client', { skip }, () => {
 
   for (const fault of [...primaryFaults, ...otherFaults, ...pathFaults])
     test(`${times} × ${fault.name}: none is lost (SEED=${seed})`, async (t) => {
+      await cluster.settled()
       const paths = await cluster.openPaths()
       const sender = startRowSender(paths.url, `${fault.name}-${seed}`)
       await repeatFault(t, fault, paths, sender).finally(sender.stop)

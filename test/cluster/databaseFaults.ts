@@ -5,7 +5,7 @@ import type { DatabasePaths, TestCluster } from '../fake/cluster.ts'
 /** Where a fault happens: the cluster, and the ways of the clients to it. */
 export type FaultPlace = { cluster: TestCluster; paths: DatabasePaths; random: () => number }
 
-/** A fault of the database. `act` makes it and repairs what does not repair itself. */
+/** A fault of the database. `act` makes it, and repairs what does not repair itself unless it throws. */
 export type DatabaseFault = { name: string; act(place: FaultPlace): Promise<void> }
 
 const failoverMs = 60_000
@@ -74,7 +74,7 @@ export const primaryFaults: readonly DatabaseFault[] = [
       place.cluster.cutOff(primary)
       await promoted(place, primary)
       await setTimeout(500)
-      place.cluster.joinAgain(primary)
+      place.cluster.repair()
     },
   },
 ]
@@ -123,7 +123,7 @@ export const otherFaults: readonly DatabaseFault[] = [
       const standby = (await cluster.standbys())[0]!
       cluster.cutOff(standby)
       await setTimeout(5_000)
-      cluster.joinAgain(standby)
+      cluster.repair()
     },
   },
 ]

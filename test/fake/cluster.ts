@@ -30,12 +30,13 @@ export type TestCluster = DatabaseCluster & {
   /** All processes of a machine stand still, and go on. */
   freeze(node: DatabaseNode): void
   thaw(node: DatabaseNode): void
-  /** No byte passes between a node and the others, nor between it and etcd. Its clients are not cut off. */
+  /**
+   * No byte passes between a node's server and the others, between it and etcd, and between any two Patronis. Its clients
+   * are not cut off.
+   */
   cutOff(node: DatabaseNode): void
-  /** Nor between it and etcd alone. */
-  cutOffFromEtcd(node: DatabaseNode): void
-  /** Ends both. */
-  joinAgain(node: DatabaseNode): void
+  /** Ends every fault that is left: nodes go on, reach each other, and run. */
+  repair(): void
   openPaths(): Promise<DatabasePaths>
   close(): Promise<void>
 }
@@ -77,11 +78,16 @@ export async function openTestCluster(
     },
     ...signals,
     cutOff(node) {
-      for (const kind of ['server', 'rest', 'etcd']) proxyOf(kind, node).blackHole()
+      for (const kind of ['server', 'etcd']) proxyOf(kind, node).blackHole()
+      for (const each of cluster.nodes) proxyOf('rest', each).blackHole()
     },
-    cutOffFromEtcd: (node) => proxyOf('etcd', node).blackHole(),
-    joinAgain(node) {
-      for (const kind of ['server', 'rest', 'etcd']) proxyOf(kind, node).heal()
+    repair() {
+      for (const proxy of proxies.values()) proxy.heal()
+      if (cluster.etcd().hasEnded()) cluster.startEtcd()
+      for (const node of cluster.nodes) {
+        signals.thaw(node)
+        if (!node.isRunning()) node.start()
+      }
     },
     async openPaths() {
       const opened = await openPathsTo(cluster)
