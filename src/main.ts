@@ -1,9 +1,10 @@
 import { runCommandLine } from './commandLine.ts'
 
-/** Starts the command line with the SQLite implementations of the store and the stream. No other file selects them. */
+/** Starts the command line with the implementations of the store, the stream and the cluster. No other file selects them. */
 process.exitCode = await runCommandLine({
   openStore: async (path, queries) => (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries),
   openStream: async (path, clock) => (await import('#stream/sqlite/sqliteStream.ts')).openSqliteStream(path, clock),
+  openDatabase: async (options) => (await import('./postgresAdapters.ts')).openPostgresAdapters(options),
   copyStore: async (from, to, last) =>
     (await import('#store/sqlite/copySqliteStore.ts')).copySqliteStore(from, to, last),
   copyStream: async (from, to) => (await import('#stream/sqlite/backup.ts')).copySqliteStream(from, to),

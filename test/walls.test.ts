@@ -114,8 +114,8 @@ const walls: Wall[] = [
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {
-    of: /^(?!main\.ts$|(store|stream)\/(sqlite|postgres))/,
-    may: (to) => !/^(store|stream)\/(sqlite|postgres)/.test(to),
+    of: /^(?!(main|postgresAdapters)\.ts$|(store|stream|cluster)\/(sqlite|postgres))/,
+    may: (to) => !/^(store|stream|cluster)\/(sqlite|postgres)|^postgresAdapters\.ts$/.test(to),
     says: 'only main.ts chooses adapters',
   },
 ]
@@ -162,6 +162,7 @@ const countsAs: Readonly<Record<string, string>> = {
   // server.
   'runtime/settings.ts': '(settings)',
   'runtime/settingSpec.ts': '(settings)',
+  'runtime/databaseSettings.ts': '(settings)',
   // The limits of a team are settings. They stand beside the code that enforces them.
   'limit/teamLimits.ts': '(settings)',
 }

@@ -42,8 +42,12 @@ export const Attempt = Type.Object({
         'the click ids and cookies that were sent are those of this user, whose profile has the e-mail of the event',
     }),
   ),
-  exchanges: Type.Optional(
-    Type.Array(Exchange, { description: 'each request with its response; absent once they are deleted by retention' }),
+  exchanges: Type.Optional(Type.Array(Exchange, { description: 'each request with its response' })),
+  noExchanges: Type.Optional(
+    Type.Enum(['notStored', 'deleted'], {
+      description:
+        'why there are no exchanges. `notStored`: the operator stores none of such attempts, or a part of them. `deleted`: by retention or an erasure',
+    }),
   ),
 })
 

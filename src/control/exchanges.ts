@@ -1,11 +1,14 @@
 import type { Exchange } from '#contract/journey.ts'
 import { openPack, removeParts } from '#journal/exchangePack.ts'
 import type { ExchangePackRef } from '#store/deliveryQueries.ts'
-import type { EventRef, JournalEvent, TagRecord } from '#store/store.ts'
+import type { AttemptRecord, EventRef, JournalEvent, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
-/** The recorded requests and responses of an attempt; absent once they are removed. */
-export type ExchangesAt = (at: ExchangePackRef | undefined) => { exchanges?: Exchange[] }
+/** The recorded requests and responses of an attempt, or why there are none. Neither if nothing was sent. */
+export type ExchangesAt = (attempt: Pick<AttemptRecord, 'bodies' | 'httpStatus'>) => {
+  exchanges?: Exchange[]
+  noExchanges?: 'notStored' | 'deleted'
+}
 
 /** Loads the recorded requests and responses of an event's attempts. */
 export async function loadExchanges(
@@ -19,9 +22,11 @@ export async function loadExchanges(
     const pack = await deps.store.journal.exchangePack(no)
     if (pack?.tagId === tag.tagId) packs.set(no, await openPack(pack.sealed, tag, deps.keys))
   }
-  return (at) => {
-    const exchanges = at && packs.get(at.no)?.[at.part]
-    return exchanges?.length ? { exchanges } : {}
+  return ({ bodies, httpStatus }) => {
+    const exchanges = bodies && packs.get(bodies.no)?.[bodies.part]
+    if (exchanges?.length) return { exchanges }
+    if (bodies) return { noExchanges: 'deleted' }
+    return httpStatus === undefined ? {} : { noExchanges: 'notStored' }
   }
 }
 

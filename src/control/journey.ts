@@ -7,7 +7,7 @@ import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { JournalEvent, TagRecord } from '#store/store.ts'
+import type { AttemptRecord, JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
@@ -45,17 +45,25 @@ const plannedJourney = (
       ...(why && { why }),
       ...(nextAt !== undefined && { nextAt }),
       ...(replayId !== undefined && { replayId }),
-      attempts: attempts.map(({ at, durationMs, httpStatus, message, joined, bodies }) => ({
-        at,
-        durationMs,
-        ...(httpStatus !== undefined && { status: httpStatus }),
-        ...(message !== undefined && { message }),
-        ...(joined !== undefined && { joined: { by: 'email' as const, userId: joined } }),
-        ...exchangesAt(bodies),
-      })),
+      attempts: attempts.map((attempt) => toAttempt(attempt, exchangesAt)),
     }
   }),
 })
+
+function toAttempt(
+  attempt: AttemptRecord,
+  exchangesAt: ExchangesAt,
+): Journey['deliveries'][number]['attempts'][number] {
+  const { at, durationMs, httpStatus, message, joined } = attempt
+  return {
+    at,
+    durationMs,
+    ...(httpStatus !== undefined && { status: httpStatus }),
+    ...(message !== undefined && { message }),
+    ...(joined !== undefined && { joined: { by: 'email', userId: joined } }),
+    ...exchangesAt(attempt),
+  }
+}
 
 /** The journey of an event that is accepted and not planned yet: it has neither consent nor deliveries. */
 const unplannedJourney = ({ event, context, userId }: RecordEvent): Journey => ({

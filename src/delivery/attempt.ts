@@ -1,3 +1,4 @@
+import type { ExchangeSampler } from '#journal/exchangeSampler.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -12,7 +13,11 @@ import { type CallDeps, executeBatch } from './executeBatch.ts'
 
 export type AttemptDeps = Pick<DeliveryDeps, 'environment'> &
   AttemptContextDeps &
-  CallDeps & { batchLimits?: Pick<ScriptBatchLimits, 'learn'> }
+  CallDeps & {
+    batchLimits?: Pick<ScriptBatchLimits, 'learn'>
+    /** Absent where the exchanges of each attempt are kept. */
+    sampleExchanges?: ExchangeSampler
+  }
 
 /**
  * Makes one attempt for deliveries of one channel. Uses the script as it is deployed now, so that a changed key applies to waiting deliveries. Returns the outcomes in the order of the
@@ -76,11 +81,13 @@ async function deliver(
 ): Promise<Map<string, AttemptResult>> {
   const first = contexts[0]
   if (!first) return new Map()
+  const keep = deps.sampleExchanges?.(first.tag.tagId) ?? deps.keep
+  const sampledDeps = keep === deps.keep ? deps : { ...deps, keep }
   if (deps.environment === 'production' || isCustomerAddress(first.provider.host))
-    return executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
+    return executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, sampledDeps)
   const results = new Map<string, AttemptResult>()
   for (const context of contexts)
-    results.set(context.delivery.deliveryId, await attemptInSandbox(context, channel, deps))
+    results.set(context.delivery.deliveryId, await attemptInSandbox(context, channel, sampledDeps))
   return results
 }
 

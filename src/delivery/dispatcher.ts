@@ -72,7 +72,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     restore: (isRestored) => breakers.restore(scheduler, isRestored),
     async release(isReleased) {
       const channels = [...scheduler.channels()].filter(({ facts: { tagId } }) => tagId !== '' && isReleased(tagId))
-      for (const channel of channels) scheduler.evict(channel)
+      for (const channel of channels) scheduler.evictQueues(channel)
       await pumping.emptied(channels)
       for (const channel of channels) scheduler.forget(channel)
     },
@@ -107,13 +107,27 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
+/** Tells when the outcomes of the next batch are written. */
+function openBatchSignal() {
+  let next: PromiseWithResolvers<void> | undefined
+  return {
+    next(): Promise<void> {
+      next ??= Promise.withResolvers()
+      return next.promise
+    },
+    notify(): void {
+      next?.resolve()
+      next = undefined
+    },
+  }
+}
+
 /** Starts the calls that may start, and again whenever a call has ended. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
   const outcomes = writeOutcomes(deps)
   let isPumping = false
   let drained: (() => void) | undefined
-  /** Called when the outcomes of a batch are written. */
-  const whenFinished = new Set<() => void>()
+  const finished = openBatchSignal()
 
   async function pump(): Promise<void> {
     if (isPumping) return
@@ -121,7 +135,12 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     await null // deliveries that are offered in the same tick are counted by one write
     for (let batches = take(); batches.length > 0; batches = take()) {
       const isCounted = await markStarted(batches, deps)
-      for (const batch of batches) isCounted ? void run(batch) : abandon(batch)
+      for (const batch of batches)
+        if (isCounted) void run(batch)
+        else {
+          release(batch)
+          finish(batch)
+        }
     }
     isPumping = false
   }
@@ -144,13 +163,9 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     if (scheduler.inFlight() === 0) drained?.()
     void pump()
   }
-  function abandon(batch: InFlightBatch): void {
-    release(batch)
-    finish(batch)
-  }
   function finish(batch: InFlightBatch): void {
     scheduler.outcomesWritten(batch)
-    for (const notify of whenFinished) notify()
+    finished.notify()
     if (scheduler.prioritiesToRefill(batch.channel).length > 0) deps.requestRefill()
     void pump()
   }
@@ -159,12 +174,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     pump: () => void pump(),
     /** Resolves when no delivery of these channels is in flight, or its outcome unwritten. */
     async emptied(channels: readonly Channel[]) {
-      while (channels.some(({ queues }) => queues.inMemory() > 0)) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        whenFinished.add(resolve)
-        await promise
-        whenFinished.delete(resolve)
-      }
+      while (channels.some(({ queues }) => queues.inMemory() > 0)) await finished.next()
     },
     async drain() {
       await new Promise<void>((resolve) => {

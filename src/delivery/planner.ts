@@ -14,6 +14,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { HeldEvents } from './heldEvents.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
 import { planUnreadable } from './plan.ts'
+import { readMissingTag } from './readMissingTag.ts'
 import { openRecentConsents, type RecentConsents } from './recentConsents.ts'
 import type { OpenedRecord } from './recordCache.ts'
 
@@ -269,16 +270,6 @@ const dueOf = (
   isUnstored: true,
   ...(orderKey && { orderKey }),
 })
-
-/** Reads a tag that this process does not know: another process may just have deployed it. */
-async function readMissingTag(tagId: string, deps: PlanningDeps): Promise<void> {
-  if (deps.snapshots.get(tagId)) return
-  const read = async () => {
-    const newest = await deps.store.deployment(tagId)
-    if (newest) deps.snapshots.put(newest.snapshot)
-  }
-  await retryUntilDone('read the tag of a record', read, deps, deps.giveUp)
-}
 
 /**
  * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead

@@ -14,7 +14,7 @@ import {
   openDeliveryHarness,
   waitForStatus,
 } from '../../test/fake/deliveryHarness.ts'
-import { aScript, aTag } from '../../test/fake/tag.ts'
+import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
 import { cutoffsOf, dropOld } from './runRetention.ts'
 
 const day = 86_400_000
@@ -81,6 +81,20 @@ test('events are dropped after seven days, failed ones when they can no longer b
       [false, false, false],
     ],
   )
+})
+
+test('above the rate of the operator the bodies of successes are not kept, those of failures always are', async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
+  harness.vendor.answer = ({ json }) => (json.eventId === 'event-2' ? { ...down, status: 400, body: 'no' } : ok)
+  harness.start({ keep: { ...defaultRetention, bodiesPerSecond: 1 } })
+  const kept: boolean[] = []
+  for (const n of [0, 1, 2]) {
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: `event-${n}` }))
+    await waitForStatus(harness, n === 2 ? 'refused payloadRefused 1' : 'delivered 1', `event-${n}`)
+    const event = await journeyOf(harness, `event-${n}`)
+    kept.push(event?.deliveries[0]?.attempts[0]?.bodies !== undefined)
+  }
+  assert.deepEqual(kept, [true, false, true])
 })
 
 test('bodies are kept of all attempts, of failed ones, or of none', async () => {

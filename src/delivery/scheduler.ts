@@ -6,7 +6,7 @@ import { concurrencyCaps, type InFlightBatch, openConcurrencyLimits } from './co
 import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queueBudget.ts'
 
 /** The queues of all channels in memory, and the choice of the next calls. */
-export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill'> & {
+export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
   channel(scriptId: string): Channel
   channels(): Iterable<Channel>
   /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
@@ -17,8 +17,6 @@ export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'priorit
   outcomesWritten(batch: InFlightBatch): void
   /** Checks a channel: evicts the queues of a stopped one, drops an idle one, and queues one that may start. */
   refresh(channel: Channel): void
-  /** Drops the queued deliveries of a channel from memory; they stay in the store. */
-  evict(channel: Channel): void
   /** Drops a channel whose deliveries have left memory. */
   forget(channel: Channel): void
   /** Calls in flight. */
@@ -97,7 +95,6 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       if (channel.isIdle(clock.now())) channels.forget(channel)
       else enqueueIfReady(channel)
     },
-    evict: budget.evictQueues,
     forget: channels.forget,
     inFlight: limits.inFlight,
   }

@@ -1,5 +1,6 @@
 import type { SlotWorker } from '#cluster/cluster.ts'
 import { slotOf } from '#cluster/slotOf.ts'
+import { openExchangeSampler } from '#journal/exchangeSampler.ts'
 import { settleWithPacks } from '#journal/settleWithPacks.ts'
 import { openActivity } from '#kit/activity.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
@@ -54,6 +55,7 @@ export function startWorker(deps: DeliveryDeps): Worker {
     tokens: openTokenCache(deps),
     recordResponse: responseRecorder(deps),
     batchLimits,
+    sampleExchanges: openExchangeSampler(deps.keep, deps.clock),
   }
   const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
   const dispatcher = openDispatcher({

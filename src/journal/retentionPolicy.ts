@@ -6,6 +6,8 @@ const dayMs = 86_400_000
 export type RetentionPolicy = {
   /** The attempts whose requests and responses are stored. */
   bodies: 'all' | 'failed' | 'none'
+  /** The attempts of a tag a second whose successful exchanges are stored; absent without a limit. */
+  bodiesPerSecond?: number
   eventsMs: number
   /** Failed deliveries, with their bodies and the event for a replay. */
   failuresMs: number
@@ -16,11 +18,12 @@ export type RetentionPolicy = {
 
 type RetentionSettings = Pick<
   Settings,
-  'keepBodies' | 'keepEventsDays' | 'keepFailuresDays' | 'keepJournalDays' | 'keepDeployments'
+  'keepBodies' | 'keepBodiesRate' | 'keepEventsDays' | 'keepFailuresDays' | 'keepJournalDays' | 'keepDeployments'
 >
 
 export const toRetentionPolicy = (settings: RetentionSettings): RetentionPolicy => ({
   bodies: settings.keepBodies,
+  ...(settings.keepBodiesRate !== undefined && { bodiesPerSecond: settings.keepBodiesRate }),
   eventsMs: settings.keepEventsDays * dayMs,
   failuresMs: settings.keepFailuresDays * dayMs,
   journalMs: settings.keepJournalDays * dayMs,

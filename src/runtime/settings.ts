@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { closestName } from '#contract/closestName.ts'
 import { defaultTeamLimits, type TeamLimits, teamLimitSpecs } from '#limit/teamLimits.ts'
+import { type DatabaseSettings, databaseSettingSpecs, defaultDatabaseSettings } from './databaseSettings.ts'
 import { parseNumber as number, type SettingSpec } from './settingSpec.ts'
 
 const bodyChoices = ['all', 'failed', 'none'] as const
@@ -12,42 +13,40 @@ export type TrustProxy = { readonly ranges: readonly string[]; readonly cdn?: Cd
 const roleChoices = ['all', 'control', 'edge', 'worker'] as const
 
 /** The operator's settings: environment variable `AGLET_<NAME>` or flag `--name` (decisions: Running it). */
-export type Settings = TeamLimits & {
-  port: number
-  host: string
-  /** the data directory, as given */
-  data: string
-  /** scheme, host and port that callers see, without a path */
-  origin: string
-  tagOrigin: string
-  /** the shared PostgreSQL database; without it the data are files of the data directory */
-  databaseUrl?: string
-  /** the standbys that must confirm each commit of the database */
-  syncStandbys: number
-  rootKey?: string
-  geoFile?: string
-  ratesFile?: string
-  trustProxy: TrustProxy
-  brand: string
-  outboundPorts: number[]
-  /** `address` or `address:port`; empty: the system's resolvers */
-  dnsServers: string[]
-  allowPrivateDestinations: boolean
-  vendorsUrl?: string
-  role: (typeof roleChoices)[number]
-  acceptWeakSandbox: boolean
-  /** with fewer megabytes free on the disk, events are refused */
-  minFreeMb: number
-  /** of which attempts requests and responses are stored */
-  keepBodies: (typeof bodyChoices)[number]
-  keepEventsDays: number
-  keepFailuresDays: number
-  keepJournalDays: number
-  /** how many deployments of a tag are kept regardless of age */
-  keepDeployments: number
-  /** calls of the control API per minute, for each token or signed-in person, and for each IP address of other calls */
-  rateLimit: number
-}
+export type Settings = TeamLimits &
+  DatabaseSettings & {
+    port: number
+    host: string
+    /** the data directory, as given */
+    data: string
+    /** scheme, host and port that callers see, without a path */
+    origin: string
+    tagOrigin: string
+    rootKey?: string
+    geoFile?: string
+    ratesFile?: string
+    trustProxy: TrustProxy
+    brand: string
+    outboundPorts: number[]
+    /** `address` or `address:port`; empty: the system's resolvers */
+    dnsServers: string[]
+    allowPrivateDestinations: boolean
+    vendorsUrl?: string
+    role: (typeof roleChoices)[number]
+    acceptWeakSandbox: boolean
+    /** with fewer megabytes free on the disk, events are refused */
+    minFreeMb: number
+    /** of which attempts requests and responses are stored */
+    keepBodies: (typeof bodyChoices)[number]
+    keepBodiesRate?: number
+    keepEventsDays: number
+    keepFailuresDays: number
+    keepJournalDays: number
+    /** how many deployments of a tag are kept regardless of age */
+    keepDeployments: number
+    /** calls of the control API per minute, for each token or signed-in person, and for each IP address of other calls */
+    rateLimit: number
+  }
 
 /** An unknown setting or a bad value. Its message is one sentence that says what to write instead. */
 export class SettingsError extends Error {}
@@ -92,7 +91,6 @@ function nameServer(value: string): string | undefined {
 const booleanValues: Record<string, boolean> = { 1: true, true: true, 0: false, false: false }
 const booleanSpec = { takes: '1 or 0', read: (value: string) => booleanValues[value], isFlag: true } as const
 const daysSpec = { takes: 'a number of days from 1 to 3650', read: (value: string) => number(value, 1, 3650) } as const
-const rejectAlways = () => undefined
 
 /** Every setting, in the order of the help text. */
 const settingSpecs = {
@@ -109,23 +107,7 @@ const settingSpecs = {
     help: 'a separate origin for the tag URLs',
     read: parseOrigin,
   },
-  databaseUrl: {
-    takes: 'postgres://user@host1,host2/name',
-    help: 'a PostgreSQL database that several processes share, instead of files of the data directory',
-    read: (value) => (/^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(value) ? value : undefined),
-    isHidden: true,
-  },
-  syncStandbys: {
-    takes: 'a number from 0 to 9',
-    help: 'standbys that must confirm each commit of the database (1)',
-    read: (value) => number(value, 0, 9),
-  },
-  streamUrl: {
-    takes: 'nothing: this build keeps events in the database of AGLET_DATABASE_URL, and not in NATS or other databases',
-    help: 'not supported by this build',
-    read: rejectAlways,
-    isHidden: true,
-  },
+  ...databaseSettingSpecs,
   rootKey: {
     takes: '32 bytes in base64url or hex',
     help: 'the root key, instead of the file root.key in the data directory; required with a database URL',
@@ -179,6 +161,11 @@ const settingSpecs = {
     takes: 'all, failed or none',
     help: 'attempts whose requests and responses are stored (all)',
     read: (value) => bodyChoices.find((each) => each === value),
+  },
+  keepBodiesRate: {
+    takes: 'a number from 1 to 1000000',
+    help: 'attempts of a tag per second whose successful requests are stored (no limit)',
+    read: (value) => number(value, 1, 1_000_000),
   },
   keepEventsDays: { ...daysSpec, help: 'days that events are stored (7)' },
   keepFailuresDays: { ...daysSpec, help: 'days that failed deliveries are stored, with their events (30)' },
@@ -282,7 +269,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     allowPrivateDestinations: false,
     role: 'all',
     acceptWeakSandbox: false,
-    syncStandbys: 1,
+    ...defaultDatabaseSettings,
     minFreeMb: 64,
     keepBodies: 'all',
     keepEventsDays: 7,

@@ -32,7 +32,7 @@ export type EnvironmentDatabase = {
   close(): Promise<void>
 }
 
-export type DatabaseOptions = {
+export type SharedDatabaseOptions = {
   url: string
   environment: EnvironmentName
   role: ProcessRole
@@ -45,7 +45,7 @@ export type StorageAdapters = {
   openStore(path: string, queries?: QueryLimits): Promise<Store>
   openStream(path: string, clock: Clock): Promise<Stream>
   /** Checks and migrates the database. Throws an Error for the operator if it cannot be used safely. */
-  openDatabase?(options: DatabaseOptions): Promise<EnvironmentDatabase>
+  openDatabase?(options: SharedDatabaseOptions): Promise<EnvironmentDatabase>
 }
 
 export type StorageOptions = {

@@ -34,21 +34,36 @@ export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, se
   }
 }
 
+type FeedDeps = { database: Database; membership: Pick<ProcessMembership, 'id'>; log: Log }
+
+/** Runs a task again if it is asked for while it runs. A failure is logged, and the task waits to be asked for again. */
+function runAgain(task: () => Promise<void>, log: Log) {
+  let running: Promise<void> | undefined
+  let isAsked = false
+  async function runAll(): Promise<void> {
+    while (isAsked) {
+      isAsked = false
+      await task().catch((error) => {
+        log({ level: 'error', message: 'could not apply the changes of other processes', error })
+      })
+    }
+    running = undefined
+  }
+  return {
+    run(): Promise<void> {
+      isAsked = true
+      running ??= runAll()
+      return running
+    },
+    ended: async () => running,
+  }
+}
+
 /** Begins after the last change of now: what is read from the store later contains all earlier ones. */
-export async function openChangeFeed({
-  database,
-  membership,
-  log,
-}: {
-  database: Database
-  membership: Pick<ProcessMembership, 'id'>
-  log: Log
-}): Promise<PostgresChangeFeed> {
+export async function openChangeFeed({ database, membership, log }: FeedDeps): Promise<PostgresChangeFeed> {
   const [last] = await database.sql<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM change')
   let seen = last!.seq
   let apply: ((change: ClusterChange) => Promise<void>) | undefined
-  let looking: Promise<void> | undefined
-  let isNotified = false
 
   async function applyNext(): Promise<boolean> {
     const rows = await database.sql<ClusterChange>(
@@ -65,31 +80,14 @@ export async function openChangeFeed({
     }
     return rows.length === rowsPerLook
   }
-  async function lookAll(): Promise<void> {
-    if (!apply) return
-    do {
-      isNotified = false
-      while (await applyNext());
-    } while (isNotified)
-  }
-  function look(): Promise<void> {
-    isNotified = true // a look that is under way looks once more
-    looking ??= lookAll()
-      .catch((error) => {
-        isNotified = false // the look of the next second tries again
-        log({ level: 'error', message: 'could not apply the changes of other processes', error })
-      })
-      .finally(() => {
-        looking = undefined
-        if (isNotified && apply) void look()
-      })
-    return looking
-  }
-  const wake = () => void look()
+  const looks = runAgain(async () => {
+    if (apply) while (await applyNext());
+  }, log)
+  const wake = () => void looks.run()
   const listener = database.listen('change', { notified: wake, connected: wake })
   return {
     seen: () => seen,
-    look,
+    look: looks.run,
     follow(next) {
       apply = next
       wake()
@@ -102,7 +100,7 @@ export async function openChangeFeed({
     },
     async close() {
       await listener.close()
-      await looking
+      await looks.ended()
     },
   }
 }

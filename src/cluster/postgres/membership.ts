@@ -34,6 +34,26 @@ export type ProcessMembership = ClusterMembers & {
 
 type MemberRow = { id: string; role: ProcessRole; dead: boolean }
 
+/** Removes members whose lease has ended, and frees what they held. Waits for their transactions. */
+async function deleteMembers(
+  ids: readonly string[],
+  { database, log }: Pick<MembershipDeps, 'database' | 'log'>,
+): Promise<void> {
+  const deleted = await database.transaction(async (sql) => {
+    const rows = await sql<{ id: string }>(
+      `DELETE FROM member WHERE id IN
+         (SELECT id FROM member WHERE id = ANY($1) AND until_ms < ${databaseNow} ORDER BY id FOR UPDATE SKIP LOCKED)
+       RETURNING id`,
+      [ids],
+    )
+    const gone = rows.map((row) => row.id)
+    await sql('UPDATE slot SET owner = NULL WHERE owner = ANY($1)', [gone])
+    await sql('DELETE FROM lease WHERE owner = ANY($1)', [gone])
+    return gone
+  })
+  if (deleted.length > 0) log({ level: 'warn', message: 'processes whose lease had ended were removed', ids: deleted })
+}
+
 export function openMembership({ database, role, version, log, monotonicMs }: MembershipDeps): ProcessMembership {
   let id = ''
   let renewedAt = Number.NEGATIVE_INFINITY
@@ -50,27 +70,11 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
    */
   const mayDelete = () => monotonicMs() - steadySince > leaseMs
 
-  async function deleteDead(ids: readonly string[]): Promise<void> {
-    const deleted = await database.transaction(async (sql) => {
-      const rows = await sql<{ id: string }>(
-        `DELETE FROM member WHERE id IN
-           (SELECT id FROM member WHERE id = ANY($1) AND until_ms < ${databaseNow} ORDER BY id FOR UPDATE SKIP LOCKED)
-         RETURNING id`,
-        [ids],
-      )
-      const gone = rows.map((row) => row.id)
-      await sql('UPDATE slot SET owner = NULL WHERE owner = ANY($1)', [gone])
-      await sql('DELETE FROM lease WHERE owner = ANY($1)', [gone])
-      return gone
-    })
-    if (deleted.length > 0)
-      log({ level: 'warn', message: 'processes whose lease had ended were removed', ids: deleted })
-  }
   async function look(): Promise<void> {
     const rows = await database.sql<MemberRow>(`SELECT id, role, until_ms < ${databaseNow} AS dead FROM member`)
     live = rows.filter(({ dead }) => !dead)
     const dead = rows.filter((row) => row.dead && row.id !== id).map((row) => row.id)
-    if (dead.length > 0 && mayDelete()) await deleteDead(dead)
+    if (dead.length > 0 && mayDelete()) await deleteMembers(dead, { database, log })
   }
   return {
     id: () => id,

@@ -166,6 +166,7 @@ describe('the processes of a cluster', { skip }, () => {
     await one.clock.turn(1_000)
     await until('one has renewed', () => one.cluster.members.silentMs() === 0)
     await two.clock.turn(1_000)
+    await until('two has renewed', () => two.cluster.members.silentMs() === 0)
     await turnUntil('both are live', [one], () => one.cluster.members.count('worker') === 2)
     assert.ok(!two.last().isLost)
     await closeAll(processes)

@@ -30,9 +30,8 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   let renewals = 0
 
   async function renew(): Promise<void> {
-    if (await membership.renew()) {
-      await leases.renew()
-    } else {
+    if (await membership.renew()) await leases.renew()
+    else {
       work?.lost()
       await membership.join(changes.seen())
       log({ level: 'warn', message: 'the lease of this process was lost; it has joined again', id: membership.id() })
@@ -61,23 +60,22 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
       work = started
       await started.balance()
       return {
-        stop: async () => {
-          await started.stop()
-          work = undefined
-        },
+        stop: () =>
+          started.stop().finally(() => {
+            work = undefined
+          }),
       }
     },
     async close() {
       closing.abort()
       await renewing
       await changes.close()
-      const leave = async () => {
+      try {
         await leases.release()
         await membership.leave()
+      } catch (error) {
+        log({ level: 'warn', message: 'could not release the lease of this process', error })
       }
-      await leave().catch((error) =>
-        log({ level: 'warn', message: 'could not release the lease of this process', error }),
-      )
     },
   }
 }

@@ -8,7 +8,7 @@ import { Conflict, type PersonRecord, type StoreChange, Unwritable } from '#stor
 import { until } from '../../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openPostgresStore } from './postgresStore.ts'
-import { createSchema, type MigratedSchema } from './storeOnSchema.fixture.ts'
+import { createSchema, type SchemaLocation } from './storeOnSchema.fixture.ts'
 import { openWrites } from './writeChanges.ts'
 
 const skip = await skipWithoutPostgres()
@@ -20,14 +20,14 @@ const putHosts = (tagId: string, ...hosts: string[]): StoreChange => ({ put: 'ho
 
 describe('a control store that several processes have open', { skip }, () => {
   let server: PostgresServer
-  let schema: MigratedSchema
+  let schema: SchemaLocation
   let databases: Database[]
   let stores: Awaited<ReturnType<typeof openPostgresStore>>[]
   const acknowledgedSeqs: number[] = []
   before(async () => {
     server = await startPostgres()
     schema = await createSchema(server.url)
-    databases = [1, 2].map(schema.openAnother)
+    databases = [1, 2].map(schema.openDatabase)
     const acknowledged = async (seq: number) => {
       const [row] = await schema.database.sql('SELECT 1 FROM change WHERE seq = $1', [seq])
       assert.ok(row, 'it is committed')
@@ -40,7 +40,7 @@ describe('a control store that several processes have open', { skip }, () => {
   })
   after(async () => {
     for (const each of databases) await each.close()
-    await schema.database.close()
+    await schema.remove()
     await server.stop()
   })
 
@@ -228,7 +228,7 @@ describe('a control store that several processes have open', { skip }, () => {
     )
     await away.close()
     await schema.database.sql('ALTER ROLE aglet SET default_transaction_read_only = on')
-    const readOnly = schema.openAnother()
+    const readOnly = schema.openDatabase()
     await assert.rejects(
       (await openPostgresStore({ database: readOnly, queryDatabase: readOnly })).write([entry('read')]),
       Unwritable,

@@ -19,8 +19,11 @@ import { openWrites, throwStoreError } from './writeChanges.ts'
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
   database: Database
-  /** The same schema for slow reads alone: `queryConnections`, and statements may take longer than `limits.limitMs`. */
-  queryDatabase: Database
+  /**
+   * The same schema for slow reads alone, with `queryConnections` connections and a time limit of statements above
+   * `limits.limitMs`. By default `database`.
+   */
+  queryDatabase?: Database
   /** What a worker may work on. Absent: everything, or for a process that is no worker. */
   ownership?: Ownership
   /** Of slow reads. */
@@ -32,7 +35,7 @@ export type PostgresStoreOptions = {
 /** Opens the store of one environment in a PostgreSQL schema. */
 export async function openPostgresStore({
   database,
-  queryDatabase,
+  queryDatabase = database,
   ownership,
   limits = defaultQueryLimits,
   acknowledged,

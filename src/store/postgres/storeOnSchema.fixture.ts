@@ -4,21 +4,26 @@ import { migrate } from '#postgres/migrate.ts'
 import type { StoreLocation } from '#store/store.fixture.ts'
 import { openPostgresStore } from './postgresStore.ts'
 
-/** A migrated schema, and a function that opens another pool of connections to it. */
-export type MigratedSchema = { database: Database; openAnother(): Database }
+/** A migrated schema of its own. `openDatabase` opens another pool of connections. The schema ends with its server. */
+export type SchemaLocation = { database: Database; openDatabase(): Database; remove(): Promise<void> }
 
-export async function createSchema(url: string): Promise<MigratedSchema> {
+export async function createSchema(url: string): Promise<SchemaLocation> {
   const schema = `store_${randomUUID().replaceAll('-', '')}`
-  const openAnother = () => openDatabase({ url, schema, connections: 4 })
-  const database = openAnother()
+  const openOne = () => openDatabase({ url, schema, connections: 4 })
+  const database = openOne()
   await migrate(database)
-  return { database, openAnother }
+  return { database, openDatabase: openOne, remove: database.close }
 }
 
 /** Deletes the rows of every table that migrations leave empty. */
-async function emptySchema({ database }: MigratedSchema): Promise<void> {
+async function emptySchema({ database }: SchemaLocation): Promise<void> {
   const tables = await database.sql<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot')`,
+    [database.schema],
+  )
+  await database.sql(
+    `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences
+    WHERE schemaname = $1`,
     [database.schema],
   )
   await database.transaction(async (sql) => {
@@ -29,9 +34,9 @@ async function emptySchema({ database }: MigratedSchema): Promise<void> {
 
 /** Makes locations of the laws of a store. A schema takes a second to migrate, so that removed ones are used again. */
 export function createStoreLocations(url: () => string) {
-  const free: MigratedSchema[] = []
-  const all: MigratedSchema[] = []
-  async function createOne(): Promise<MigratedSchema> {
+  const free: SchemaLocation[] = []
+  const all: SchemaLocation[] = []
+  async function createOne(): Promise<SchemaLocation> {
     const schema = await createSchema(url())
     all.push(schema)
     return schema
@@ -41,7 +46,7 @@ export function createStoreLocations(url: () => string) {
       const schema = free.pop() ?? (await createOne())
       return {
         async open() {
-          const [database, queryDatabase] = [schema.openAnother(), schema.openAnother()]
+          const [database, queryDatabase] = [schema.openDatabase(), schema.openDatabase()]
           const store = await openPostgresStore({ database, queryDatabase })
           const close = async () => {
             await store.close()
@@ -56,7 +61,7 @@ export function createStoreLocations(url: () => string) {
       }
     },
     async close(): Promise<void> {
-      for (const { database } of all) await database.close()
+      for (const each of all) await each.remove()
     },
   }
 }

@@ -118,6 +118,8 @@ export const eventWords: Translated<typeof english.eventWords> = {
   curl: 'Als curl',
   struckOut:
     'Punkte stehen für das, was vor dem Aufbewahren geschwärzt wurde: Geheimnisse und was die Person nennt. Gehashte Werte bleiben.',
+  exchangesNotStored:
+    'Die Anfragen wurden nicht gespeichert: Dieser Server speichert keine solchen Versuche oder nur einen Teil davon.',
   exchangesGone: 'Die Anfragen sind nach der Aufbewahrungsfrist gelöscht; das Ergebnis bleibt.',
   bodyGone: 'Von dieser wurde kein Inhalt aufbewahrt.',
   noExchanges: 'An diesen Kanal wurde nichts gesendet.',

@@ -115,6 +115,7 @@ export const eventWords = {
   curl: 'As curl',
   struckOut:
     'Dots stand for what was struck out before it was kept: secrets, and what names the person. Hashed values stay.',
+  exchangesNotStored: 'The requests were not stored: this server stores none of such attempts, or a part of them.',
   exchangesGone: 'The requests are deleted by retention; the outcome stays.',
   bodyGone: 'No body was kept of this one.',
   noExchanges: 'Nothing was sent to this channel.',

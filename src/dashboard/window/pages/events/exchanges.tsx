@@ -21,7 +21,8 @@ const textOf = ({ request, response }: Exchange, side: Side): string => {
 function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
   const [side, setSide] = useState<Side>('request')
   const sides = { request: words.request, response: words.response, curl: words.curl }
-  if (!attempt.exchanges) return <p class="soft">{words.exchangesGone}</p>
+  if (!attempt.exchanges)
+    return <p class="soft">{attempt.noExchanges === 'notStored' ? words.exchangesNotStored : words.exchangesGone}</p>
   return (
     <>
       <div class="tabs" role="group" aria-label={words.request}>
