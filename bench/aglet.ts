@@ -15,7 +15,7 @@ import { pinned } from './machine.ts'
 import type { Target } from './target.ts'
 
 /** A whole Aglet of its own, and what was made in it before it was measured. */
-export type Measured<Made> = Target & { aglet: Aglet; made: Made }
+export type Measured<Made> = Target & { aglet: Aglet; made: Made; startMs: number }
 
 export type Wanted<Made> = {
   who?: string
@@ -47,17 +47,19 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)
   // A start of its own in any case: what is measured has not been warmed by what was made.
+  const begun = performance.now()
   const aglet = await startAglet({
     ...options,
     flags: ['--role', role],
     wrap: pinned('measured'),
     environment: { ...environment, ...wanted.environment },
   })
+  const startMs = performance.now() - begun
   const stop = async () => {
     await stopAglet(aglet)
     rmSync(data, { recursive: true, force: true })
   }
-  return { who, keeps: 'disk', url: `${made.tagUrl}/tag`, pid: aglet.process.pid!, stop, aglet, made }
+  return { who, keeps: 'disk', url: `${made.tagUrl}/tag`, pid: aglet.process.pid!, stop, aglet, made, startMs }
 }
 
 /** A tag with a channel to each of these addresses. */

@@ -18,6 +18,7 @@ export const figures = {
   growth: { heading: 'cost, smallest size = 1', digits: 2 },
   p50Ms: { heading: 'p50 ms', digits: 2 },
   p99Ms: { heading: 'p99 ms', digits: 2 },
+  writtenKb: { heading: 'KB written for an event', digits: 1 },
   startMs: { heading: 'ready after ms', digits: 0 },
   residentMb: { heading: 'resident MB', digits: 0 },
   gzipBytes: { heading: 'bytes, gzip', digits: 0 },

@@ -1,5 +1,5 @@
 import { until } from '../test/fake/aglet.ts'
-import { cpuSeconds, forSeconds, load, loadAt, type MakeAsk, median, quantile, times } from './load.ts'
+import { cpuSeconds, forSeconds, load, loadAt, type MakeAsk, median, quantile, times, writtenKb } from './load.ts'
 import type { Figure } from './part.ts'
 import type { Target, Vendor } from './target.ts'
 
@@ -31,13 +31,14 @@ export type Through = { vendor: Vendor; events: number; channels: number; ask: M
 export async function sampleDelivery(target: Target, { vendor, events, channels, ask }: Through): Promise<Sample> {
   const before = await vendor.count()
   const all = events * channels
+  const kb = writtenKb(target.pid)
   const sample = await timed(target, async () => {
     await load({ url: target.url, connections, ask, while: times(events) })
     await until(async () => (await vendor.count()) >= before + all, 300_000)
     return all
   })
   await vendor.told() // forgotten, or it would grow with every sample
-  return sample
+  return { ...sample, writtenKb: (writtenKb(target.pid) - kb) / events }
 }
 
 /** The latency from when an event should have been sent until it is at the vendor, at an even rate. */

@@ -84,8 +84,10 @@ export const backlog: Part = {
         // The smallest must not run dry before the last round.
         const deliveries = Math.floor(sizes[0]! / (2 * scale.rounds))
         const samples = await interleaved(started, scale.rounds, (target) => drain(target, vendor!, deliveries))
-        for (const [n, figures] of withGrowth(samples).entries())
+        for (const [n, sample] of withGrowth(samples).entries()) {
+          const figures = { ...sample, startMs: started[n]!.startMs }
           tell({ size: `${sizes[n]!.toLocaleString('en')} waiting`, who: 'Aglet', keeps: 'disk', figures })
+        }
       } finally {
         for (const target of started) await target.stop()
       }
