@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -129,6 +129,12 @@ async function untilEnded(find: () => readonly number[], withinMs: number): Prom
     await setTimeout(20)
 }
 
+const mountsBelow = (path: string) =>
+  read('/proc/mounts')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((mounted) => mounted.startsWith(`${path}/`))
+
 /**
  * Ends the processes that were started in a cluster's folder, and deletes it. Patroni goes first, because it starts its
  * server again. A server that stops by itself gives its shared memory back.
@@ -142,6 +148,7 @@ export async function takeDown(path: string): Promise<void> {
   await untilEnded(all, stopMs)
   for (const pid of all().flatMap(withChildren)) send(pid, 'SIGKILL')
   await untilEnded(all, stopMs)
+  for (const mounted of mountsBelow(path)) execFileSync('umount', ['--lazy', mounted])
   rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 }
 

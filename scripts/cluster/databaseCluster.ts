@@ -54,8 +54,8 @@ export type DatabaseClusterOptions = {
   nodes?: number
   isSynchronous?: boolean
   parameters?: Readonly<Record<string, string>>
-  /** The data directory of a node, where it is to be on a disk of its own; it must not exist. */
-  dataOf?: (name: string) => string | undefined
+  /** Mounts a disk of its own for a node on an empty folder. It is unmounted when the cluster is removed. */
+  mountDisk?: (name: string, at: string) => void
   /** Stands a proxy before a port of a node, and gives the port that is used instead. */
   proxied?: (kind: 'server' | 'rest' | 'etcd', name: string, port: number) => Promise<number>
 }
@@ -138,12 +138,15 @@ async function openNode(
     programs,
     isSynchronous = true,
     parameters = {},
-    dataOf,
+    mountDisk,
     proxied = async (_k, _n, each) => each,
   } = options
   const [port, restPort] = (await freePorts(2)) as [number, number]
   const home = makeOwnFolder(folder, name)
-  const data = dataOf?.(name) ?? join(home, 'data')
+  const disk = makeOwnFolder(folder, join(name, 'disk'))
+  mountDisk?.(name, disk)
+  giveToDatabaseUser(disk)
+  const data = join(disk, 'data')
   const config = join(home, 'patroni.json')
   const announced = { port: await proxied('server', name, port), restPort: await proxied('rest', name, restPort) }
   const node = { name, port, restPort, announced, data, sockets: home }

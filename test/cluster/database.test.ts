@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../fake/aglet.ts'
 import { type DatabasePaths, openTestCluster, skipWithoutCluster, type TestCluster } from '../fake/cluster.ts'
+import { mountSmallDisk, type SmallDisk, whyNot } from '../fault/disk.ts'
 import { report } from '../fault/faultRig.ts'
 import { random, seed } from '../fault/random.ts'
 import { type DatabaseFault, otherFaults, pathFaults, primaryFaults } from './databaseFaults.ts'
@@ -9,6 +11,7 @@ import { createRows, type RowSender, startRowSender } from './rowSender.ts'
 
 const times = Number(process.env.FAULT_TIMES ?? 2)
 const manyMs = 60_000
+const diskMb = 400
 const skip = skipWithoutCluster()
 const next = random(seed)
 
@@ -75,6 +78,40 @@ describe('acknowledged rows of a client', { skip }, () => {
     })
 })
 
+const lacksDisk = skip || whyNot.small()
+
+describe('acknowledged rows of a client, when the disk of the primary is full', { skip: lacksDisk }, () => {
+  test(`${times} × none is lost, and rows are stored again when there is room (SEED=${seed})`, async (t) => {
+    const disks = new Map<string, SmallDisk>()
+    const cluster = await openTestCluster({
+      mountDisk: (name, at) => void disks.set(name, mountSmallDisk(at, diskMb)),
+      parameters: { max_wal_size: '64MB', wal_keep_size: '32MB' },
+    })
+    t.after(cluster.close)
+    await cluster.sql(`${createRows}; GRANT ALL ON public.row_sent TO aglet`, 'aglet')
+    const sender = startRowSender(cluster.url(), `disk-${seed}`)
+    t.after(sender.stop)
+    for (let n = 0; n < times; n++) {
+      await moreRows(sender, 200)
+      const disk = disks.get((await cluster.primary()).name)!
+      disk.fill()
+      await cluster.sql('CREATE TABLE public.too_large AS SELECT generate_series(1, 100000)', 'aglet').then(
+        () => assert.fail('the disk was not full'),
+        () => {},
+      )
+      await wait(2_000)
+      disk.empty()
+      await moreRows(sender, 200)
+      await cluster.settled()
+    }
+    await sender.stop()
+    const lost = await missingRows(cluster, sender.acknowledged)
+    const errors = JSON.stringify(Object.fromEntries(sender.failed))
+    report(t, 'database: full disk', { times, accepted: sender.acknowledged.size, lost: lost.length, errors })
+    assert.deepEqual(lost, [])
+  })
+})
+
 describe('acknowledged rows of a client, when standbys stand still and the primary is killed', { skip }, () => {
   /** Gives the rows that were acknowledged and are lost after the failover. */
   async function loseThePrimary(isSynchronous: boolean): Promise<{ acknowledged: number; lost: number }> {
@@ -87,7 +124,7 @@ describe('acknowledged rows of a client, when standbys stand still and the prima
       const primary = await cluster.primary()
       const standbys = await cluster.standbys()
       for (const standby of standbys) cluster.freeze(standby)
-      await (isSynchronous ? new Promise((resolve) => setTimeout(resolve, 500)) : moreRows(sender, 200))
+      await (isSynchronous ? wait(500) : moreRows(sender, 200))
       cluster.kill(primary)
       for (const standby of standbys) cluster.thaw(standby)
       await until(async () => ![undefined, primary.name].includes((await cluster.leader())?.name), manyMs)
