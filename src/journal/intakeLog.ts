@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import type { Clock } from '#kit/clock.ts'
 import { bucketOf } from '#kit/histogram.ts'
@@ -159,6 +160,8 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
   const buffer = openBuffer()
   const listeners = openListeners()
   let lastNumber = 0
+  /** Two processes that refuse a call in one millisecond should not give both calls one number. */
+  const ownMicros = randomInt(1_000)
   const minute = () => Math.floor(clock.now() / minuteMs) * minuteMs
 
   async function flush(): Promise<void> {
@@ -192,7 +195,7 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
       const row = { ...refusal, at: clock.now() }
       buffer.addCount({ tagId, at: minute(), code: refusal.code, count: 1 })
       // Grows also over a restart, because it is at least the time in microseconds.
-      lastNumber = Math.max(lastNumber + 1, row.at * 1_000)
+      lastNumber = Math.max(lastNumber + 1, row.at * 1_000 + ownMicros)
       buffer.addRefusal({ ...row, tagId, number: lastNumber })
       listeners.call(tagId, row)
     },

@@ -4,7 +4,7 @@ import { until } from '../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../test/fake/postgresServer.ts'
 import { checkDatabase, countStandbys } from './checkDatabase.ts'
 import { type Database, openDatabase } from './database.ts'
-import { DatabaseAway, DatabaseError } from './databaseError.ts'
+import { CommitUnknown, DatabaseAway, DatabaseError } from './databaseError.ts'
 import { migrate } from './migrate.ts'
 import { OwnershipLost, ownerTransaction } from './ownership.ts'
 import { parseDatabaseUrl } from './primary.ts'
@@ -81,6 +81,12 @@ describe('a PostgreSQL database', { skip }, () => {
       throw own
     })
     await assert.rejects(work, (error) => error === own)
+  })
+
+  test('a commit that no standby has confirmed, because the wait was cancelled, is unknown', async () => {
+    const text = `DO $$ BEGIN RAISE WARNING USING ERRCODE = '01000', MESSAGE = 'canceling wait'; END $$`
+    await assert.rejects(database.sql(text), CommitUnknown)
+    await database.sql('SELECT 1')
   })
 
   test('of two transactions that lock two rows in opposite order both succeed', async () => {

@@ -112,24 +112,31 @@ async function transactionOnce<Result>(
 }
 
 /**
- * Commits. A wait for replication that was cancelled answers success with a warning: the commit may then be on no
- * standby, and counts as unknown.
+ * Runs what commits. A wait for replication that was cancelled answers success with a warning: the commit may then be on
+ * no standby, and counts as unknown.
  */
-async function commit(client: pg.ClientBase): Promise<void> {
+async function withReplication<Result>(client: pg.ClientBase, commits: () => Promise<Result>): Promise<Result> {
   let warning: Error | undefined
   const onNotice = ({ code, message }: { code?: string | undefined; message?: string | undefined }) => {
     if (code === '01000') warning = new Error(message)
   }
   client.on('notice', onNotice)
   try {
-    await client.query('COMMIT')
-  } catch (error) {
-    const known = toDatabaseError(error)
-    throw isAway(known) ? new CommitUnknown('the answer of a commit was lost', { cause: error }) : known
+    const result = await commits()
+    if (warning) throw new CommitUnknown(warning.message, { cause: warning })
+    return result
   } finally {
     client.removeListener('notice', onNotice)
   }
-  if (warning) throw new CommitUnknown(warning.message, { cause: warning })
+}
+
+async function commit(client: pg.ClientBase): Promise<void> {
+  try {
+    await withReplication(client, () => client.query('COMMIT'))
+  } catch (error) {
+    const known = toDatabaseError(error)
+    throw isAway(known) ? new CommitUnknown('the answer of a commit was lost', { cause: error }) : known
+  }
 }
 
 /** Opens no connection yet. Throws an Error for an invalid URL. */
@@ -161,7 +168,7 @@ async function commitOne(
   run: Run,
 ): Promise<QueryRow[]> {
   try {
-    return await run(client, text, values)
+    return await withReplication(client, () => run(client, text, values))
   } catch (error) {
     // A statement that was sent may have been committed.
     if (error instanceof DatabaseAway && !/^\s*SELECT/i.test(text))

@@ -328,3 +328,10 @@ CREATE TABLE write_mark (
   runs int NOT NULL DEFAULT 1
 );
 CREATE INDEX write_mark_at ON write_mark (at);
+
+-- The tables into which a backup of files was moved, and how many rows of each. `source`: the time of the backup.
+CREATE TABLE moved_table (
+  name text COLLATE "C" PRIMARY KEY,
+  source text NOT NULL,
+  rows bigint NOT NULL
+);

@@ -97,6 +97,8 @@ CREATE TABLE bodies (
   tag text COLLATE "C" NOT NULL,
   sealed bytea NOT NULL
 );
+-- They are sealed: no compression makes them smaller.
+ALTER TABLE bodies ALTER COLUMN sealed SET STORAGE EXTERNAL;
 CREATE INDEX bodies_kept ON bodies (failed, at);
 
 -- Events that wait for the consent of a user until a time.

@@ -1,4 +1,5 @@
 import type { Issue } from '#contract/schema.ts'
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome } from '#store/store.ts'
@@ -21,6 +22,7 @@ const insertRows = `
   SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
     $9::int[]) AS ended (delivery, number) ORDER BY delivery COLLATE "C", number
   ON CONFLICT DO NOTHING`
+const attemptTypes: readonly ElementType[] = ['text', 'int4', 'int8', 'int4', 'int4', 'text', 'text', 'int8', 'int4']
 const returned = 'RETURNING delivery, number, bodies'
 
 function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
@@ -69,9 +71,9 @@ export async function insertAttempts(
   const packNumbers = inserted.map(({ no }) => Number(no)).sort((one, other) => one - other)
   const attempts = outcomes.flatMap(({ attempt }) => attempt ?? [])
   if (attempts.length === 0) return
-  const params = columnsOf(
+  const params = toBinaryColumns(
     attempts.map((each) => attemptColumns(each, packNumbers)),
-    9,
+    attemptTypes,
   )
   if (packs.length === 0 && attempts.every(({ issues = [] }) => issues.length === 0)) {
     await sql(insertRows, params)

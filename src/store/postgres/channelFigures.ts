@@ -10,12 +10,9 @@ const countOfKeys = `SELECT key.script, key.status, found.count ${ofEachKey('cou
 const firstOfKeys = `
   SELECT key.script, (
     SELECT received_at FROM event WHERE tag = $1 AND event.position = found.position AND event.idx = found.idx
-  ) AS received_at ${ofEachKey('position, idx', 'ORDER BY position, idx LIMIT 1')}`
-const lastOfKeys = `
-  SELECT found.* ${ofEachKey(
-    'id, position, idx, delivery.script, delivery.status, delivery.reason, at',
-    'ORDER BY position DESC, idx DESC LIMIT 1',
-  )} ORDER BY found.at DESC`
+  ) AS received_at ${ofEachKey('position, idx', { order: 'ASC', limit: '1' })}`
+const lastColumns = 'id, position, idx, delivery.script, delivery.status, delivery.reason, at'
+const lastOfKeys = `SELECT found.* ${ofEachKey(lastColumns, { order: 'DESC', limit: '1' })} ORDER BY found.at DESC`
 /** Lanes 0 to 2: first attempts, retries, replays. */
 const selectNextAts = `
   SELECT wanted.script, next.next_at FROM unnest($1::text[]) AS wanted (script) CROSS JOIN unnest($2::int[]) AS lane

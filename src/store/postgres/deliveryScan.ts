@@ -39,11 +39,11 @@ async function* scanByEvent(sql: Sql, range: ScanRange, filter: DeliveryFilter):
   }
 }
 
-const afterCursor = `AND position >= $5 AND (position, idx) <= ($6, $7) AND (position, idx, script) < ($6, $7, $8)
-  ORDER BY position DESC, idx DESC LIMIT $9`
+const afterCursor = `AND position >= $5 AND (position, idx) <= ($6, $7) AND (position, idx, delivery.script) < ($6, $7, $8)`
+const ofKeys = ofEachKey('position, idx, delivery.script', { condition: afterCursor, order: 'DESC', limit: '$9' })
 const selectByKeys = `
   WITH place AS MATERIALIZED (
-    SELECT found.* ${ofEachKey('position, idx, delivery.script', afterCursor)} ${inOrder} LIMIT $9
+    SELECT found.* ${ofKeys} ${inOrder} LIMIT $9
   )
   ${selectDelivery} FROM place
     JOIN delivery ON delivery.position = place.position AND delivery.idx = place.idx AND delivery.script = place.script

@@ -2,7 +2,7 @@ import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import { withoutNulls } from './columns.ts'
-import { allSlots, type PlannedDeliveries } from './plannedDeliveries.ts'
+import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
 
 /** The column `lane` contains the index of the priority. */
 const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
@@ -85,7 +85,7 @@ function dueColumns(requests: readonly DueRequest[]): DueColumns {
 export const createDueQueries = (
   { sql }: Database,
   ownership: Ownership | undefined,
-  planned: PlannedDeliveries,
+  planned: PlannedLists,
 ): Pick<Journal, 'nextDue' | 'due' | 'overdue' | 'pendingCount'> => {
   const slots = () => ownership?.slots() ?? allSlots
   return {

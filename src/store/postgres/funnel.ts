@@ -9,7 +9,7 @@ import { keyColumns, ofEachKey, scanStatuses } from './statusScan.ts'
 
 const countOfKeys = `
   SELECT key.script, key.status, key.reason, found.count
-  ${ofEachKey('count(*) AS count', 'AND position >= $5 AND position <= $6')}`
+  ${ofEachKey('count(*) AS count', { condition: 'AND position >= $5 AND position <= $6' })}`
 const countAll = 'SELECT count(*) AS count FROM event WHERE tag = $1 AND position >= $2 AND position <= $3'
 
 const received = `event.tag = $1 AND event.position >= $2 AND event.position <= $3

@@ -1,3 +1,4 @@
+import { slotOf } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import type { Journal } from '#store/store.ts'
@@ -47,7 +48,7 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
     release: (events) => write((each) => releaseEvents(each, events)),
     replay: (deliveries) =>
       write(async (each) => {
-        await storePlanned(each, slots())
+        await storePlanned(each, [...new Set(deliveries.map(({ tagId }) => slotOf(tagId)))])
         await requeue(each, deliveries)
       }),
     nameUnreadable: (events) => write((each) => nameUnreadableEvents(each, events)),

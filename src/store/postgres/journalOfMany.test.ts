@@ -2,59 +2,30 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
-import { CommitUnknown } from '#postgres/databaseError.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
-import { at, plannedEvent } from '#store/store.fixture.ts'
-import type { DeliveryOutcome, Journal, PlannedEvent, ReleasedEvent } from '#store/store.ts'
+import { at } from '#store/store.fixture.ts'
+import type { Journal } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { createJournal } from './journal.ts'
 import { addReplay } from './journalChanges.ts'
+import {
+  createRandom,
+  eventOf,
+  heldEvent,
+  keepAll,
+  later,
+  losesAnswers,
+  outcomesOf,
+  pause,
+  released,
+  replay,
+  scripts,
+  writeAll,
+} from './journalOfMany.fixture.ts'
 import { createReplayStore } from './replayStore.ts'
 import { createSchema, type SchemaLocation } from './storeOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
-const later = at + 1_000_000
-const scripts = ['scr_1', 'scr_2', 'scr_3', 'scr_4', 'scr_5']
-
-const eventOf = (position: number, overrides: Partial<PlannedEvent> = {}, suffix = ''): PlannedEvent =>
-  plannedEvent(position, {
-    deliveries: scripts.map((scriptId) => {
-      return {
-        deliveryId: `dlv_${position}_${scriptId}${suffix}`,
-        scriptId,
-        providerId: 'eventSink',
-        status: 'pending',
-      }
-    }),
-    ...overrides,
-  })
-const heldEvent = (position: number) => {
-  const event = eventOf(position, { held: { waitsFor: 'usr_1', until: later } })
-  return {
-    ...event,
-    deliveries: event.deliveries.map((each) => ({ ...each, status: 'held', reason: 'consent' }) as const),
-  }
-}
-const released = (position: number, country = 'FR'): ReleasedEvent => {
-  const { tagId, index, consent, deliveries } = eventOf(position)
-  return { tagId, position, index, consent, place: { country, source: 'payload' }, deliveries }
-}
-/** The outcome of the first attempt of each delivery of an event. */
-const outcomesOf = (event: PlannedEvent, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome[] =>
-  event.deliveries.map(({ deliveryId, scriptId, providerId }, n) => {
-    const { tagId, position, index, receivedAt } = event
-    const counts = { attempts: 0, uncountedAttempts: 0, nextAt: receivedAt, receivedAt, priority: 'new' } as const
-    const attempt = {
-      deliveryId,
-      number: 1,
-      at,
-      durationMs: 5,
-      issues: [{ path: `data.${n}`, message: 'must be string' }],
-    }
-    const delivery = { deliveryId, tagId, position, index, scriptId, providerId, ...counts, isUnstored: true } as const
-    return { deliveryId, delivery, status: 'delivered', attempt, ...more }
-  })
-
 describe('the journal of many processes', { skip }, () => {
   let server: PostgresServer
   let schema: SchemaLocation
@@ -93,9 +64,9 @@ describe('the journal of many processes', { skip }, () => {
     const counts = ['event_count', 'delivery_count', 'issue_count', 'counted_name', 'counted_day']
     const rows: Record<string, unknown[]> = {}
     for (const table of [...tables, ...counts])
-      rows[table] = (await sql(`SELECT to_jsonb(each) - 'no' - 'bodies' AS row FROM ${table} AS each ORDER BY 1`)).map(
-        ({ row }) => row,
-      )
+      rows[table] = (
+        await sql(`SELECT to_jsonb(each) - 'no' - 'bodies' - 'planned_at' AS row FROM ${table} AS each ORDER BY 1`)
+      ).map(({ row }) => row)
     return rows
   }
 
@@ -239,6 +210,28 @@ describe('the journal of many processes', { skip }, () => {
     assert.equal((await sql('SELECT 1 FROM planned')).length, 1, 'the lists of other slots stay')
   })
 
+  test('a worker finds what it has planned, and what another has left in the slots that it took', async () => {
+    await sql(`INSERT INTO member VALUES ('w', 'worker', '1', 1, 0)`)
+    let slots = [slotOf('tag_1')]
+    const worker = createJournal(handles[0]!, { memberId: 'w', slots: () => slots })
+    const positions = async () => {
+      const [due] = await worker.due([{ scriptId: 'scr_1', priority: 'new', limit: 9 }], later)
+      return due!.map(({ position }) => position)
+    }
+    assert.deepEqual(await positions(), [])
+    await worker.plan([eventOf(1)])
+    assert.deepEqual(await positions(), [1])
+    await other.plan([eventOf(2, { tagId: 'tag_2' })])
+    assert.deepEqual(await positions(), [1])
+    slots = [slotOf('tag_2')]
+    assert.deepEqual(await positions(), [2])
+    await worker.plan([eventOf(3, { tagId: 'tag_2' })])
+    assert.deepEqual(await Promise.all([positions(), positions()]), [
+      [2, 3],
+      [2, 3],
+    ])
+  })
+
   test('a worker that takes slots counts one crash of what their last owner had planned there', async () => {
     await one.plan([eventOf(1), eventOf(2, { tagId: 'tag_2' }, '_2')])
     await other.recoverInFlight(later, [slotOf('tag_2')])
@@ -301,156 +294,4 @@ describe('the journal of many processes', { skip }, () => {
       }),
     )
   })
-
-  test('no statement of the journal reads a whole table', async () => {
-    const texts = new Map<string, number>()
-    const noted = notesStatements(handles[0]!, texts)
-    await writeAll(noted)
-    const whole: string[] = []
-    for (const [text, params] of texts) {
-      const nulls = Array.from({ length: params }, () => 'NULL').join(', ')
-      await schema.database.transaction(async (each) => {
-        await each(`PREPARE noted AS ${text}`)
-        const [row] = await each(`EXPLAIN (FORMAT JSON) EXECUTE noted${params > 0 ? ` (${nulls})` : ''}`)
-        await each('DEALLOCATE noted')
-        if (readsWhole((row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan)) whole.push(text)
-      })
-    }
-    assert.deepEqual(whole, [
-      'SELECT * FROM channel_pause ORDER BY script',
-      'SELECT * FROM replay WHERE ended_at IS NULL AND slot = ANY($1) ORDER BY no',
-    ])
-  })
 })
-
-type PlanNode = { 'Node Type': string; 'Index Cond'?: string; Plans?: PlanNode[] }
-
-/** Whether a plan reads a table or an index without a condition. */
-const readsWhole = (node: PlanNode): boolean =>
-  node['Node Type'] === 'Seq Scan' ||
-  (/^(Bitmap )?Index (Only )?Scan$/.test(node['Node Type']) && !node['Index Cond']) ||
-  (node.Plans ?? []).some(readsWhole)
-
-const keepAll = {
-  journalMs: 0,
-  failuresMs: 0,
-  bodiesMs: 0,
-  failedBodiesMs: 0,
-  keptDeployments: 9,
-  hourlyRollupMs: 0,
-  dailyRollupMs: 0,
-}
-const replay = {
-  replayId: 'rep_1',
-  tagId: 'tag_1',
-  teamId: 'team_1',
-  filter: { statuses: ['dead'] },
-  by: 'tok_1',
-  state: 'queued',
-  createdAt: at,
-  tally: {},
-} as const
-const pause = {
-  scriptId: 'scr_1',
-  tagId: 'tag_1',
-  reason: 'keyRejected',
-  since: at,
-  until: later,
-  times: 2,
-  secrets: '{}',
-} as const
-
-/** Every write of a journal and of a replay, and some reads. */
-async function writeAll(database: Database): Promise<void> {
-  const journal = createJournal(database)
-  const replays = createReplayStore(database)
-  const named = eventOf(1, { eventName: 'a name' })
-  const seen = { ...eventOf(2), eventName: '(unreadable)', userId: '(unreadable)' }
-  await journal.plan([named, seen, heldEvent(3), eventOf(4)])
-  const packs = [{ tagId: 'tag_1', failed: false, at, sealed: new Uint8Array([1]) }]
-  const packed = outcomesOf(named).map((each, part) => ({
-    ...each,
-    attempt: { ...each.attempt!, packed: { pack: 0, part } },
-  }))
-  await journal.settle(packed, packs)
-  await journal.settle(
-    outcomesOf(seen, { status: 'pending', reason: 'vendorDown', nextAt: at, isUncounted: true, isCrash: true }),
-  )
-  await journal.settle([{ deliveryId: 'dlv_4_scr_1', status: 'dead', reason: 'expired', at }])
-  await journal.markInFlight(['dlv_4_scr_2', 'dlv_4_scr_3'].map((deliveryId) => ({ deliveryId, untilMs: later })))
-  await journal.nameUnreadable([{ ...seen, eventName: 'Purchase', userId: 'usr_3' }])
-  await journal.recoverInFlight(at + 5)
-  await journal.release([released(3)])
-  await journal.pause(pause)
-  const scriptId = 'scr_1'
-  await journal.replay([{ ...named.deliveries[0]!, tagId: 'tag_1', position: 1, index: 0, scriptId, nextAt: at + 7 }])
-  await database.transaction((sql) => addReplay(sql, { add: 'replay', row: replay })).catch(() => {})
-  const { rows } = await replays.candidates('tag_1', { statuses: ['dead', 'delivered'] }, undefined, 99)
-  await replays.saveProgress('rep_1', {
-    state: 'running',
-    tally: {},
-    requeued: rows.slice(0, 3),
-    nextAt: at + 8,
-    cursor: 'c',
-  })
-  await journal.markInFlight([{ deliveryId: rows[0]!.deliveryId, untilMs: later }])
-  await replays.revertPending('rep_1')
-  await journal.nextDue(-1)
-  await journal.due([{ scriptId, limit: 9 }], later)
-  await journal.overdue(scriptId, 'new', { dueMs: later, receivedMs: later }, 9)
-  await journal.overdueHolds(later, 9)
-  await journal.heldEvents('tag_1', 'usr_1')
-  await journal.event('tag_1', 1, 0)
-  await journal.eventsOf('tag_1', 'usr_1', { limit: 9 })
-  await journal.exchangePackRefs([{ tagId: 'tag_1', position: 1, index: 0 }])
-  await journal.joins('tag_1', 'usr_1', 9)
-  await journal.neededPositions(1, 9)
-  await journal.newestEvent('tag_1')
-  await journal.pauses()
-  await journal.pauses([scriptId])
-  await replays.unfinished()
-  await replays.list('tag_1', { limit: 9 })
-  await replays.pendingByScript('rep_1', 9)
-  await replays.statusOf('dlv_1_scr_1')
-  await journal.resume('scr_2')
-  let next: string | undefined
-  do next = (await journal.dropExpired({ ...keepAll, journalMs: at + 1 }, next)).next
-  while (next !== undefined)
-}
-
-/** Each transaction is stored, and the answer of its first commit is lost. */
-function losesAnswers(database: Database): Database {
-  let transactions = 0
-  return {
-    ...database,
-    async transaction(work) {
-      const result = await database.transaction(work)
-      if (transactions++ % 2 === 0) throw new CommitUnknown('the answer of a commit was lost')
-      return result
-    },
-  }
-}
-
-/** Notes the statements, with the number of their parameters. */
-function notesStatements(database: Database, texts: Map<string, number>): Database {
-  const noted =
-    (sql: Database['sql']): Database['sql'] =>
-    (text, values = []) => {
-      texts.set(text, values.length)
-      return sql(text, values)
-    }
-  return {
-    ...database,
-    sql: noted(database.sql),
-    transaction: (work) => database.transaction((sql) => work(noted(sql))),
-  }
-}
-
-/** A linear congruential generator: numbers from 0 to 1. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state / 2 ** 31
-  }
-}

@@ -1,4 +1,5 @@
 import { slotOf } from '#cluster/slotOf.ts'
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { columnsOf, toStoredText } from './columns.ts'
@@ -13,6 +14,19 @@ const insertEvents = `
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[],
     $9::text[], $10::text[]) AS planned (tag, position, idx) ORDER BY position, idx
   ON CONFLICT (tag, position, idx) DO NOTHING RETURNING position, idx`
+
+const eventTypes: readonly ElementType[] = [
+  'text',
+  'int8',
+  'int4',
+  'int4',
+  'text',
+  'text',
+  'text',
+  'int8',
+  'text',
+  'text',
+]
 
 const insertDecided = `
   INSERT INTO delivery (position, idx, slot, at, id, tag, script, provider, status, reason, name)
@@ -34,7 +48,7 @@ async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<Pla
     const names = [eventName, userId, emailMatch ?? null]
     return [tagId, position, index, slotOf(tagId), ...names, receivedAt, JSON.stringify(consent), JSON.stringify(place)]
   })
-  const inserted = await sql(insertEvents, columnsOf(rows, 10))
+  const inserted = await sql(insertEvents, toBinaryColumns(rows, eventTypes))
   if (inserted.length === events.length) return [...events]
   const places = new Set(inserted.map(({ position, idx }) => placeKey(Number(position), Number(idx))))
   return events.filter(({ position, index }) => places.delete(placeKey(position, index)))

@@ -1,15 +1,18 @@
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf } from './columns.ts'
+
 import { ownerWrite } from './ownerWrite.ts'
 
 const insertPlanned = `
   INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
   SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[])
   ON CONFLICT DO NOTHING`
+
+const listTypes: readonly ElementType[] = ['int4', 'int8', 'int4', 'text', 'int4', 'text', 'text']
 
 /** Stores the pending deliveries of events that were just inserted, one row for each event that has any. */
 export async function insertPlannedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
@@ -21,7 +24,7 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
     )
     return [[slotOf(tagId), position, index, tagId, deliveries.length, orderKey ?? null, list]]
   })
-  if (rows.length > 0) await sql(insertPlanned, columnsOf(rows, 7))
+  if (rows.length > 0) await sql(insertPlanned, toBinaryColumns(rows, listTypes))
 }
 
 /**
@@ -29,12 +32,10 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
  * rows are committed. Rows that an outcome inserts at the same time win.
  */
 const moveRows = `
-  WITH locked AS MATERIALIZED (
-    SELECT slot, position, idx FROM planned WHERE slot = ANY($1) ORDER BY slot, position, idx FOR UPDATE
-  ), list AS (
-    DELETE FROM planned USING locked
-    WHERE planned.slot = locked.slot AND planned.position = locked.position AND planned.idx = locked.idx
-    RETURNING planned.*
+  WITH list AS (
+    DELETE FROM planned WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM planned WHERE slot = ANY($1) ORDER BY slot, position, idx FOR UPDATE
+    )) RETURNING planned.*
   )
   INSERT INTO delivery (position, idx, slot, next_at, at, spoilt, id, tag, script, provider, status, name, queue)
   SELECT list.position, list.idx, list.slot, event.received_at, event.received_at, $2, each.value ->> 0, list.tag,
@@ -59,7 +60,7 @@ export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots
 }
 
 /** What a worker knows of the deliveries without a row in its slots, so that it asks the database only if there are any. */
-export type PlannedDeliveries = {
+export type PlannedLists = {
   /** Events with pending deliveries were written, or may have been. */
   add(events: readonly PlannedEvent[]): void
   /** Resolves when every delivery that was planned before the call has a row: of one of these scripts, or of any. */
@@ -67,13 +68,13 @@ export type PlannedDeliveries = {
 }
 
 /** Without an ownership other processes plan too, so that the database is always asked. */
-export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedDeliveries {
+export function trackPlanned(database: Database, ownership: Ownership | undefined): PlannedLists {
   if (!ownership) return { add: () => {}, storeAll: () => repeatUnknown(() => storePlanned(database.sql)) }
   let scripts = new Set<string>()
   /** The slots of the last move. An earlier owner may have left lists in others. */
   let known = ''
-  /** The moves that are under way. */
-  let moving: Promise<unknown> = Promise.resolve()
+  /** The last move. It waits for those before it, which have locked their lists. */
+  let moving: Promise<void> = Promise.resolve()
   const mayHave = (scriptIds: readonly string[] | undefined, slots: string) =>
     slots !== known || (scriptIds ? scriptIds.some((scriptId) => scripts.has(scriptId)) : scripts.size > 0)
   async function move(slots: readonly number[]): Promise<void> {
@@ -95,13 +96,7 @@ export function trackPlanned(database: Database, ownership: Ownership | undefine
     },
     async storeAll(scriptIds) {
       const slots = ownership.slots()
-      if (!mayHave(scriptIds, slots.join())) {
-        await moving
-        return
-      }
-      const moved = move(slots)
-      moving = Promise.allSettled([moving, moved])
-      await moved
+      if (mayHave(scriptIds, slots.join())) moving = move(slots)
       await moving
     },
   }

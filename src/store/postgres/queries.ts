@@ -46,11 +46,11 @@ export function createQueries(database: Database, { perTeam, limitMs }: QueryLim
 
   const queriesOf = (teamId: string): JournalQueries => {
     const ask = <Result>(query: (sql: Sql) => Promise<Result>, isCounted = true) =>
-      pool.ask(teamId, query, isCounted) as Promise<Result>
-    /** Pending deliveries must have their rows. Without writes the queries go on without those that have none. */
-    const askDeliveries = async <Result>(tagId: string, query: (sql: Sql) => Promise<Result>, isCounted = true) => {
-      await database.transaction((sql) => storePlanned(sql, [slotOf(tagId)])).catch(() => {})
-      return ask(query, isCounted)
+      pool.ask(teamId, { read: query }, isCounted) as Promise<Result>
+    /** Pending deliveries must have their rows. */
+    const askDeliveries = <Result>(tagId: string, query: (sql: Sql) => Promise<Result>, isCounted = true) => {
+      const prepare = (sql: Sql) => storePlanned(sql, [slotOf(tagId)])
+      return pool.ask(teamId, { prepare, read: query }, isCounted) as Promise<Result>
     }
     return {
       stats: (tagId, request) => ask((sql) => readStats(sql, tagId, request)),

@@ -3,8 +3,8 @@ import { poolClosed, QueryRefused, type QuerySlot } from '#kit/queryPool.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError } from '#postgres/databaseError.ts'
 
-/** The reads of a query, on one connection. */
-export type DatabaseQuery = (sql: Sql) => Promise<unknown>
+/** The reads of a query. `prepare` writes what it reads; if that fails, the query reads what there is. */
+export type DatabaseQuery = { prepare?(sql: Sql): Promise<void>; read(sql: Sql): Promise<unknown> }
 
 /** Only for reads: a cancelled commit could answer success. */
 const setLimits = `SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)`
@@ -20,15 +20,17 @@ export function openQueryConnection(database: Database, limitMs: number): QueryS
   let rejectRunning: ((why: Error) => void) | undefined
   let isClosed = false
 
-  const runQuery = (query: DatabaseQuery, endMs: number) =>
-    database.transaction(async (sql) => {
+  async function runQuery({ prepare, read }: DatabaseQuery, endMs: number): Promise<unknown> {
+    if (prepare) await database.transaction(prepare).catch(() => {})
+    return database.transaction(async (sql) => {
       await sql(setLimits, [String(limitMs)])
-      return query(((text, values) => {
+      return read(((text, values) => {
         if (isClosed) throw poolClosed()
         if (performance.now() >= endMs) throw new QueryRefused('tooSlow', limitMs)
         return sql(text, values)
       }) as Sql)
     })
+  }
   return {
     async run({ ask, resolve, reject }) {
       rejectRunning = reject

@@ -2,7 +2,7 @@ import type { Database } from '#postgres/database.ts'
 import { repeatUnknown } from '#postgres/repeatUnknown.ts'
 import type { DeliveryQueries } from '#store/deliveryQueries.ts'
 import { dropEvents } from './eventRetention.ts'
-import type { RetentionCursor, RetentionStep } from './retentionSlice.ts'
+import type { RetentionPlace, RetentionStep } from './retentionSlice.ts'
 import { rollups } from './rollup.ts'
 
 /** The limits of one statement. */
@@ -68,13 +68,13 @@ const dropRepeats: RetentionStep = async ({ sql }, { journalMs }, cursor) => {
 /** The steps, in order. */
 const steps = [dropEvents, dropBodies, dropDeployments, dropCountedNames, dropRepeats, ...rollups]
 
-const firstCursor = (step: number): RetentionCursor | undefined =>
+const firstCursor = (step: number): RetentionPlace | undefined =>
   step < steps.length ? { step, tag: '', position: -1, idx: -1 } : undefined
 
 export const createDropExpired =
   (database: Database): DeliveryQueries['dropExpired'] =>
   async (cutoffs, after) => {
-    const cursor = after === undefined ? firstCursor(0)! : (JSON.parse(after) as RetentionCursor)
+    const cursor = after === undefined ? firstCursor(0)! : (JSON.parse(after) as RetentionPlace)
     const { dropped, next } = await repeatUnknown(() => steps[cursor.step]!(database, cutoffs, cursor))
     const following = next ?? firstCursor(cursor.step + 1)
     return { dropped, ...(following && { next: JSON.stringify(following) }) }

@@ -2,13 +2,13 @@ import type { Database } from '#postgres/database.ts'
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
 
 /** The progress of retention: the step, and the last row that it processed. */
-export type RetentionCursor = { step: number; tag: string; position: number; idx: number }
+export type RetentionPlace = { step: number; tag: string; position: number; idx: number }
 /** The number of dropped rows of a slice, and the next cursor; undefined at the end of the step. */
-export type RetentionSlice = { dropped: number; next: RetentionCursor | undefined }
+export type DroppedSlice = { dropped: number; next: RetentionPlace | undefined }
 
 /** Drops one slice. */
 export type RetentionStep = (
   database: Database,
   cutoffs: RetentionCutoffs,
-  cursor: RetentionCursor,
-) => Promise<RetentionSlice>
+  cursor: RetentionPlace,
+) => Promise<DroppedSlice>

@@ -1,3 +1,4 @@
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -38,6 +39,17 @@ const upsertDeliveries = `
     RETURNING tag, at, script, name, status, reason, true AS is_new_state
   )
   ${countChanged}`
+
+const attemptedTypes: readonly ElementType[] = [
+  'int8',
+  'int4',
+  'int4',
+  'int8',
+  'int8',
+  'int4',
+  'int4',
+  ...Array.from({ length: 8 }, () => 'text' as const),
+]
 
 /** Updates deliveries by their ids, which are locked in the order of their places. */
 const updateDeliveries = `
@@ -99,7 +111,7 @@ async function writeStates(sql: Sql, outcomes: readonly DeliveryOutcome[]): Prom
   const attempted = outcomes.flatMap((each) => (each.delivery ? [attemptedColumns(each, each.delivery)] : []))
   const ended = outcomes.filter(({ delivery }) => !delivery).map(endedColumns)
   const rows: QueryRow[] = []
-  if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, columnsOf(attempted, 15))))
+  if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, toBinaryColumns(attempted, attemptedTypes))))
   if (ended.length > 0) rows.push(...(await sql(updateDeliveries, columnsOf(ended, 8))))
   return rows.map(readCountedDeliveries)
 }

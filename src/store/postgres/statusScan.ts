@@ -57,11 +57,18 @@ const ofKey = 'FROM delivery WHERE tag = $1 AND delivery.script = key.script AND
 /**
  * The FROM clause of a read of the deliveries of each key, as `found`. The index `delivery_stands` has those of a key in
  * order of arrival. Two reads for each key, because no index is used for IS NOT DISTINCT FROM; one of them ends at once.
- * $1 is the tag.
+ * They are sorted by their reason too, because IS NULL does not tell the planner that it is one value. $1 is the tag.
  */
-export const ofEachKey = (columns: string, tail = ''): string => `
+export function ofEachKey(
+  columns: string,
+  { condition = '', order, limit }: { condition?: string; order?: 'ASC' | 'DESC'; limit?: string } = {},
+): string {
+  const sorted = order ? `ORDER BY delivery.reason ${order}, position ${order}, idx ${order}` : ''
+  const tail = `${condition} ${sorted} ${limit ? `LIMIT ${limit}` : ''}`
+  return `
   FROM unnest($2::text[], $3::text[], $4::text[]) AS key (script, status, reason) CROSS JOIN LATERAL (
     (SELECT ${columns} ${ofKey} AND delivery.reason = key.reason ${tail})
     UNION ALL
     (SELECT ${columns} ${ofKey} AND delivery.reason IS NULL AND key.reason IS NULL ${tail})
   ) AS found`
+}

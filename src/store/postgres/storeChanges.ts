@@ -30,7 +30,7 @@ const runControl = (sql: Sql, change: ControlChange) => runAll(sql, [controlStat
 const insertDeployedScripts = `
   INSERT INTO deployed_script (tag, script) SELECT $1, script FROM unnest($2::text[]) AS script ON CONFLICT DO NOTHING`
 
-async function addDeployedScripts(sql: Sql, { tagId, snapshot }: DeploymentRecord): Promise<void> {
+export async function addDeployedScripts(sql: Sql, { tagId, snapshot }: DeploymentRecord): Promise<void> {
   const scriptIds = [...new Set(snapshot.scripts.map(({ scriptId }) => scriptId))].sort()
   if (scriptIds.length > 0) await sql(insertDeployedScripts, [tagId, scriptIds])
 }

@@ -6,6 +6,7 @@ import { migrate } from '#postgres/migrate.ts'
 import { emailLaws } from '#store/emails.suite.ts'
 import { at } from '#store/store.fixture.ts'
 import { maxClaims, type UserStore } from '#store/users.ts'
+import { until } from '../../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
 import { createUserStore } from './userStore.ts'
@@ -25,7 +26,14 @@ describe('users in PostgreSQL', { skip }, () => {
   })
   after(async () => {
     await Promise.all(databases.map((each) => each.close()))
+    // A connection reports its deadlocks when it ends, at the latest.
+    const own = openDatabase({ url: server.url, schema: 'production', connections: 1 })
+    const others = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
+    await until('the other connections have ended', async () => (await own.sql(others)).length === 0)
+    const deadlocks = await own.sql('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
+    await own.close()
     await server.stop()
+    assert.deepEqual(deadlocks, [{ deadlocks: 0 }])
   })
 
   emailLaws(() => stores[0]!)

@@ -83,7 +83,7 @@ const appendBatcher = (
       const isNew = await appendGroup(entries, deps)
       appended(entries.map(({ slot }) => slot))
       for (const [index, { resolve }] of group.entries()) resolve(isNew[index]!)
-      if (group.length < largeGroup && !isClosed()) await wait(gatherMs - (performance.now() - startedAt))
+      if (group.length < largeGroup && !isClosed()) await wait(Math.max(1, gatherMs - (performance.now() - startedAt)))
     },
     { limit: groupBytes, weigh },
   )

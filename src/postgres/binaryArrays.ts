@@ -1,0 +1,93 @@
+import type { SqlValue } from './database.ts'
+
+/** The OIDs of the types of elements: https://www.postgresql.org/docs/15/catalog-pg-type.html */
+const elementOids = { bool: 16, int8: 20, int4: 23, text: 25 } as const
+export type ElementType = keyof typeof elementOids
+
+const headerBytes = 20
+/** A UTF-16 unit has at most three bytes in UTF-8. */
+const bytesPerUnit = 3
+
+/** Bytes that grow. */
+function createBytes(capacity: number) {
+  let bytes = Buffer.allocUnsafe(capacity)
+  let end = 0
+  /** Makes room for `count` more bytes. */
+  function reserve(count: number): void {
+    if (end + count <= bytes.length) return
+    const larger = Buffer.allocUnsafe(2 * (end + count))
+    bytes.copy(larger, 0, 0, end)
+    bytes = larger
+  }
+  return {
+    int32(value: number): void {
+      reserve(4)
+      end = bytes.writeInt32BE(value, end)
+    },
+    int64(value: number): void {
+      reserve(8)
+      const high = Math.floor(value / 2 ** 32)
+      end = bytes.writeInt32BE(high, end)
+      end = bytes.writeUInt32BE(value - high * 2 ** 32, end)
+    },
+    byte(value: number): void {
+      reserve(1)
+      end = bytes.writeUInt8(value, end)
+    },
+    /** Writes the length and the text, without NUL characters. */
+    text(value: string): void {
+      const text = value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
+      reserve(4 + text.length * bytesPerUnit)
+      const length = bytes.write(text, end + 4)
+      bytes.writeInt32BE(length, end)
+      end += 4 + length
+    },
+    done: (): Uint8Array => bytes.subarray(0, end),
+  }
+}
+
+/** How the elements of each type are written, each after its length. */
+const writeElement: Record<ElementType, (bytes: ReturnType<typeof createBytes>, value: SqlValue) => void> = {
+  bool(bytes, value) {
+    bytes.int32(1)
+    bytes.byte(value ? 1 : 0)
+  },
+  int8(bytes, value) {
+    bytes.int32(8)
+    bytes.int64(Number(value))
+  },
+  int4(bytes, value) {
+    bytes.int32(4)
+    bytes.int32(Number(value))
+  },
+  text: (bytes, value) => bytes.text(String(value)),
+}
+
+const bytesPerElement = 40
+
+/**
+ * An array as a binary parameter, which the server reads in half of the time of a text. The statement casts it:
+ * `$1::int8[]`. Source: `array_recv` in src/backend/utils/adt/arrayfuncs.c of PostgreSQL.
+ */
+export function toBinaryArray(type: ElementType, values: readonly SqlValue[]): Uint8Array {
+  const bytes = createBytes(headerBytes + values.length * bytesPerElement)
+  bytes.int32(values.length > 0 ? 1 : 0) // dimensions
+  bytes.int32(values.includes(null) ? 1 : 0)
+  bytes.int32(elementOids[type])
+  if (values.length === 0) return bytes.done()
+  bytes.int32(values.length)
+  bytes.int32(1) // the index of the first element
+  for (const value of values)
+    if (value === null) bytes.int32(-1)
+    else writeElement[type](bytes, value)
+  return bytes.done()
+}
+
+/** The columns of rows, each as a binary array of its type. */
+export const toBinaryColumns = (rows: readonly (readonly SqlValue[])[], types: readonly ElementType[]): Uint8Array[] =>
+  types.map((type, column) =>
+    toBinaryArray(
+      type,
+      rows.map((row) => row[column]!),
+    ),
+  )

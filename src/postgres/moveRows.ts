@@ -1,0 +1,106 @@
+import type { Database, QueryRow, Sql, SqlValue } from './database.ts'
+import { repeatUnknown } from './repeatUnknown.ts'
+
+/** The rows that are moved into a table. */
+export type RowSource = {
+  table: string
+  /** The rows after the first `skipped` ones, in the same order in each run. Their columns are those of the table. */
+  rowsAfter(skipped: number): Iterable<QueryRow>
+  /** Writes in the transaction of some rows what else follows from them. */
+  alsoWrite?(sql: Sql, rows: readonly QueryRow[]): Promise<void>
+}
+
+/** The backup that is moved, and how many rows are written in one transaction. */
+export type MoveRun = { source: string; portion: number }
+
+type TableColumn = { name: string; type: string; isIdentity: boolean }
+
+const selectColumns = `
+  SELECT column_name AS name, udt_name AS type, is_identity = 'YES' AS "isIdentity" FROM information_schema.columns
+  WHERE table_schema = $1 AND table_name = $2`
+
+/** The columns of a table, by their names. */
+async function columnsOfTable({ sql, schema }: Database, table: string): Promise<Map<string, TableColumn>> {
+  const columns = await sql<TableColumn>(selectColumns, [schema, table])
+  return new Map(columns.map((each) => [each.name, each]))
+}
+
+/** SQLite has no booleans. */
+const toValue = (value: unknown, { type }: TableColumn): SqlValue =>
+  type === 'bool' && value !== null ? value === 1 : (value as SqlValue)
+
+function insertText(table: string, columns: readonly TableColumn[]): string {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const values = columns.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')
+  return `INSERT INTO "${table}" (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${values})`
+}
+
+/** Groups rows. The last group may be smaller. */
+function* portionsOf(rows: Iterable<QueryRow>, size: number): Generator<QueryRow[]> {
+  let portion: QueryRow[] = []
+  for (const row of rows) {
+    portion.push(row)
+    if (portion.length < size) continue
+    yield portion
+    portion = []
+  }
+  if (portion.length > 0) yield portion
+}
+
+const startTable = `
+  INSERT INTO moved_table (name, source, rows) VALUES ($1, $2, 0)
+  ON CONFLICT (name) DO UPDATE SET source = moved_table.source RETURNING rows`
+/** Changes nothing if the portion was stored before. */
+const advance = 'UPDATE moved_table SET rows = $3 WHERE name = $1 AND rows = $2 RETURNING 1'
+
+/**
+ * Moves the rows that an earlier run has not moved, in portions of one transaction each, and returns the number of rows
+ * of the table. Throws an Error for a column that the table lacks, and if the table has other rows too.
+ */
+export async function moveRows(
+  database: Database,
+  { table, rowsAfter, alsoWrite }: RowSource,
+  { source, portion }: MoveRun,
+): Promise<number> {
+  const known = await columnsOfTable(database, table)
+  const columnOf = (name: string) => {
+    const column = known.get(name)
+    if (!column) throw new Error(`The table ${table} has no column ${name}.`)
+    return column
+  }
+  const [started] = await database.sql<{ rows: number }>(startTable, [table, source])
+  let moved = started!.rows
+  for (const rows of portionsOf(rowsAfter(moved), portion)) {
+    const columns = Object.keys(rows[0]!).map(columnOf)
+    const values = columns.map((column) => rows.map((row) => toValue(row[column.name], column)))
+    const from = moved
+    moved += rows.length
+    await repeatUnknown(() =>
+      database.transaction(async (sql) => {
+        const advanced = await sql(advance, [table, from, from + rows.length])
+        if (advanced.length === 0) return
+        await sql(insertText(table, columns), values)
+        await alsoWrite?.(sql, rows)
+      }),
+    )
+  }
+  await continueIdentity(database, table, known)
+  await compareCounts(database, table, moved)
+  return moved
+}
+
+/** The next new row gets a number after those of the moved rows. */
+async function continueIdentity({ sql }: Database, table: string, columns: Map<string, TableColumn>): Promise<void> {
+  for (const { name, isIdentity } of columns.values())
+    if (isIdentity)
+      await sql(
+        `SELECT setval(pg_get_serial_sequence($1, $2), max("${name}")) FROM "${table}" HAVING max("${name}") IS NOT NULL`,
+        [table, name],
+      )
+}
+
+async function compareCounts({ sql }: Database, table: string, moved: number): Promise<void> {
+  const [row] = await sql<{ count: number }>(`SELECT count(*) AS count FROM "${table}"`)
+  if (row!.count !== moved)
+    throw new Error(`The table ${table} has ${row!.count} rows, and ${moved} were moved: move into an empty database.`)
+}

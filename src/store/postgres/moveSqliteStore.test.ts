@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import type { Database } from '#postgres/database.ts'
+import { DatabaseAway } from '#postgres/databaseError.ts'
+import { datePositions } from '#postgres/movedPositions.ts'
+import { fillEveryTable, filledPositions } from '#store/everyTable.fixture.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
+import { at, tag } from '#store/store.fixture.ts'
+import type { Store } from '#store/store.ts'
+import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
+import { movedTables, unmovedTables } from './movedTables.ts'
+import { moveSqliteStore } from './moveSqliteStore.ts'
+import { openPostgresStore } from './postgresStore.ts'
+import { createSchema, type SchemaLocation } from './storeOnSchema.fixture.ts'
+
+const day = 86_400_000
+const today = Math.floor(at / day)
+const toPosition = datePositions([
+  { day: today, position: 1 },
+  { day: today + 1, position: 3 },
+])
+const move = { source: '2026-11-23T00:00:00.000Z', portion: 2, toPosition }
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+
+test('positions keep their order and get their day, also where a clock was set back', () => {
+  const toDated = datePositions([
+    { day: 10, position: 5 },
+    { day: 11, position: 9 },
+    { day: 12, position: 7 },
+  ])
+  const dayOf = (position: number) => Math.floor(toDated(position) / 2 ** 38)
+  assert.deepEqual([1, 5, 6, 7, 8, 9].map(dayOf), [10, 10, 10, 12, 12, 12])
+  assert.equal(toDated(9) % 2 ** 38, 9)
+})
+
+const skip = await skipWithoutPostgres()
+
+describe('moving a store of files to PostgreSQL', { skip }, () => {
+  let server: PostgresServer
+  let folder: string
+  let files: Store
+  let db: DatabaseSync
+  before(async () => {
+    server = await startPostgres()
+    folder = await mkdtemp(join(tmpdir(), 'aglet-move-'))
+    files = await openSqliteStore(join(folder, 'store.db'))
+    await fillEveryTable(files)
+    db = new DatabaseSync(join(folder, 'store.db'), { readOnly: true })
+  })
+  after(async () => {
+    db.close()
+    await files.close()
+    await rm(folder, { recursive: true, force: true })
+    await server.stop()
+  })
+
+  async function inSchema(work: (schema: SchemaLocation) => Promise<void>): Promise<void> {
+    const schema = await createSchema(server.url)
+    try {
+      await work(schema)
+    } finally {
+      await schema.remove()
+    }
+  }
+
+  test('every table of the files is moved, or is known not to be', () => {
+    const names = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
+    const known = [...movedTables.map(({ from }) => from), ...unmovedTables]
+    assert.deepEqual(names.map(({ name }) => String(name)).toSorted(), known.toSorted())
+  })
+
+  test('everything that was stored is read as before', async () => {
+    await inSchema(async ({ database }) => {
+      const counts = await moveSqliteStore(db, database, move)
+      const empty = Object.entries(counts).filter(([, count]) => count === 0)
+      assert.deepEqual(empty, [], 'every table of the test has rows')
+      const moved = await openPostgresStore({ database })
+      for (const [what, read] of Object.entries(reads)) {
+        const expected = await read(files)
+        assert.ok(expected, what)
+        assert.deepEqual(await read(moved), expected, what)
+      }
+      for (const position of filledPositions) {
+        const { position: _, ...expected } = (await files.journal.event('tag_1', position, 0))!
+        const { position: found, ...event } = (await moved.journal.event('tag_1', toPosition(position), 0))!
+        assert.deepEqual([event, found], [expected, toPosition(position)])
+      }
+      const replay = await moved.replays.get('rep_1')
+      assert.deepEqual(replay?.filter, { statuses: ['dead'], places: [[toPosition(1), 0]] })
+    })
+  })
+
+  test('new rows come after the moved ones, and a dropped tag takes the secrets of its deployments with it', async () => {
+    await inSchema(async ({ database }) => {
+      await moveSqliteStore(db, database, move)
+      const moved = await openPostgresStore({ database })
+      await moved.write([{ add: 'tag', row: tag(2) }])
+      const { rows } = await moved.tags('team_1', { limit: 5 })
+      assert.deepEqual(
+        rows.map(({ tagId }) => tagId),
+        ['tag_2', 'tag_1'],
+      )
+      await moved.write([{ drop: 'tag', tagId: 'tag_1' }])
+      assert.equal(await moved.secret({ secretId: 'sec_1', version: 1 }), undefined)
+    })
+  })
+
+  test('a move that was interrupted at any portion goes on when it is run again', async () => {
+    await inSchema(async ({ database }) => {
+      const whole = async (allowed: number) => {
+        let left = allowed
+        const failing: Database = {
+          ...database,
+          async transaction(work) {
+            if (left-- <= 0) throw new DatabaseAway('gone')
+            return database.transaction(work)
+          },
+        }
+        return moveSqliteStore(db, failing, move)
+      }
+      let counts: Record<string, number> | undefined
+      for (let runs = 0; !counts; runs++) {
+        assert.ok(runs < 200)
+        counts = await whole(3).catch((error) => {
+          assert.ok(error instanceof DatabaseAway, String(error))
+          return undefined
+        })
+      }
+      const again = await moveSqliteStore(db, database, move)
+      assert.deepEqual(again, counts)
+      for (const { from, to } of movedTables)
+        assert.equal(counts[to], db.prepare(`SELECT count(*) AS count FROM "${from}"`).get()!.count, to)
+    })
+  })
+
+  test('a database that has other data is refused, and nothing is written', async () => {
+    await inSchema(async ({ database }) => {
+      await (await openPostgresStore({ database })).write([{ put: 'setting', name: 'a', value: 'b' }])
+      await assert.rejects(moveSqliteStore(db, database, move), /is not empty/)
+      assert.deepEqual(await database.sql('SELECT * FROM moved_table'), [])
+    })
+    await inSchema(async ({ database }) => {
+      await moveSqliteStore(db, database, move)
+      await assert.rejects(
+        moveSqliteStore(db, database, { ...move, source: 'another' }),
+        /data of the backup of 2026-11-23/,
+      )
+    })
+  })
+})
+
+const page = { limit: 10 }
+
+/** What is read of both stores. */
+const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+  team: (store) => store.team('team_1'),
+  person: (store) => store.accounts.personByEmail(bytes('key')),
+  token: (store) => store.tokenById('tok_1'),
+  tag: (store) => store.tag('tag_1'),
+  script: (store) => store.script('scr_1'),
+  secret: (store) => store.secret({ secretId: 'sec_1', version: 1 }),
+  deployments: (store) => store.deployments(),
+  hosts: (store) => store.hostClaims('all'),
+  hooks: (store) => store.hooks('team_1', page),
+  sealingKeys: (store) => store.sealingKeys(),
+  setting: (store) => store.setting('checked.at'),
+  policies: (store) => store.policies(),
+  acceptances: (store) => store.acceptances('team_1'),
+  audit: (store) => store.audit('team_1', page),
+  members: (store) => store.accounts.members('team_1'),
+  invitation: (store) => store.accounts.invitation(bytes('invitation')),
+  link: (store) => store.accounts.signInLink(bytes('link')),
+  session: (store) => store.accounts.session(bytes('session')),
+  emailChange: (store) => store.accounts.emailChange('per_1'),
+  application: (store) => store.accounts.application('app_1'),
+  grants: (store) => store.accounts.grantsOf('per_1'),
+  used: (store) => store.accounts.isSecretUsed(bytes('used')),
+  alerts: (store) => store.alerts.list('team_1', page),
+  dueAlerts: (store) => store.alerts.due(at + day, 5),
+  runs: (store) => store.runs.list('scr_1', page),
+  runOfEvent: (store) => store.runs.ofEvent('tag_1', [7n]),
+  user: (store) => store.users.get('tag_1', 'usr_1'),
+  email: (store) => store.users.byEmail('tag_1', bytes('email')),
+  custom: (store) => store.users.byCustom('tag_1', bytes('custom'), 5),
+  intake: (store) => store.queries('team_1').intake('tag_1', { from: at - day, to: at + day, step: 'day' }),
+  stats: (store) => store.queries('team_1').stats('tag_1', { from: at - day, to: at + day, step: 'day' }),
+  exchanges: (store) => store.journal.exchangePack(1),
+  pauses: (store) => store.journal.pauses(),
+  pending: (store) => store.journal.pendingCount(),
+}

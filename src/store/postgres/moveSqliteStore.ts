@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { slotOf } from '#cluster/slotOf.ts'
+import type { Database, QueryRow, Sql } from '#postgres/database.ts'
+import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
+import type { ReplayFilter } from '#store/replays.ts'
+import { deployment } from '#store/sql/rowMappings.ts'
+import { type MovedTable, movedTables } from './movedTables.ts'
+import { addDeployedScripts } from './storeChanges.ts'
+
+/** The position in PostgreSQL of a record of files. */
+export type ToPosition = (position: number) => number
+
+type ColumnRow = { name: string; type: string; pk: number }
+
+const columnsOf = (db: DatabaseSync, table: string) =>
+  db.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(table) as ColumnRow[]
+
+/** Tags and scripts of the large tables are numbers of `ref`. */
+const isRef = ({ name, type }: ColumnRow) => type === 'INTEGER' && (name === 'tag' || name === 'script')
+
+/** Selects the rows with the columns of PostgreSQL, in the order of their key. */
+function selectRows(db: DatabaseSync, { from, columns = {} }: MovedTable, known: ReadonlySet<string>): string {
+  const all = columnsOf(db, from)
+  const expressions = all.flatMap((column) => {
+    const { as = column.name, sql } = columns[column.name] ?? {}
+    if (column.name === 'no' && !known.has('no')) return []
+    const own = `"${from}"."${column.name}"`
+    return [`${sql ?? (isRef(column) ? `(SELECT id FROM ref WHERE no = ${own})` : own)} AS "${as}"`]
+  })
+  const key = all.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
+  const order = key.map(({ name }) => `"${from}"."${name}"`).join(', ')
+  return `SELECT ${expressions.join(', ')} FROM "${from}" ORDER BY ${order} LIMIT -1 OFFSET ?`
+}
+
+/** The greatest index of an event in its record is far below. */
+const afterRecord = 1_000_000
+
+/**
+ * The cursor of a replay. In SQLite it may stand between two deliveries of an event: the event is read again, and those
+ * that were requeued do not match any more.
+ */
+function toReplayCursor(cursor: string, filter: ReplayFilter, toPosition: ToPosition): string {
+  if (filter.places) return cursor
+  const [position, index, number] = decodeCursor(cursor, 3) as [number, number, number]
+  if (number === 0) return encodeCursor(toPosition(position), index)
+  return index > 0 ? encodeCursor(toPosition(position), index - 1) : encodeCursor(toPosition(position) - 1, afterRecord)
+}
+
+function toReplay(row: QueryRow, toPosition: ToPosition): QueryRow {
+  const filter = JSON.parse(String(row.filter)) as ReplayFilter
+  const places = filter.places?.map(([position, index]) => [toPosition(position), index])
+  return {
+    ...row,
+    filter: JSON.stringify({ ...filter, ...(places && { places }) }),
+    reached: row.reached === null ? null : toReplayCursor(String(row.reached), filter, toPosition),
+  }
+}
+
+const addScripts = async (sql: Sql, rows: readonly QueryRow[]) => {
+  for (const row of rows) await addDeployedScripts(sql, deployment.read(row))
+}
+
+/** The rows of a table, with slots and positions. */
+function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<string>, toPosition: ToPosition): RowSource {
+  const text = selectRows(db, moved, known)
+  const convert = (row: QueryRow): QueryRow => ({
+    ...(moved.to === 'replay' ? toReplay(row, toPosition) : row),
+    ...(known.has('slot') && { slot: slotOf(String(row.tag)) }),
+    ...(row.position !== undefined && { position: toPosition(Number(row.position)) }),
+  })
+  return {
+    table: moved.to,
+    *rowsAfter(skipped) {
+      for (const row of db.prepare(text).iterate(skipped)) yield convert(row)
+    },
+    ...(moved.to === 'deployment' && { alsoWrite: addScripts }),
+  }
+}
+
+const isEmpty = 'SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT name FROM setting) AS kept LIMIT 1'
+
+/** Throws an Error if the database has other data than that of an earlier run of this move. */
+async function refuseOtherData({ sql, schema }: Database, source: string): Promise<void> {
+  const [other] = await sql<{ source: string }>('SELECT source FROM moved_table WHERE source <> $1 LIMIT 1', [source])
+  if (other) throw new Error(`The schema ${schema} has data of the backup of ${other.source}: move into an empty one.`)
+  const [moved] = await sql('SELECT 1 FROM moved_table LIMIT 1')
+  const [kept] = await sql(isEmpty)
+  if (kept && !moved) throw new Error(`The schema ${schema} is not empty: move the backup into an empty database.`)
+}
+
+/**
+ * Moves a store of SQLite, which is open in `db` and not in use, into an empty migrated schema. A move that was
+ * interrupted goes on when it is run again. Returns the number of rows of each table. Throws an Error if the schema has
+ * other data, or if the rows that arrived are not as many as those that were moved.
+ */
+export async function moveSqliteStore(
+  db: DatabaseSync,
+  database: Database,
+  { toPosition, ...run }: MoveRun & { toPosition: ToPosition },
+): Promise<Record<string, number>> {
+  await refuseOtherData(database, run.source)
+  const columns = await database.sql<{ table: string; names: string[] }>(
+    `SELECT table_name::text AS "table", array_agg(column_name::text) AS names FROM information_schema.columns
+    WHERE table_schema = $1 GROUP BY table_name`,
+    [database.schema],
+  )
+  const namesOf = new Map(columns.map(({ table, names }) => [table, new Set(names)]))
+  const counts: Record<string, number> = {}
+  for (const each of movedTables)
+    counts[each.to] = await moveRows(database, rowSource(db, each, namesOf.get(each.to)!, toPosition), run)
+  return counts
+}

@@ -1,0 +1,44 @@
+/** A table of the SQLite store, and the table of PostgreSQL into which its rows are moved. */
+export type MovedTable = {
+  from: string
+  to: string
+  /** What stands instead of a column: another name, and an expression of SQLite. */
+  columns?: Readonly<Record<string, { as?: string; sql?: string }>>
+}
+
+const unchanged = (...names: readonly string[]): MovedTable[] => names.map((name) => ({ from: name, to: name }))
+const userId = { user: { as: 'user_id' } }
+
+/** In the order of the foreign keys. */
+export const movedTables: readonly MovedTable[] = [
+  ...unchanged('team', 'person', 'token', 'tag', 'script', 'secret_version', 'deployment', 'host_claim', 'hook'),
+  ...unchanged('sealing_key', 'setting', 'policy', 'acceptance', 'audit', 'team_member', 'invitation', 'sign_in_link'),
+  ...unchanged('session', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
+  ...unchanged('webhook_run', 'webhook_run_event'),
+  { from: 'user', to: 'tag_user' },
+  { from: 'email_user', to: 'email_user', columns: userId },
+  { from: 'custom', to: 'custom_user', columns: userId },
+  ...unchanged('event_count', 'delivery_count', 'issue_count', 'counted_name', 'counted_day', 'refused_count'),
+  ...unchanged('intake_count', 'latency_count', 'refused_call', 'seen_caller', 'event_repeat'),
+  ...unchanged('bodies'),
+  { from: 'event', to: 'event', columns: userId },
+  ...unchanged('replay', 'planned'),
+  {
+    from: 'delivery',
+    to: 'delivery',
+    columns: { replay: { sql: '(SELECT id FROM replay WHERE no = delivery.replay)' } },
+  },
+  {
+    from: 'attempt',
+    to: 'attempt',
+    columns: { delivery: { sql: '(SELECT id FROM delivery WHERE no = attempt.delivery)' } },
+  },
+  { from: 'held', to: 'held', columns: userId },
+  ...unchanged('channel_pause'),
+]
+
+/**
+ * Tables whose rows are not moved, with the reason. `ref` numbers ids, which PostgreSQL stores as they are; the names in
+ * `own_name` are in the code; the others are SQLite's own.
+ */
+export const unmovedTables: readonly string[] = ['ref', 'own_name', 'migration', 'sqlite_sequence']

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import {
+  type Aglet,
+  type Customer,
+  call,
+  freePort,
+  makeCustomer,
+  makeScript,
+  settledJourney,
+  sinkAt,
+  startAglet,
+  stopAglet,
+  until,
+} from './fake/aglet.ts'
+import { type PostgresServer, skipWithoutPostgres, startPostgres } from './fake/postgresServer.ts'
+
+const skip = await skipWithoutPostgres()
+let server: PostgresServer
+let sink: Server
+const arrived: string[] = []
+const processes: Aglet[] = []
+
+/** Starts a process of the cluster, with a data directory of its own. */
+async function start(role: string): Promise<Aglet> {
+  const environment = {
+    AGLET_DATABASE_URL: server.url,
+    AGLET_SYNC_STANDBYS: '0',
+    AGLET_ROOT_KEY: 'ab'.repeat(32),
+    AGLET_ROLE: role,
+    AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+  }
+  const data = mkdtempSync(join(tmpdir(), `aglet-${role}-`))
+  const started = await startAglet({ data, port: await freePort(), environment })
+  processes.push(started)
+  return started
+}
+
+const storage = { service: { consent: { all: true } } }
+
+/** Sends an event to the tag URL of a process. */
+async function send({ origin }: Aglet, { tagId, token, teamId }: Customer, eventId: string, query = '') {
+  const response = await fetch(`${origin}/t/${tagId}/tag${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'team-id': teamId },
+    body: JSON.stringify({ eventName: 'Purchase', eventId, timestamp: Date.now(), storage }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, never> }
+}
+
+describe('processes with roles apart on one PostgreSQL database', { skip }, () => {
+  let control: Aglet
+  let edges: Aglet[]
+  let workers: Aglet[]
+
+  before(async () => {
+    server = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
+    sink = createServer((request, response) => {
+      let text = ''
+      request.on('data', (chunk) => {
+        text += chunk
+      })
+      request.on('end', () => {
+        arrived.push(JSON.parse(text).payload.eventId)
+        response.end('{}')
+      })
+    }).listen(0, '127.0.0.1')
+    // At once: one of them creates the keys, and the others read them.
+    const started = await Promise.all(['control', 'edge', 'edge', 'worker', 'worker'].map(start))
+    control = started[0]!
+    edges = started.slice(1, 3)
+    workers = started.slice(3)
+  })
+  after(async () => {
+    await Promise.all(processes.map((each) => stopAglet(each)))
+    for (const { data } of processes) rmSync(data, { recursive: true, force: true })
+    sink.close()
+    await server.stop()
+  })
+
+  async function customerWithSink(name: string): Promise<Customer> {
+    const customer = await makeCustomer(control, name)
+    const { port } = sink.address() as AddressInfo
+    await makeScript(customer, 'eventSink', 'sink', sinkAt(`http://127.0.0.1:${port}/`))
+    return customer
+  }
+
+  test('a tag is live on every edge when the call that made it is answered, and its events are delivered once', async () => {
+    const customer = await customerWithSink('live')
+    for (const [n, edge] of edges.entries()) assert.equal((await send(edge, customer, `live-${n}`)).status, 200)
+    for (const n of edges.keys()) assert.equal((await settledJourney(customer, `live-${n}`)).deliveries.length, 1)
+    assert.equal((await send(edges[1]!, customer, 'live-0')).status, 200)
+    await settledJourney(customer, 'live-1')
+    assert.deepEqual(arrived.filter((eventId) => eventId.startsWith('live')).sort(), ['live-0', 'live-1'])
+  })
+
+  test('a deleted tag is refused by every edge', async () => {
+    const customer = await makeCustomer(control, 'deleted')
+    assert.equal((await send(edges[0]!, customer, 'one')).status, 200)
+    assert.equal((await call(customer, 'DELETE', `/tag/${customer.tagId}`)).status, 200)
+    for (const edge of edges) assert.equal((await send(edge, customer, 'two')).status, 404)
+  })
+
+  test('an edge answers ?sync=true with the deliveries of another process', async () => {
+    const customer = await customerWithSink('sync')
+    const { status, body } = await send(edges[0]!, customer, 'sync-1', '?sync=true')
+    assert.equal(status, 200)
+    assert.match(JSON.stringify(body), /"delivered"/)
+  })
+
+  test('of the events that came while a worker was killed, none is lost', async () => {
+    const customers = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => customerWithSink(`kill ${name}`)))
+    const expected = new Set<string>()
+    const sendAll = async (round: number) => {
+      for (const [n, customer] of customers.entries()) {
+        const eventId = `kill-${n}-${round}`
+        assert.equal((await send(edges[round % 2]!, customer, eventId)).status, 200)
+        expected.add(eventId)
+      }
+    }
+    for (let round = 0; round < 5; round++) await sendAll(round)
+    await stopAglet(workers[0]!, 'SIGKILL')
+    for (let round = 5; round < 10; round++) await sendAll(round)
+    await until(() => [...expected].every((eventId) => arrived.includes(eventId)), 60_000)
+  })
+
+  test('a worker that is stopped leaves its slots to the next one, which repeats nothing', async () => {
+    const customers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => customerWithSink(`stop ${name}`)))
+    const next = await start('worker')
+    const sendings = customers.flatMap((customer, n) =>
+      Array.from({ length: 10 }, (_, round) => send(edges[round % 2]!, customer, `stop-${n}-${round}`)),
+    )
+    await Promise.all([...sendings, stopAglet(workers[1]!)])
+    const ofThis = () => arrived.filter((eventId) => eventId.startsWith('stop'))
+    await until(() => new Set(ofThis()).size === 40, 60_000)
+    assert.equal(ofThis().length, 40)
+    await stopAglet(next)
+  })
+})
