@@ -96,6 +96,7 @@ function startEtcd(folder: ClusterFolder, programs: ClusterPrograms, data: strin
     'initial-advertise-peer-urls': at(peerPort),
     'initial-cluster': `one=${at(peerPort)}`,
     'log-level': 'warn',
+    'enable-v2': 'true',
   }
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
   return folder.start({ name: 'etcd', ...asDatabaseUser(programs.etcd, args) })

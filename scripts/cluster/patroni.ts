@@ -83,8 +83,10 @@ export function patroniConfig(node: PatroniNode, settings: PatroniSettings): str
       authentication: { username: 'patroni', password: passwords.restApi },
     },
     ctl: { authentication: { username: 'patroni', password: passwords.restApi } },
-    // Without discovery: what stands before etcd in a test stays between.
-    etcd3: { hosts: [`127.0.0.1:${node.etcdPort}`], use_proxies: true },
+    // The API of version 2: over that of version 3 a leader of Patroni 3.0.2 that stood still overwrites the key of its
+    // successor (https://github.com/patroni/patroni/pull/2689). Without discovery of other members: what stands before
+    // etcd in a test stays between.
+    etcd: { hosts: [`127.0.0.1:${node.etcdPort}`], use_proxies: true },
     bootstrap: {
       dcs: {
         ...timesOfFailover,

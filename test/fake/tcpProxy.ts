@@ -32,6 +32,7 @@ export async function openTcpProxy(
   { isPostgres = false }: { isPostgres?: boolean } = {},
 ): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
+  const sockets = new Set<Socket>()
   let mode: 'pass' | 'refuse' | 'blackHole' = 'pass'
   let delayMs = 0
   let toSwallow = 0
@@ -58,6 +59,10 @@ export async function openTcpProxy(
     const pair = { client, server }
     const watch = createCommitWatch()
     pairs.add(pair)
+    for (const socket of [client, server]) {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+    }
     client.setNoDelay(true)
     server.setNoDelay(true)
     forward(pair, client, server, (chunk) => chunk)
@@ -103,7 +108,7 @@ export async function openTcpProxy(
     swallowed: () => swallowed,
     async close() {
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
-      ;[...pairs].forEach(reset)
+      for (const socket of sockets) resetSocket(socket)
       await closed
     },
   }
