@@ -6,34 +6,41 @@ import { parseArgs } from 'node:util'
 import { table } from './faultTable.ts'
 
 /**
- * Runs the fault suite: once, or with `--long` again and again with new seeds for as many `--minutes` (60). Words choose files
- * as in `npm test`; `--seed` repeats a run. What each fault came to is added to `--summary`, a file outside of the
+ * Runs the fault suite of one machine, or with `--cluster` that of many machines: once, or with `--long` again and again with new seeds for as many `--minutes` (60). Words choose files
+ * as in `npm test`; `--seed` repeats a run; `--times` says how often each fault of the cluster happens in a pass. What each fault came to is added to `--summary`, a file outside of the
  * repository: a long run that is ended goes on where it was, and the table at the end tells of all of it.
  */
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    cluster: { type: 'boolean', default: false },
+    times: { type: 'string' },
     long: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string', default: `${Date.now() % 2 ** 31}` },
     summary: { type: 'string' },
   },
 })
-const usualSummary = join(tmpdir(), values.long ? 'aglet-fault-long.jsonl' : `aglet-fault-${process.pid}.jsonl`)
+const suite = values.cluster ? 'cluster' : 'fault'
+const usualSummary = join(tmpdir(), values.long ? `aglet-${suite}-long.jsonl` : `aglet-${suite}-${process.pid}.jsonl`)
 const summary = values.summary ?? usualSummary
-const files = globSync('test/fault/*.test.ts', { cwd: root })
+const files = globSync(`test/${suite}/*.test.ts`, { cwd: root })
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort()
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
+/** A test of the cluster repeats one fault, each of which takes up to a minute. */
+const limitMs = values.cluster ? 600_000 + 60_000 * Number(values.times ?? 0) : 600_000
+
 /** One pass over all faults; gives whether all held. One file after the other: each wants the machine for itself. */
 function pass(seed: number): Promise<boolean> {
   say(`SEED=${seed}`)
-  const flags = ['--test', '--test-reporter=spec', '--test-timeout=600000', '--test-concurrency=1']
+  const flags = ['--test', '--test-reporter=spec', `--test-timeout=${limitMs}`, '--test-concurrency=1']
   const environment = {
     SEED: `${seed}`,
     FAULT_SUMMARY: summary,
+    ...(values.times && { FAULT_TIMES: values.times }),
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'),
   }
   const run = spawn(process.execPath, [...flags, ...files], {
@@ -67,6 +74,5 @@ async function timedPass(seed: number): Promise<boolean> {
 let seed = Number(values.seed)
 let holds = await timedPass(seed)
 while (holds && values.long && minutesDone() < Number(values.minutes)) holds = await timedPass(++seed)
-say('Not made on one machine, and not in this build: nodes of a JetStream cluster, PostgreSQL.')
 say(`${table(rows())}\n${summary}`)
 process.exitCode = holds ? 0 : 1

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { parse as parseYaml } from 'yaml'
 import { settingFlags } from '#runtime/settings.ts'
+import { patroniConfig } from '../scripts/cluster/patroni.ts'
 import type { ProgramDeps } from '../src/cli/cliDeps.ts'
 import { parseConfig } from '../src/cli/config/configFile.ts'
 import { createProgram } from '../src/cli/program.ts'
@@ -34,6 +36,27 @@ test('the README asks for the Node that package.json does', () => {
 test('the example of docs/config-as-code.md is a configuration', () => {
   const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/config-as-code.md'))!
   assert.equal(parseConfig(example!).tags[0]?.scripts?.length, 1)
+})
+
+test('the database of docs/scale.md loses no accepted event, as that of npm run cluster', () => {
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(read('docs/scale.md'))!
+  const passwords = { superuser: '', replicator: '', aglet: '', restApi: '' }
+  const node = {
+    name: '',
+    port: 1,
+    restPort: 1,
+    announced: { port: 1, restPort: 1 },
+    etcdPort: 1,
+    data: '',
+    sockets: '',
+  }
+  const used = patroniConfig(node, { passwords, binFolder: '', isSynchronous: true, parameters: {} })
+  const { ttl: _, loop_wait: __, retry_timeout: ___, postgresql, ...modes } = JSON.parse(used).bootstrap.dcs
+  const { ttl, loop_wait, retry_timeout, postgresql: server, ...shown } = parseYaml(example!).bootstrap.dcs
+  assert.deepEqual(shown, modes)
+  assert.equal(server.use_pg_rewind, postgresql.use_pg_rewind)
+  // Patroni demotes a primary that may be late: https://patroni.readthedocs.io/en/latest/SETTINGS.html
+  assert.ok(loop_wait + 2 * retry_timeout <= ttl && ttl >= 20)
 })
 
 test('each page begins with who reads it and what they can do after it', () => {

@@ -143,7 +143,7 @@ export type Customer = {
 
 /** Runs an operator command on the socket of a running server, without a process for each command. */
 export async function operate<Result>(
-  { data }: Aglet,
+  { data }: Pick<Aglet, 'data'>,
   command: string,
   environment: EnvironmentName,
   input: Record<string, unknown>,
@@ -155,7 +155,7 @@ export async function operate<Result>(
 
 /** Creates a team with a tag and a token as the operator. */
 export async function makeCustomer(
-  deps: Aglet,
+  deps: Pick<Aglet, 'data' | 'origin'>,
   name: string,
   environment: EnvironmentName = environments[0],
 ): Promise<Customer> {

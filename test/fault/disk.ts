@@ -61,17 +61,28 @@ export function openLoopDisk(kind: FileSystem): Disk {
   }
 }
 
-/** A file system in memory with so much room. Needs root. */
-export function openSmallDisk(mb: number): Pick<Disk, 'data' | 'close'> & { fill(): void; empty(): void } {
-  const home = folder('small')
-  run('mount', '-t', 'tmpfs', '-o', `size=${mb}M`, 'aglet-fault', home)
-  const ballast = join(home, 'ballast')
+export type SmallDisk = { fill(): void; empty(): void; close(): void }
+
+/** Mounts a file system in memory with so much room on an empty folder. Needs root. */
+export function mountSmallDisk(at: string, mb: number): SmallDisk {
+  run('mount', '-t', 'tmpfs', '-o', `size=${mb}M`, 'aglet-fault', at)
+  const ballast = join(at, 'ballast')
   return {
-    data: join(home, 'data'),
     fill: () => writeUntilFull(ballast),
     empty: () => rmSync(ballast, { force: true }),
+    close: () => void run('umount', '--lazy', at),
+  }
+}
+
+/** A file system in memory with so much room, in a folder of its own. Needs root. */
+export function openSmallDisk(mb: number): Pick<Disk, 'data'> & SmallDisk {
+  const home = folder('small')
+  const disk = mountSmallDisk(home, mb)
+  return {
+    ...disk,
+    data: join(home, 'data'),
     close() {
-      run('umount', '--lazy', home)
+      disk.close()
       rmSync(home, { recursive: true, force: true })
     },
   }

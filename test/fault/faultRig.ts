@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type Aglet, type Customer, call, freePort, makeCustomer, makeScript } from '../fake/aglet.ts'
-import { type Destination, openDestination } from './destination.ts'
+import { type Aglet, type Customer, freePort, makeCustomer } from '../fake/aglet.ts'
+import { openDestination } from './destination.ts'
 import { type ChannelKind, kinds } from './events.ts'
-import { judge, type ReportedStatus, type Verdict } from './oracle.ts'
+import type { Verdict } from './oracle.ts'
 import { seed } from './random.ts'
 import { type Sender, startSender } from './sender.ts'
 import { beginAglet, cpuMs, end, freeze, kill, ready } from './server.ts'
+import { journeyOf, makeChannels, type RigChannel, reachVerdict } from './verdict.ts'
 
 /** How many deliveries of one channel may be in flight: as many may come again after a crash. */
 export const inFlight = 256
@@ -24,8 +25,6 @@ export type FaultRigOptions = {
   /** Events that are sent, by default 500. */
   perSecond?: number
 }
-
-type RigChannel = { name: string; scriptId: string; destination: Destination }
 
 export type FaultRig = {
   aglet(): Aglet
@@ -73,13 +72,7 @@ export async function openFaultRig(options: FaultRigOptions): Promise<FaultRig> 
   })
   await ready(aglet)
   const customer = await makeCustomer(aglet, options.name)
-  const channels: RigChannel[] = []
-  for (const [at, kind] of used.entries()) {
-    const name = `${kind.providerId}-${at}`
-    const destination = destinations[at]!
-    const scriptId = await makeScript(customer, kind.providerId, name, kind.secrets(destination.url))
-    channels.push({ name, scriptId, destination })
-  }
+  const channels = await makeChannels(customer, used, destinations)
   const started = startSender(customer.tagUrl, { name: options.name, perSecond: options.perSecond ?? 500 })
   sender = started
   return {
@@ -104,45 +97,7 @@ export async function openFaultRig(options: FaultRigOptions): Promise<FaultRig> 
       const known = await Promise.all(ids.map((id) => journeyOf(customer, id)))
       return ids.filter((_, at) => !known[at])
     },
-    async verdict(quietMs = 90_000) {
-      await started.stop()
-      const missing = () => channels.flatMap(({ destination }) => idsMissing(started, destination))
-      await untilQuiet(() => missing().length, quietMs)
-      return judge(started.sent, started.accepted.keys(), await Promise.all(channels.map((each) => logOf(each))))
-    },
-  }
-  async function logOf({ name, scriptId, destination }: RigChannel) {
-    const standings = new Map<string, ReportedStatus>()
-    for (const id of idsMissing(started, destination))
-      standings.set(id, await readReportedStatus(customer, id, scriptId))
-    return { name, times: destination.times, wrong: destination.wrong, standings }
-  }
-}
-
-const idsMissing = ({ accepted }: Sender, { times }: Destination) => [...accepted.keys()].filter((id) => !times.has(id))
-
-type ReportedJourney = { deliveries: (NonNullable<ReportedStatus> & { scriptId: string })[] }
-
-async function journeyOf(customer: Customer, eventId: string): Promise<ReportedJourney | undefined> {
-  const { status, body } = await call<ReportedJourney>(customer, 'GET', `/tag/${customer.tagId}/event/${eventId}`)
-  return status === 200 ? body : undefined
-}
-
-async function readReportedStatus(customer: Customer, eventId: string, scriptId: string): Promise<ReportedStatus> {
-  const journey = await journeyOf(customer, eventId)
-  // Accepted and not planned yet: it waits for every channel.
-  if (journey?.deliveries.length === 0) return { status: 'pending' }
-  return journey?.deliveries.find((each) => each.scriptId === scriptId)
-}
-
-/** Waits until nothing is left, or what is left has not become less for `quietMs`. */
-async function untilQuiet(left: () => number, quietMs: number): Promise<void> {
-  let least = Number.POSITIVE_INFINITY
-  let since = performance.now()
-  for (let now = left(); now > 0 && performance.now() - since < quietMs; now = left()) {
-    if (now < least) since = performance.now()
-    least = Math.min(least, now)
-    await setTimeout(100)
+    verdict: (quietMs) => reachVerdict({ customer, sender: started, channels }, quietMs),
   }
 }
 

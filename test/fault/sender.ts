@@ -12,6 +12,8 @@ export type Sender = {
   repeat(ids: readonly string[]): Promise<string[]>
   /** What the events' timestamps are ahead of this machine's clock. */
   aheadMs: number
+  /** Events that are sent; a multiple of 50, or 0. */
+  perSecond: number
   /** Sends no more, and resolves when all that is open was answered or failed. */
   stop(): Promise<void>
 }
@@ -19,19 +21,21 @@ export type Sender = {
 const mostOpen = 256
 
 /**
- * Sends events at a steady rate. One that was not answered 200 is sent again under its id, as senders do; one that was
+ * Sends events at a steady rate, to several edges in turn. One that was not answered 200 is sent again under its id, as senders do; one that was
  * refused for what it holds (400) is not.
  */
-export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } = {}): Sender {
+export function startSender(tagUrls: string | readonly string[], { name = 'event', perSecond = 500 } = {}): Sender {
   const dispatcher = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })
   const sent = new Map<string, SentEvent>()
   const accepted = new Map<string, number>()
   const failed = new Map<string, number>()
   const open = new Set<Promise<unknown>>()
   const again: SentEvent[] = []
+  const urls = [tagUrls].flat()
+  let requests = 0
 
   async function post({ userId, event }: SentEvent): Promise<string> {
-    const { statusCode, body } = await request(`${tagUrl}/tag`, {
+    const { statusCode, body } = await request(`${urls[requests++ % urls.length]}/tag`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', serviceuserid: userId },
       body: JSON.stringify(event),
@@ -56,7 +60,7 @@ export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } 
     return made
   }
   const timer = setInterval(() => {
-    for (let n = 0; n < perSecond / 50 && open.size < mostOpen; n++) {
+    for (let n = 0; n < sender.perSecond / 50 && open.size < mostOpen; n++) {
       const one: Promise<unknown> = send(next()).finally(() => open.delete(one))
       open.add(one)
     }
@@ -72,6 +76,7 @@ export function startSender(tagUrl: string, { name = 'event', perSecond = 500 } 
     accepted,
     failed,
     aheadMs: 0,
+    perSecond,
     repeat: (ids) => Promise.all(ids.map((id) => send(sent.get(id)!))),
     stop() {
       stopped ??= stop()

@@ -1,0 +1,168 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** A process of the cluster, in a session of its own, so that Ctrl-C reaches the script alone. */
+export type ClusterProcess = { name: string; pid: number; hasEnded(): boolean; ended: Promise<void> }
+
+export type StartProcess = {
+  name: string
+  command: string
+  args: readonly string[]
+  environment?: Readonly<Record<string, string>>
+}
+
+/** The folder of one cluster: data, logs, and the ids of its processes. */
+export type ClusterFolder = {
+  path: string
+  /** Makes a folder below it, which only its owner can read. */
+  folder(name: string): string
+  /** Starts a process, whose output goes to `<name>.log`. */
+  start(process: StartProcess): ClusterProcess
+  /** Ends all processes and deletes the folder. */
+  remove(): Promise<void>
+}
+
+const pidsFile = 'pids'
+const markFile = 'aglet-cluster'
+const stopMs = 5_000
+
+/** Makes a folder that did not exist, or an empty one. Throws an Error for any other. */
+function makeFolder(path: string | undefined): string {
+  if (path === undefined) return mkdtempSync(join(tmpdir(), 'aglet-cluster-'))
+  if (existsSync(path) && readdirSync(path).length > 0)
+    throw new Error(`${path} is not empty. Remove an earlier cluster with: npm run cluster -- --down --data ${path}`)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+/**
+ * Opens the folder, and starts a guard: a process that ends everything and deletes the folder when this process has
+ * ended without doing so, for whatever reason.
+ */
+export function openClusterFolder(wanted?: string): ClusterFolder {
+  const path = makeFolder(wanted)
+  chmodSync(path, 0o755) // the database's user reads its part of it
+  appendFileSync(join(path, markFile), '')
+  const guard = startGuard(path)
+  const removeAtExit = () => guard.stdin?.destroy()
+  process.once('exit', removeAtExit)
+  return {
+    path,
+    folder(name) {
+      const made = join(path, name)
+      mkdirSync(made, { mode: 0o700 })
+      return made
+    },
+    start: (each) => startProcess(path, each),
+    async remove() {
+      await takeDown(path)
+      guard.stdin?.destroy()
+      process.removeListener('exit', removeAtExit)
+    },
+  }
+}
+
+/** The guard reads its standard input, which ends with this process. */
+function startGuard(path: string): ChildProcess {
+  const script = join(import.meta.dirname, '../cluster.ts')
+  const guard = spawn('sh', ['-c', 'cat; exec "$@"', 'sh', process.execPath, script, '--down', '--data', path], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  guard.unref()
+  ;(guard.stdin as unknown as { unref(): void }).unref()
+  return guard
+}
+
+function startProcess(path: string, { name, command, args, environment = {} }: StartProcess): ClusterProcess {
+  const log = openSync(join(path, `${name}.log`), 'a', 0o600)
+  const child = spawn(command, args, {
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...environment },
+  })
+  const ended = once(child, 'exit').then(() => {})
+  if (child.pid === undefined) throw new Error(`${command} cannot be started.`)
+  appendFileSync(join(path, pidsFile), `${child.pid}\n`)
+  return { name, pid: child.pid, hasEnded: () => child.exitCode !== null || child.signalCode !== null, ended }
+}
+
+const read = (file: string) => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Ids that were written into files. */
+const pidsIn = (files: readonly string[]) => files.map((file) => Number(read(file).split('\n')[0]))
+
+/** Those of these processes that live and belong to the folder. An id may belong to another process since. */
+const living = (path: string, pids: readonly number[]) =>
+  [...new Set(pids)].filter(
+    (pid) => pid > 1 && read(`/proc/${pid}/cmdline`).includes(path) && !/\) Z /.test(read(`/proc/${pid}/stat`)),
+  )
+
+const serversOf = (path: string) => living(path, pidsIn(globSync(join(path, '*/**/postmaster.pid'))))
+const startedBy = (path: string) => living(path, read(join(path, pidsFile)).split('\n').map(Number))
+
+/** Waits until `find` finds no process any more, for at most so long. */
+async function untilEnded(find: () => readonly number[], withinMs: number): Promise<void> {
+  for (const giveUpAt = performance.now() + withinMs; find().length > 0 && performance.now() < giveUpAt; )
+    await setTimeout(20)
+}
+
+const mountsBelow = (path: string) =>
+  read('/proc/mounts')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((mounted) => mounted.startsWith(`${path}/`))
+
+/**
+ * Ends the processes that were started in a cluster's folder, and deletes it. Patroni goes first, because it starts its
+ * server again. A server that stops by itself gives its shared memory back.
+ */
+export async function takeDown(path: string): Promise<void> {
+  if (!existsSync(join(path, markFile))) return
+  const all = () => [...startedBy(path), ...serversOf(path)]
+  for (const pid of startedBy(path)) send(pid, 'SIGKILL')
+  for (const pid of serversOf(path).flatMap(withChildren)) send(pid, 'SIGCONT')
+  for (const pid of serversOf(path)) send(pid, 'SIGQUIT')
+  await untilEnded(all, stopMs)
+  for (const pid of all().flatMap(withChildren)) send(pid, 'SIGKILL')
+  await untilEnded(all, stopMs)
+  for (const mounted of mountsBelow(path)) execFileSync('umount', ['--lazy', mounted])
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+}
+
+/** Sends a signal; a process that has ended gets none. */
+export function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** A process and all that it has started, by their parents. */
+export function withChildren(pid: number): number[] {
+  const children = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => read(file).trim().split(' '))
+  return [pid, ...children.filter((each) => each !== '').flatMap((each) => withChildren(Number(each)))]
+}

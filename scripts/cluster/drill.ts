@@ -1,0 +1,139 @@
+import { type Customer, makeCustomer, makeScript } from '../../test/fake/aglet.ts'
+import { type Destination, openDestination } from '../../test/fault/destination.ts'
+import { kinds } from '../../test/fault/events.ts'
+import { type Sender, startSender } from '../../test/fault/sender.ts'
+import type { AgletProcess, AgletProcesses } from './agletProcesses.ts'
+import { type DatabaseCluster, type DatabaseNode, signalAll } from './databaseCluster.ts'
+
+/** What is on one machine: the database, and Aglet unless it is left out. */
+export type DrillParts = { database: DatabaseCluster; aglet: AgletProcesses | undefined; load: Load | undefined }
+
+/** Events that are sent to the edges at a steady rate, and where they are delivered to. */
+export type Load = { customer: Customer; sender: Sender; destination: Destination; stop(): Promise<void> }
+
+/** Makes a team with a tag and one channel to a destination of this process, and sends events to all edges in turn. */
+export async function startLoad({ of, edgeOrigins }: AgletProcesses, perSecond: number): Promise<Load> {
+  const control = of('control')[0]!
+  let sender: Sender | undefined
+  const destination = await openDestination(kinds.sink, (eventId) => sender?.sent.get(eventId))
+  const customer = await makeCustomer(control, 'cluster')
+  await makeScript(customer, kinds.sink.providerId, 'counter', kinds.sink.secrets(destination.url))
+  const tagUrls = edgeOrigins.map((origin) => origin + new URL(customer.tagUrl).pathname)
+  const started = startSender(tagUrls, { name: `load-${Date.now().toString(36)}`, perSecond })
+  sender = started
+  return {
+    customer,
+    sender,
+    destination,
+    async stop() {
+      await started.stop()
+      await destination.close()
+    },
+  }
+}
+
+/** What the load came to. `waiting`: accepted, and not at the destination yet. */
+function countLoad({ sender, destination }: Load) {
+  const accepted = [...sender.accepted.keys()]
+  const times = [...destination.times.values()]
+  return {
+    perSecond: sender.perSecond,
+    sent: sender.sent.size,
+    accepted: accepted.length,
+    delivered: accepted.filter((id) => destination.times.has(id)).length,
+    waiting: accepted.filter((id) => !destination.times.has(id)).length,
+    repeated: times.filter((count) => count > 1).length,
+    unknown: [...destination.times.keys()].filter((id) => !sender.sent.has(id)).length,
+    refused: Object.fromEntries(sender.failed),
+  }
+}
+
+export async function drillStatus({ database, aglet, load }: DrillParts) {
+  return {
+    database: (await database.status()).map(({ name, role, state, timeline, lag }) => ({
+      name,
+      role,
+      state,
+      timeline,
+      lag,
+    })),
+    processes: (aglet?.all ?? []).map(({ name, origin, pid, isAlive }) => ({
+      name,
+      origin,
+      pid: pid(),
+      alive: isAlive(),
+    })),
+    ...(load && { load: countLoad(load) }),
+  }
+}
+
+/** The part that a word names: `primary`, `standby`, `node2`, `etcd`, `edge1`, `worker`. */
+type Named = { node: DatabaseNode } | { process: AgletProcess } | { etcd: true }
+
+async function find(name: string, { database, aglet }: DrillParts): Promise<Named> {
+  const leader = await database.leader()
+  const standby = database.nodes.find((node) => node !== leader)
+  const node = { primary: leader, standby }[name] ?? database.nodes.find((each) => each.name === name)
+  if (node) return { node }
+  if (name === 'etcd') return { etcd: true }
+  const process = aglet?.all.find((each) => each.name === name) ?? aglet?.all.find((each) => each.role === name)
+  if (process) return { process }
+  throw new Error(`Nothing is called ${JSON.stringify(name)}: write ${namesIn({ database, aglet }).join(', ')}.`)
+}
+
+const namesIn = ({ database, aglet }: Pick<DrillParts, 'database' | 'aglet'>) => [
+  'primary',
+  'standby',
+  ...database.nodes.map(({ name }) => name),
+  'etcd',
+  ...(aglet?.all ?? []).map(({ name }) => name),
+]
+
+const signalOf = { kill: 'SIGKILL', stop: 'SIGTERM', freeze: 'SIGSTOP', thaw: 'SIGCONT' } as const
+type Verb = keyof typeof signalOf
+
+/** The processes of a part. */
+function pidsOf(named: Named, database: DatabaseCluster): number[] {
+  if ('node' in named) return named.node.pids()
+  return ['etcd' in named ? database.etcd().pid : named.process.pid()]
+}
+
+function start(named: Named, database: DatabaseCluster): void {
+  if ('node' in named && !named.node.isRunning()) named.node.start()
+  if ('process' in named && !named.process.isAlive()) named.process.start()
+  if ('etcd' in named && database.etcd().hasEnded()) database.startEtcd()
+}
+
+const nameOf = (named: Named) =>
+  ('node' in named ? named.node : 'process' in named ? named.process : { name: 'etcd' }).name
+
+/** The commands of the drill, as its help shows them. */
+export const drillHelp = `status                 the nodes, the processes, and what the load came to
+kill NAME              as if its machine lost its power: primary, standby, node1, etcd, edge1, worker1, control
+stop NAME              in order (SIGTERM)
+freeze NAME, thaw NAME stands still, goes on
+start NAME             starts it again
+switchover             the primary hands over in order
+load N                 so many events a second, in steps of 50; 0 for none
+quit                   stops and removes everything (as Ctrl-C does)`
+
+/** Carries out one line. Resolves with what it came to. Throws an Error with a sentence for the operator. */
+export async function runDrillCommand(line: string, parts: DrillParts): Promise<Record<string, unknown>> {
+  const [verb = '', name = ''] = line.trim().split(/\s+/)
+  const { database, load } = parts
+  if (verb === 'status') return drillStatus(parts)
+  if (verb === 'switchover') {
+    await database.switchover()
+    return { done: verb }
+  }
+  if (verb === 'load') {
+    if (!load || !/^\d{1,5}$/.test(name)) throw new Error('load needs Aglet, and a number of events a second.')
+    load.sender.perSecond = Number(name)
+    return { done: verb, perSecond: load.sender.perSecond }
+  }
+  if (verb !== 'start' && !Object.hasOwn(signalOf, verb)) throw new Error(`Unknown command. Commands:\n${drillHelp}`)
+  const named = await find(name, parts)
+  if (verb === 'start') start(named, database)
+  else signalAll(pidsOf(named, database), signalOf[verb as Verb])
+  return { done: verb, name: nameOf(named) }
+}
