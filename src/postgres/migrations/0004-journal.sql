@@ -63,8 +63,9 @@ CREATE TABLE delivery (
   before text COLLATE "C",
   PRIMARY KEY (position, idx, script)
 );
--- Ids start with their creation time, so that new ones are adjacent in the index.
-CREATE UNIQUE INDEX delivery_id ON delivery (id);
+-- Ids start with their creation time, so that new ones are adjacent in the index. They are unique because they are random:
+-- a unique index would refuse a row that another process inserts at the same time, instead of updating it.
+CREATE INDEX delivery_id ON delivery (id);
 CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
 CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_slot ON delivery (slot, script, lane, next_at) WHERE status = 'pending';

@@ -1,6 +1,5 @@
 import type { Sql } from '#postgres/database.ts'
 import { columnsOf } from './columns.ts'
-import { storePlanned } from './plannedDeliveries.ts'
 
 /**
  * A delivery during whose attempts two processes ended is tried again this much later. Several processes may be ended
@@ -20,10 +19,9 @@ const recoverRows = `
   WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script
     AND locked.status = 'pending'`
 
-/** Makes the deliveries of these slots due that an ended process had in flight, or may have had. Each has crashed once. */
-export async function recoverSlots(sql: Sql, nowMs: number, slots: readonly number[]): Promise<void> {
+/** Makes the deliveries of these slots due that an ended process had in flight. Each has crashed once more. */
+export async function recoverRowsOf(sql: Sql, nowMs: number, slots: readonly number[]): Promise<void> {
   await sql(recoverRows, [nowMs, slots])
-  await storePlanned(sql, slots, 1)
 }
 
 /** An attempt that was marked by an earlier write whose outcome is unknown is not counted again. */
@@ -43,24 +41,10 @@ const markRows = `
 
 type StartedDelivery = { deliveryId: string; untilMs: number }
 
-/** Counts attempts before they start. A delivery without a row gets one first. */
-export async function markStarted(
-  sql: Sql,
-  deliveries: readonly StartedDelivery[],
-  slots: readonly number[],
-): Promise<void> {
-  const mark = (rows: readonly StartedDelivery[]) =>
-    sql(
-      markRows,
-      columnsOf(
-        rows.map(({ deliveryId, untilMs }) => [deliveryId, untilMs]),
-        2,
-      ),
-    )
-  if (deliveries.length === 0) return
-  const found = new Set((await mark(deliveries)).map(({ id }) => id))
-  const missing = deliveries.filter(({ deliveryId }) => !found.has(deliveryId))
-  if (missing.length === 0) return
-  await storePlanned(sql, slots)
-  await mark(missing)
+/** Counts attempts before they start, and returns those of deliveries that have no row. */
+export async function markStarted(sql: Sql, deliveries: readonly StartedDelivery[]): Promise<StartedDelivery[]> {
+  if (deliveries.length === 0) return []
+  const rows = deliveries.map(({ deliveryId, untilMs }) => [deliveryId, untilMs])
+  const found = new Set((await sql(markRows, columnsOf(rows, 2))).map(({ id }) => id))
+  return deliveries.filter(({ deliveryId }) => !found.has(deliveryId))
 }

@@ -7,17 +7,18 @@ import { createDeliveryQueries } from './deliveryQueries.ts'
 import { createDueQueries } from './dueDeliveries.ts'
 import { listEventsOfUser, readJournalEvent } from './eventLists.ts'
 import { readHeldEvents, readOverdueHolds, releaseEvents } from './heldEvents.ts'
-import { markStarted, recoverSlots } from './inFlight.ts'
+import { markStarted, recoverRowsOf } from './inFlight.ts'
 import { ownerWrite } from './ownerWrite.ts'
 import { allSlots, storePlanned, trackPlanned } from './plannedDeliveries.ts'
 import { insertPlan } from './planStatements.ts'
-import { requeue } from './requeueStatements.ts'
+import { insertMissing, requeue } from './requeueStatements.ts'
 import { writeOutcomes } from './settleStatements.ts'
 import { nameUnreadableEvents } from './unreadableEvents.ts'
 
 /**
  * The journal of one schema. With an ownership it reads what waits in the slots of that worker, and every write throws
- * OwnershipLost after the worker's lease has ended. A write may be repeated after a CommitUnknown.
+ * OwnershipLost after the worker's lease has ended. A write may be repeated after a CommitUnknown. A transaction writes
+ * rows of deliveries once, in the order of their places: two that write them twice could wait for each other.
  */
 export function createJournal(database: Database, ownership?: Ownership): Journal {
   const { sql } = database
@@ -34,23 +35,30 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
         planned.add(events)
       }
     },
-    markInFlight: (deliveries) => write((each) => markStarted(each, deliveries, slots())),
-    recoverInFlight: (nowMs, ofSlots = slots()) => write((each) => recoverSlots(each, nowMs, ofSlots)),
-    settle: (outcomes, packs) =>
-      write(async (each) => {
-        if (outcomes.some(({ delivery }) => !delivery)) await storePlanned(each, slots())
-        await writeOutcomes(each, outcomes, packs)
-      }),
+    async markInFlight(deliveries) {
+      const missing = await write((each) => markStarted(each, deliveries))
+      if (missing.length === 0) return
+      await write((each) => storePlanned(each, slots()))
+      await write((each) => markStarted(each, missing))
+    },
+    async recoverInFlight(nowMs, ofSlots = slots()) {
+      await write((each) => recoverRowsOf(each, nowMs, ofSlots))
+      await write((each) => storePlanned(each, ofSlots, 1))
+    },
+    async settle(outcomes, packs) {
+      if (outcomes.some(({ delivery }) => !delivery)) await write((each) => storePlanned(each, slots()))
+      await write((each) => writeOutcomes(each, outcomes, packs))
+    },
     event: (tagId, position, index) => readJournalEvent(sql, tagId, position, index),
     eventsOf: (tagId, userId, page) => listEventsOfUser(sql, tagId, userId, page),
     heldEvents: (tagId, waitsFor) => readHeldEvents(sql, tagId, waitsFor),
     overdueHolds: (nowMs, limit) => readOverdueHolds(sql, slots(), nowMs, limit),
     release: (events) => write((each) => releaseEvents(each, events)),
-    replay: (deliveries) =>
-      write(async (each) => {
-        await storePlanned(each, [...new Set(deliveries.map(({ tagId }) => slotOf(tagId)))])
-        await requeue(each, deliveries)
-      }),
+    async replay(deliveries) {
+      await write((each) => storePlanned(each, [...new Set(deliveries.map(({ tagId }) => slotOf(tagId)))]))
+      await write((each) => insertMissing(each, deliveries))
+      await write((each) => requeue(each, deliveries))
+    },
     nameUnreadable: (events) => write((each) => nameUnreadableEvents(each, events)),
     pauses: (scriptIds) => readPauses(sql, scriptIds),
     pause: (pause) => write((each) => writePause(each, pause)),

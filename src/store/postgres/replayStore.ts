@@ -80,7 +80,6 @@ async function listReplays(sql: Sql, tagId: string, { cursor, limit }: PageReque
 async function writeProgress(sql: Sql, replay: ReplayRecord, step: ReplayProgress): Promise<void> {
   const { replayId, tagId } = replay
   const { requeued = [], nextAt = 0, state, tally, startedAt, endedAt, cursor } = step
-  if (requeued.length > 0) await storePlanned(sql, [slotOf(tagId)])
   await requeue(
     sql,
     requeued.map((each) => ({ ...each, tagId, nextAt })),
@@ -104,7 +103,9 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
     },
     async saveProgress(replayId, step) {
       const replay = await get(replayId)
-      if (replay) await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step))
+      if (!replay) return
+      if (step.requeued) await ownerWrite(database, ownership, (each) => storePlanned(each, [slotOf(replay.tagId)]))
+      await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step))
     },
     revertPending: (replayId) =>
       ownerWrite(database, ownership, async (each) => {

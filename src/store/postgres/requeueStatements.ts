@@ -31,13 +31,17 @@ const insertDeliveries = `
   ORDER BY again.position, again.idx, again.script COLLATE "C"
   ON CONFLICT DO NOTHING`
 
-/** Makes these deliveries due, and inserts those that do not exist. Planned deliveries have their rows already. */
+/** Makes these deliveries due. Planned deliveries have their rows already. */
 export async function requeue(sql: Sql, deliveries: readonly RequeuedDelivery[], replayId?: string): Promise<void> {
   if (deliveries.length === 0) return
+  const rows = deliveries.map(({ position, index, scriptId, nextAt }) => [position, index, scriptId, nextAt])
+  await sql(requeueDeliveries, [...columnsOf(rows, 4), replayId ?? null])
+}
+
+/** Inserts those of these deliveries that do not exist, due. */
+export async function insertMissing(sql: Sql, deliveries: readonly RequeuedDelivery[]): Promise<void> {
   const rows = deliveries.map(({ deliveryId, tagId, position, index, scriptId, providerId, nextAt }) => {
     return [position, index, scriptId, nextAt, slotOf(tagId), deliveryId, tagId, providerId]
   })
-  const columns = columnsOf(rows, 8)
-  await sql(requeueDeliveries, [...columns.slice(0, 4), replayId ?? null])
-  await sql(insertDeliveries, columns)
+  await sql(insertDeliveries, columnsOf(rows, 8))
 }
