@@ -128,6 +128,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   const finished = openBatchSignal()
   let isPumping = false
   let drained: (() => void) | undefined
+
   async function pump(): Promise<void> {
     if (isPumping) return
     isPumping = true
@@ -141,14 +142,13 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   const take = () => (drained || !deps.ownership.mayStart() ? [] : scheduler.startBatches())
 
   async function run(batch: InFlightBatch): Promise<void> {
-    const { channel, deliveries } = batch
-    const results = await deps.attempt(deliveries, channel)
-    breakers.persist(channel)
+    const results = await deps.attempt(batch.deliveries, batch.channel)
+    breakers.persist(batch.channel)
     const written = Promise.all(results.map(outcomes.add))
     release(batch)
     await written
     requeue(batch, results, deps.clock.now())
-    for (const delivery of deliveries) deps.completions.notify(delivery)
+    for (const delivery of batch.deliveries) deps.completions.notify(delivery)
     finish(batch)
   }
   /** Lets the channel start its next call while the outcomes are still being written. */
