@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { DatabaseAway } from '#postgres/databaseError.ts'
 import { event, openTestEdge, snapshot, type TestRequest, tagId } from './edge.fixture.ts'
 
 const mebibyte = 1024 * 1024
@@ -201,6 +202,16 @@ describe('the edge', () => {
     assert.ok(!text.includes('team_unknown') && !text.includes('stack'))
     assert.ok(edge.lines[0]?.error instanceof Error)
     assert.ok(!JSON.stringify(edge.lines).includes('jane'))
+  })
+
+  test('answers 503 while the database cannot be read', async (t) => {
+    const away = () => {
+      throw new DatabaseAway('no primary answers')
+    }
+    const snapshots = { put() {}, drop() {}, isPaused: () => false, byHost: () => undefined, get: away }
+    const edge = await openTestEdge(t, { deps: { snapshots } })
+    const { status, json } = await edge.ask({ body: event() })
+    assert.deepEqual([status, json.error], [503, 'OVERLOADED'])
   })
 
   test('serves one request after another on a connection, also after a refusal', async (t) => {

@@ -1,11 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { CommitUnknown, isAway, isLockTimeout, isRepeatable } from './databaseError.ts'
+import { isTemporary } from './databaseError.ts'
 
 const repeatForMs = 5_000
 const pauseMs = 100
-
-const isTemporary = (error: unknown) =>
-  error instanceof CommitUnknown || isAway(error) || isRepeatable(error) || isLockTimeout(error)
 
 /**
  * Repeats work for five seconds (`forMs`) while the database is away, read-only, or its commit is unknown; then throws
