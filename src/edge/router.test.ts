@@ -205,12 +205,9 @@ describe('the edge', () => {
   })
 
   test('answers 503 while the database cannot be read', async (t) => {
-    const away = () => {
-      throw new DatabaseAway('no primary answers')
-    }
-    const snapshots = { put() {}, drop() {}, isPaused: () => false, byHost: () => undefined, get: away }
-    const edge = await openTestEdge(t, { deps: { snapshots } })
-    const { status, json } = await edge.ask({ body: event() })
+    const authenticate = () => Promise.reject(new DatabaseAway('no primary answers'))
+    const edge = await openTestEdge(t, { deps: { authenticate } })
+    const { status, json } = await edge.ask({ body: event(), headers: { authorization: 'Bearer x' } })
     assert.deepEqual([status, json.error], [503, 'OVERLOADED'])
   })
 

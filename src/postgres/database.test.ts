@@ -83,6 +83,16 @@ describe('a PostgreSQL database', { skip }, () => {
     await assert.rejects(work, (error) => error === own)
   })
 
+  test('a transaction that cannot be rolled back, because its connection broke, finds the database away', async () => {
+    const refused = database.transaction(async (sql) => {
+      const [own] = await sql<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      await database.sql('SELECT pg_terminate_backend($1)', [own!.pid])
+      throw new RangeError('of the work')
+    })
+    await assert.rejects(refused, DatabaseAway)
+    assert.deepEqual(await database.sql('SELECT 1 AS one'), [{ one: 1 }])
+  })
+
   test('a commit that no standby has confirmed, because the wait was cancelled, is unknown', async () => {
     const text = `DO $$ BEGIN RAISE WARNING USING ERRCODE = '01000', MESSAGE = 'canceling wait'; END $$`
     await assert.rejects(database.sql(text), CommitUnknown)

@@ -94,6 +94,13 @@ async function withClient<Result>(pool: Pool, work: (client: pg.PoolClient) => P
   }
 }
 
+/** Throws DatabaseAway if the connection is broken: then the server rolls back by itself. */
+async function rollBack(client: pg.ClientBase): Promise<void> {
+  await client.query('ROLLBACK').catch((error: Error) => {
+    throw new DatabaseAway(error.message, { cause: error })
+  })
+}
+
 async function transactionOnce<Result>(
   client: pg.PoolClient,
   work: (sql: Sql) => Promise<Result>,
@@ -106,7 +113,7 @@ async function transactionOnce<Result>(
     return result
   } catch (error) {
     const known = toDatabaseError(error)
-    if (!isAway(known) && !(known instanceof CommitUnknown)) await client.query('ROLLBACK')
+    if (!isAway(known) && !(known instanceof CommitUnknown)) await rollBack(client)
     throw known
   }
 }
