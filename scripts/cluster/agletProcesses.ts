@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type ClusterFolder, type ClusterProcess, send } from './clusterFolder.ts'
@@ -22,6 +22,8 @@ export type AgletProcess = {
   /** Sends a signal, and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>
   signal(signal: NodeJS.Signals): void
+  /** All that it has logged since its first start. */
+  log(): string
 }
 
 export type AgletProcesses = {
@@ -81,6 +83,7 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
       }
     },
     signal: (signal) => running && send(running.pid, signal),
+    log: () => readFileSync(log, 'utf8'),
     async end(signal) {
       if (!running) return
       send(running.pid, signal)
