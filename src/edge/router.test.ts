@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { DatabaseAway } from '#postgres/databaseError.ts'
 import { event, openTestEdge, snapshot, type TestRequest, tagId } from './edge.fixture.ts'
 
 const mebibyte = 1024 * 1024
@@ -202,13 +201,6 @@ describe('the edge', () => {
     assert.ok(!text.includes('team_unknown') && !text.includes('stack'))
     assert.ok(edge.lines[0]?.error instanceof Error)
     assert.ok(!JSON.stringify(edge.lines).includes('jane'))
-  })
-
-  test('answers 503 while the database cannot be read', async (t) => {
-    const authenticate = () => Promise.reject(new DatabaseAway('no primary answers'))
-    const edge = await openTestEdge(t, { deps: { authenticate } })
-    const { status, json } = await edge.ask({ body: event(), headers: { authorization: 'Bearer x' } })
-    assert.deepEqual([status, json.error], [503, 'OVERLOADED'])
   })
 
   test('serves one request after another on a connection, also after a refusal', async (t) => {

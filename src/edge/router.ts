@@ -4,7 +4,6 @@ import { eventLimits } from '#event/eventLimits.ts'
 import { hostName } from '#kit/hostName.ts'
 import { setRoute } from '#kit/trace.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import { isStoreAway } from '#store/isStoreAway.ts'
 import { authorise } from './authorise.ts'
 import { postConsent } from './consent.ts'
 import { type Edge, type EdgeCall, openEdge } from './edge.ts'
@@ -16,7 +15,6 @@ import { receiveBody } from './receiveBody.ts'
 import { recordCaller, recordRefusal } from './recordCall.ts'
 import {
   countBodyBytes,
-  overloaded,
   preflightHeaders,
   refuseLoop,
   refuseMethod,
@@ -155,15 +153,9 @@ function addressBelow({ deps }: Edge, url: string): Address | undefined {
   return tag && { tag, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
 }
 
-const retryAfterSeconds = 5
-
-/**
- * The error response. An unexpected exception is logged, and the caller gets INTERNAL without details, or OVERLOADED
- * while the store cannot be read.
- */
+/** The error response. An unexpected exception is logged, and the caller gets INTERNAL without details. */
 function faultOf(error: unknown, edge: Edge): Fault {
-  const problem =
-    error instanceof Fault ? error : isStoreAway(error) ? overloaded(retryAfterSeconds) : fault('internal')
+  const problem = error instanceof Fault ? error : fault('internal')
   if (error !== problem) edge.deps.log({ level: 'error', message: 'an edge request failed unexpectedly', error })
   edge.refused(problem.code).add()
   return problem

@@ -4,7 +4,6 @@ import { ErrorObject, fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operation.ts'
 import { compileValidator, Type } from '#contract/schema.ts'
 import { newId } from '#kit/id.ts'
-import { DatabaseAway } from '#postgres/databaseError.ts'
 import { Unwritable } from '#store/store.ts'
 import { bindOperation, type CallLimits } from './bindOperation.ts'
 import { createFastify } from './fastifyApp.ts'
@@ -146,10 +145,4 @@ test('a write that the disk refuses is 503, and its reason is only logged', asyn
   const { status, headers } = await ask(aToken())
   assert.deepEqual([status, headers['retry-after']], [503, '10'])
   assert.match(String(lines.at(-1)?.stack), /disk is full/)
-})
-
-test('a read while another node of the database takes over is 503, not a bug', async () => {
-  state.answer = () => Promise.reject(new DatabaseAway('no primary answers'))
-  const { status, headers } = await ask(aToken())
-  assert.deepEqual([status, headers['retry-after']], [503, '10'])
 })

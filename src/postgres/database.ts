@@ -94,13 +94,6 @@ async function withClient<Result>(pool: Pool, work: (client: pg.PoolClient) => P
   }
 }
 
-/** Throws DatabaseAway if the connection is broken: then the server rolls back by itself. */
-async function rollBack(client: pg.ClientBase): Promise<void> {
-  await client.query('ROLLBACK').catch((error: Error) => {
-    throw new DatabaseAway(error.message, { cause: error })
-  })
-}
-
 async function transactionOnce<Result>(
   client: pg.PoolClient,
   work: (sql: Sql) => Promise<Result>,
@@ -116,6 +109,13 @@ async function transactionOnce<Result>(
     if (!isAway(known) && !(known instanceof CommitUnknown)) await rollBack(client)
     throw known
   }
+}
+
+/** A connection that cannot roll back is not to be used again: throws DatabaseAway. */
+async function rollBack(client: pg.ClientBase): Promise<void> {
+  await client.query('ROLLBACK').catch((error) => {
+    throw toDatabaseError(error)
+  })
 }
 
 /**

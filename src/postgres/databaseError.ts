@@ -60,7 +60,3 @@ export const isRepeatable = (error: unknown): boolean =>
 
 /** A lock was not granted in time. The transaction was rolled back. */
 export const isLockTimeout = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
-
-/** The same statement may succeed later: the database was away or read-only, a commit is unknown, a lock was not granted. */
-export const isTemporary = (error: unknown): boolean =>
-  error instanceof CommitUnknown || isAway(error) || isRepeatable(error) || isLockTimeout(error)

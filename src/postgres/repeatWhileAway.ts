@@ -1,8 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isTemporary } from './databaseError.ts'
+import { CommitUnknown, isAway, isLockTimeout, isRepeatable } from './databaseError.ts'
 
 const repeatForMs = 5_000
 const pauseMs = 100
+
+const isTemporary = (error: unknown) =>
+  error instanceof CommitUnknown || isAway(error) || isRepeatable(error) || isLockTimeout(error)
 
 /**
  * Repeats work for five seconds (`forMs`) while the database is away, read-only, or its commit is unknown; then throws
