@@ -16,7 +16,8 @@ export type AgletProcess = {
   data: string
   pid(): number
   isAlive(): boolean
-  start(environment?: Readonly<Record<string, string>>): void
+  /** `from`: the script of another checkout that is run instead. */
+  start(environment?: Readonly<Record<string, string>>, from?: string): void
   /** Waits until it can do its work. Throws an Error with its last lines if it ends instead. */
   ready(withinMs?: number): Promise<void>
   /** Sends a signal, and waits until the process has ended. */
@@ -70,8 +71,8 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
     data,
     pid: () => running?.pid ?? 0,
     isAlive,
-    start(environment = {}) {
-      const args = [program, 'serve', '--role', role, '--port', `${port}`, '--data', data]
+    start(environment = {}, from = program) {
+      const args = [from, 'serve', '--role', role, '--port', `${port}`, '--data', data]
       running = folder.start({ name, command: 'sh', args, environment: { ...settings, ...environment } })
     },
     async ready(withinMs = readyMs) {

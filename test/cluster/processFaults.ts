@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { AgletProcess } from '../../scripts/cluster/agletProcesses.ts'
 import { until } from '../fake/aglet.ts'
 import { clockAhead, whyNoFaketime } from '../fault/faketime.ts'
 import type { ClusterRig } from './clusterRig.ts'
 import type { DatabaseFault } from './databaseFaults.ts'
+import { copyAsNextVersion } from './nextVersion.ts'
 
 /** A fault of Aglet's processes or of their ways to the database. */
 export type ProcessFault = {
@@ -76,6 +78,23 @@ export const processFaults: readonly ProcessFault[] = [
       await restart([clockAhead(30), clockAhead(-30)])
       await setTimeout(2_000)
       await restart([{}, {}])
+    },
+  },
+  {
+    name: 'an edge and a worker of the next version migrate the database, and work beside those of this one',
+    async act({ aglet, cluster }) {
+      const next = copyAsNextVersion(cluster.folder.path)
+      const renewed = [aglet.of('edge')[0]!, aglet.of('worker')[0]!]
+      const restart = async (from?: string) => {
+        await Promise.all(renewed.map((each) => each.end('SIGTERM')))
+        for (const each of renewed) each.start({}, from)
+        await Promise.all(renewed.map((each) => each.ready()))
+      }
+      await restart(next.program)
+      await setTimeout(2_000)
+      assert.deepEqual(await next.migrated(cluster), { applied: 2 })
+      await next.undo(cluster)
+      await restart()
     },
   },
   {
