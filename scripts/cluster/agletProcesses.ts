@@ -16,6 +16,8 @@ export type AgletProcess = {
   data: string
   pid(): number
   isAlive(): boolean
+  /** It has ended, and nobody has ended it. */
+  hasCrashed(): boolean
   /** `from`: the script of another checkout that is run instead. */
   start(environment?: Readonly<Record<string, string>>, from?: string): void
   /** Waits until it can do its work. Throws an Error with its last lines if it ends instead. */
@@ -62,6 +64,7 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
   const data = folder.folder(name)
   const origin = `http://127.0.0.1:${port}`
   let running: ClusterProcess | undefined
+  let wasEnded = false
   const isAlive = () => running !== undefined && !running.hasEnded()
   const log = join(folder.path, `${name}.log`)
   return {
@@ -71,7 +74,9 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
     data,
     pid: () => running?.pid ?? 0,
     isAlive,
+    hasCrashed: () => running !== undefined && !wasEnded && running.hasEnded(),
     start(environment = {}, from = program) {
+      wasEnded = false
       const args = [from, 'serve', '--role', role, '--port', `${port}`, '--data', data]
       running = folder.start({ name, command: 'sh', args, environment: { ...settings, ...environment } })
     },
@@ -87,6 +92,7 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
     log: () => readFileSync(log, 'utf8'),
     async end(signal) {
       if (!running) return
+      wasEnded = true
       send(running.pid, signal)
       await running.ended
     },

@@ -14,7 +14,10 @@ export type ClusterRig = {
   /** The ways of the plain client of all loads. */
   rowPaths: DatabasePaths
   startLoad(name: string): Promise<ClusterLoad>
-  /** Ends every fault that is left, and waits until all processes are ready. */
+  /**
+   * Ends every fault that is left, and waits until all processes are ready. Throws an Error if a process of Aglet has ended by
+   * itself.
+   */
   repair(): Promise<void>
   close(): Promise<void>
 }
@@ -26,6 +29,7 @@ const environment = {
   AGLET_RATE_LIMIT: '1000000',
   AGLET_ROOT_KEY: rootKey,
 }
+const lastBytes = 3_000
 /** So that a node fits on its disk. */
 const parameters = { max_wal_size: '96MB', wal_keep_size: '64MB' }
 
@@ -67,6 +71,7 @@ async function startProcesses(cluster: TestCluster, disks: ClusterDisks): Promis
       cluster.repair()
       for (const { proxies } of [...paths.values(), rowPaths]) for (const proxy of proxies) proxy.heal()
       for (const each of aglet.all) {
+        if (each.hasCrashed()) throw new Error(`${each.name} ended by itself: ${each.log().slice(-lastBytes)}`)
         each.signal('SIGCONT')
         if (!each.isAlive()) each.start()
       }

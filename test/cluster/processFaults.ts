@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { AgletProcess } from '../../scripts/cluster/agletProcesses.ts'
+import { slotCount } from '../../src/cluster/slotOf.ts'
 import { until } from '../fake/aglet.ts'
 import { clockAhead, whyNoFaketime } from '../fault/faketime.ts'
 import type { ClusterRig } from './clusterRig.ts'
@@ -27,6 +28,14 @@ const oneOf = ({ aglet }: ClusterRig, role: AgletProcess['role'], random: () => 
   const all = aglet.of(role)
   return all[Math.floor(random() * all.length)]!
 }
+
+/** Waits until one worker owns every slot. */
+const onlyOneOwns = ({ cluster }: ClusterRig) =>
+  until(async () => {
+    const counts = 'SELECT count(DISTINCT owner)::int AS owners, count(owner)::int AS owned FROM aglet_production.slot'
+    const [row] = await cluster.sql(counts, 'aglet')
+    return row?.owners === 1 && row.owned === slotCount
+  })
 
 const killOne = (role: AgletProcess['role']): ProcessFault => ({
   name: `${role === 'edge' ? 'an' : 'a'} ${role} process is killed`,
@@ -58,10 +67,21 @@ export const processFaults: readonly ProcessFault[] = [
       const frozen = oneOf(rig, 'worker', random)
       const before = frozen.log().length
       frozen.signal('SIGSTOP')
-      await setTimeout(8_000)
+      await Promise.all([setTimeout(8_000), onlyOneOwns(rig)])
       frozen.signal('SIGCONT')
-      // What it still wanted to write was refused.
-      await until(() => frozen.log().slice(before).includes('OwnershipLost'))
+      await until(() => frozen.log().slice(before).includes('the lease of this worker was lost'))
+    },
+  },
+  {
+    name: 'a worker does not reach the database until its slots are taken, and what it then writes is refused',
+    async act(rig, random) {
+      const cutOff = oneOf(rig, 'worker', random)
+      const before = cutOff.log().length
+      const { proxies } = rig.pathsOf(cutOff)
+      for (const proxy of proxies) proxy.blackHole()
+      await onlyOneOwns(rig)
+      for (const proxy of proxies) proxy.heal()
+      await until(() => cutOff.log().slice(before).includes('OwnershipLost'))
     },
   },
   {
