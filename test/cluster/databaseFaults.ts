@@ -63,6 +63,19 @@ export const primaryFaults: readonly DatabaseFault[] = [
     },
   },
   {
+    name: 'the standbys stand still, and the machine of the primary is killed',
+    async act(place) {
+      const primary = await place.cluster.primary()
+      const standbys = await place.cluster.standbys()
+      for (const standby of standbys) place.cluster.freeze(standby)
+      await setTimeout(500)
+      place.cluster.kill(primary)
+      for (const standby of standbys) place.cluster.thaw(standby)
+      await promoted(place, primary)
+      primary.start()
+    },
+  },
+  {
     name: 'the primary hands over in order',
     async act(place) {
       const primary = await place.cluster.primary()
