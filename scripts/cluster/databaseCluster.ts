@@ -168,7 +168,9 @@ async function openNode(
     data,
     config,
     start(environment = {}) {
-      patroni = folder.start({ name, ...asDatabaseUser(programs.python, [programs.patroni, config]), environment })
+      // Set by the user of the servers: a library that is loaded first makes files that the servers open too.
+      const set = Object.entries(environment).map(([key, value]) => `${key}=${value}`)
+      patroni = folder.start({ name, ...asDatabaseUser('env', [...set, programs.python, programs.patroni, config]) })
     },
     isRunning: () => patroni !== undefined && !patroni.hasEnded(),
     pids: () => [...(patroni && !patroni.hasEnded() ? withChildren(patroni.pid) : []), ...serverPids()],
