@@ -15,6 +15,8 @@ export type ClusterLoad = {
   rows: RowSender
   /** Waits until so many more events and rows were answered. */
   more(count: number): Promise<void>
+  /** How long after this moment the first event was answered 200 that was not before (ms). */
+  acceptedAfterMs(at: number): number
   /** Stops sending, waits for what still arrives, and judges. */
   verdict(): Promise<ClusterVerdict>
   stop(): Promise<void>
@@ -98,6 +100,10 @@ export async function startClusterLoad(place: LoadPlace, name: string): Promise<
         size: set.size + count / 2,
       }))
       await until(() => enough.every(({ set, size }) => set.size > size), manyMs)
+    },
+    acceptedAfterMs(at) {
+      const after = senders.flatMap(({ accepted }) => [...accepted.values()].filter((each) => each >= at))
+      return Math.round(Math.min(...after) - at)
     },
     async verdict() {
       await stop()

@@ -13,6 +13,8 @@ export type ClusterRig = {
   pathsOf(process: AgletProcess): DatabasePaths
   /** The ways of the plain client of all loads. */
   rowPaths: DatabasePaths
+  /** When another node was seen to lead (ms, `performance.now`). */
+  promotions: number[]
   startLoad(name: string): Promise<ClusterLoad>
   /**
    * Ends every fault that is left, and waits until all processes are ready. Throws an Error if a process of Aglet has ended by
@@ -61,6 +63,7 @@ async function startProcesses(cluster: TestCluster, disks: ClusterDisks): Promis
     disks,
     aglet,
     rowPaths,
+    promotions: [],
     pathsOf: ({ name }) => paths.get(name)!,
     async startLoad(name) {
       const load = await startClusterLoad({ cluster, control, edgeOrigins: aglet.edgeOrigins, rowPaths }, name)

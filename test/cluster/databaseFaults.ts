@@ -10,6 +10,8 @@ export type FaultPlace = {
   cluster: TestCluster
   disks: ClusterDisks
   paths: readonly DatabasePaths[]
+  /** When another node was seen to lead (ms, `performance.now`). */
+  promotions: number[]
   random: () => number
 }
 
@@ -24,11 +26,12 @@ export type DatabaseFault = {
 const failoverMs = 60_000
 
 /** Waits until another node than this one accepts writes. */
-async function promoted({ cluster }: FaultPlace, before: { name: string }): Promise<void> {
+async function promoted({ cluster, promotions }: FaultPlace, before: { name: string }): Promise<void> {
   await until(async () => {
     const leader = await cluster.leader()
     return leader !== undefined && leader.name !== before.name
   }, failoverMs)
+  promotions.push(performance.now())
 }
 
 async function onPaths({ paths }: FaultPlace, act: (path: DatabasePaths['proxies'][number]) => void): Promise<void> {

@@ -130,7 +130,8 @@ export const processFaults: readonly ProcessFault[] = [
 /** A fault of the database under the load of Aglet and of a plain client. */
 export const underLoad = (fault: DatabaseFault): ProcessFault => ({
   ...fault,
-  act: ({ cluster, disks, rowPaths }, random) => fault.act({ cluster, disks, paths: [rowPaths], random }),
+  act: ({ cluster, disks, promotions, rowPaths }, random) =>
+    fault.act({ cluster, disks, promotions, paths: [rowPaths], random }),
 })
 
 /** A fault of the network between one process and the database; the plain client has it too. */
@@ -138,7 +139,7 @@ export const onPathOf = (role: AgletProcess['role'], fault: DatabaseFault): Proc
   ...fault,
   name: `${role}: ${fault.name}`,
   act: async (rig, random) => {
-    const { cluster, disks, pathsOf, rowPaths } = rig
-    await fault.act({ cluster, disks, paths: [pathsOf(oneOf(rig, role, random)), rowPaths], random })
+    const { cluster, disks, promotions, pathsOf, rowPaths } = rig
+    await fault.act({ cluster, disks, promotions, paths: [pathsOf(oneOf(rig, role, random)), rowPaths], random })
   },
 })
