@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util'
 import { table } from './faultTable.ts'
 
 /**
- * Runs the fault suite of one machine, or with `--cluster` that of many machines: once, or with `--long` again and again with new seeds for as many `--minutes` (60). Words choose files
- * as in `npm test`; `--seed` repeats a run; `--times` says how often each fault of the cluster happens in a pass. What each fault came to is added to `--summary`, a file outside of the
- * repository: a long run that is ended goes on where it was, and the table at the end tells of all of it.
+ * Runs the fault suite of one machine, or with `--cluster` that of many machines: once, or with `--long` again and again
+ * with new seeds for as many `--minutes` (60). Words choose files as in `npm test`; `--seed` repeats a run; `--times`
+ * says how often each fault of the cluster happens in a pass. What each fault came to is added to `--summary`, a file
+ * outside of the repository: a long run that is ended goes on where it was, and the table at the end tells of all of it.
  */
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({

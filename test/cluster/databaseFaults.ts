@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../fake/aglet.ts'
 import type { DatabasePaths, TestCluster } from '../fake/cluster.ts'
-import { clockAhead, whyNoFaketime } from '../fault/faketime.ts'
+import { clocksAhead, whyNoFaketime } from '../fault/faketime.ts'
 import { type ClusterDisks, whyNoDisks } from './clusterDisks.ts'
 
 /** Where a fault happens: the cluster and its disks, and the ways of the clients to it. */
@@ -196,7 +196,7 @@ export const machineFaults: readonly DatabaseFault[] = [
       const primary = await cluster.primary()
       const standbys = await cluster.standbys()
       for (const standby of standbys) cluster.kill(standby)
-      for (const standby of standbys) standby.start(clockAhead(20))
+      for (const standby of standbys) standby.start(clocksAhead(20))
       await cluster.settled()
       cluster.kill(primary)
       await promoted(place, primary)
