@@ -17,7 +17,7 @@ export type DatabaseNode = {
   data: string
   config: string
   /** Starts Patroni, which starts the server. */
-  start(environment?: Readonly<Record<string, string>>): void
+  start(): void
   /** Whether Patroni runs. */
   isRunning(): boolean
   /** The processes that live: Patroni, the server, and its children. */
@@ -167,10 +167,8 @@ async function openNode(
     restPort,
     data,
     config,
-    start(environment = {}) {
-      // Set by the user of the servers: a library that is loaded first makes files that the servers open too.
-      const set = Object.entries(environment).map(([key, value]) => `${key}=${value}`)
-      patroni = folder.start({ name, ...asDatabaseUser('env', [...set, programs.python, programs.patroni, config]) })
+    start() {
+      patroni = folder.start({ name, ...asDatabaseUser(programs.python, [programs.patroni, config]) })
     },
     isRunning: () => patroni !== undefined && !patroni.hasEnded(),
     pids: () => [...(patroni && !patroni.hasEnded() ? withChildren(patroni.pid) : []), ...serverPids()],

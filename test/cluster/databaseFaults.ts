@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../fake/aglet.ts'
 import type { DatabasePaths, TestCluster } from '../fake/cluster.ts'
-import { clocksAhead, whyNoFaketime } from '../fault/faketime.ts'
 import { type ClusterDisks, whyNoDisks } from './clusterDisks.ts'
 
 /** Where a fault happens: the cluster and its disks, and the ways of the clients to it. */
@@ -157,7 +156,7 @@ export const otherFaults: readonly DatabaseFault[] = [
   },
 ]
 
-/** The faults of the machines below the database: power, disk and clock. */
+/** The faults of the machines below the database: power and disk. */
 export const machineFaults: readonly DatabaseFault[] = [
   {
     name: 'the power of the primary fails',
@@ -188,24 +187,6 @@ export const machineFaults: readonly DatabaseFault[] = [
       disk.empty()
     },
   },
-  {
-    name: 'the clocks of the standbys are 20 seconds ahead, and one of them is promoted',
-    skip: whyNoFaketime,
-    async act(place) {
-      const { cluster } = place
-      const primary = await cluster.primary()
-      const standbys = await cluster.standbys()
-      for (const standby of standbys) cluster.kill(standby)
-      for (const standby of standbys) standby.start(clocksAhead(20))
-      await cluster.settled()
-      cluster.kill(primary)
-      await promoted(place, primary)
-      await setTimeout(2_000)
-      primary.start()
-      await cluster.settled()
-      for (const standby of standbys) cluster.kill(standby)
-      for (const standby of standbys) standby.start()
-    },
   },
 ]
 

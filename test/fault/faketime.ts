@@ -5,15 +5,10 @@ const library = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 /** Why a clock cannot be set apart here; false where it can. */
 export const whyNoFaketime: string | false = !library && 'this machine has no libfaketime'
 
-/** What a process is started with so that all its clocks are ahead of the machine's, or behind it. */
-export const clocksAhead = (seconds: number): Record<string, string> => ({
+/** What a process is started with so that its clock is ahead of the machine's, or behind it. */
+export const clockAhead = (seconds: number): Record<string, string> => ({
   LD_PRELOAD: library!,
   FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}`,
-  NO_FAKE_STAT: '1',
-})
-
-/** Only the clock of the day. A program whose sleeps end at a time of the other clock does not bear it. */
-export const clockAhead = (seconds: number): Record<string, string> => ({
-  ...clocksAhead(seconds),
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  NO_FAKE_STAT: '1',
 })
