@@ -104,7 +104,6 @@ export const primaryFaults: readonly DatabaseFault[] = [
       await setTimeout(500)
       place.cluster.repair()
     },
-  },
 ]
 
 /** The faults that leave the primary as it is. */
@@ -153,7 +152,6 @@ export const otherFaults: readonly DatabaseFault[] = [
       await setTimeout(5_000)
       cluster.repair()
     },
-  },
 ]
 
 /** The faults of the machines below the database: power and disk. */
@@ -186,7 +184,6 @@ export const machineFaults: readonly DatabaseFault[] = [
       await setTimeout(1_500)
       disk.empty()
     },
-  },
   },
 ]
 
@@ -221,5 +218,4 @@ export const pathFaults: readonly DatabaseFault[] = [
       await setTimeout(2_000)
       await onPaths(place, (path) => path.heal())
     },
-  },
 ]
