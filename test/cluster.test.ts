@@ -141,4 +141,16 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
     assert.equal(ofThis().length, 40)
     await stopAglet(next)
   })
+
+  test('while the database is away, reads, changes and events are 503 DATABASE_AWAY', async () => {
+    const customer = await makeCustomer(control, 'away')
+    await server.stop()
+    const answers = [
+      call<Record<string, never>>(customer, 'GET', `/tag/${customer.tagId}`),
+      call<Record<string, never>>(customer, 'PUT', `/tag/${customer.tagId}`, { name: 'renamed' }),
+      send(edges[0]!, customer, 'away'),
+    ]
+    for (const { status, body } of await Promise.all(answers))
+      assert.deepEqual([status, body.error], [503, 'DATABASE_AWAY'], JSON.stringify(body))
+  })
 })

@@ -106,9 +106,16 @@ async function transactionOnce<Result>(
     return result
   } catch (error) {
     const known = toDatabaseError(error)
-    if (!isAway(known) && !(known instanceof CommitUnknown)) await client.query('ROLLBACK')
+    if (!isAway(known) && !(known instanceof CommitUnknown)) await rollBack(client)
     throw known
   }
+}
+
+/** A connection that cannot roll back is not to be used again: throws DatabaseAway. */
+async function rollBack(client: pg.ClientBase): Promise<void> {
+  await client.query('ROLLBACK').catch((error) => {
+    throw toDatabaseError(error)
+  })
 }
 
 /**
