@@ -104,6 +104,7 @@ export const primaryFaults: readonly DatabaseFault[] = [
       await setTimeout(500)
       place.cluster.repair()
     },
+  },
 ]
 
 /** The faults that leave the primary as it is. */
@@ -152,6 +153,7 @@ export const otherFaults: readonly DatabaseFault[] = [
       await setTimeout(5_000)
       cluster.repair()
     },
+  },
 ]
 
 /** The faults of the machines below the database: power and disk. */
@@ -218,4 +220,5 @@ export const pathFaults: readonly DatabaseFault[] = [
       await setTimeout(2_000)
       await onPaths(place, (path) => path.heal())
     },
+  },
 ]
