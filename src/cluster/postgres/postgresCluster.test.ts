@@ -181,8 +181,13 @@ describe('the processes of a cluster', { skip }, () => {
     const [one, two] = processes as [Process, Process]
     one.clock.set(10_000) // its last renewal is long ago
     for (const each of [one, two]) await endLease(database, each)
-    for (const each of [one, two])
-      await turnUntil('it has renewed', [each], () => each.cluster.members.silentMs() === 0)
+    for (const { clock, last } of [one, two]) {
+      await until('it waits', () => clock.sleeping() > 0)
+      await clock.turn(1_000)
+      const renewed = 'SELECT 1 FROM member WHERE id = $1 AND until_ms > 0'
+      const { memberId } = last().ownership
+      await until('it has renewed', async () => (await database.sql(renewed, [memberId])).length === 1)
+    }
     await turnUntil('both are live', [one], () => one.cluster.members.count('worker') === 2)
     assert.ok(!two.last().isLost)
     await closeAll(processes)

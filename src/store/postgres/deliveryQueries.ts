@@ -1,9 +1,10 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
-import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
 import { toKeyText } from '#store/keyText.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
-import { columnsOf, withoutNulls } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { storePlanned } from './plannedDeliveries.ts'
 import { createDropExpired } from './retention.ts'
 

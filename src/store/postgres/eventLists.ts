@@ -2,8 +2,8 @@ import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { JournalEvent, PageRequest, ResultPage } from '#store/store.ts'
-import { withoutNulls } from './columns.ts'
 
 export const readEvent = (row: QueryRow) =>
   withoutNulls<EventRecord>({
