@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveDataDir } from '#runtime/dataDir.ts'
@@ -42,10 +43,18 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
+/** Whether a process listens on a socket. */
+const accepts = (path: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(path, () => resolve(true))
+    socket.once('connect', () => socket.destroy()).once('error', () => resolve(false))
+  })
+
 /** Starts Aglet, and waits for the socket of the operator, which listens last. */
 export async function startForOperator(options: StartOptions): Promise<Aglet> {
   const aglet = await startAglet(options)
-  await until(() => existsSync(resolveDataDir(options.data).socket))
+  const { socket } = resolveDataDir(options.data)
+  await until(() => accepts(socket))
   return aglet
 }
 
