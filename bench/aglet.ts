@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolveDataDir } from '#runtime/dataDir.ts'
@@ -42,10 +43,18 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
+/** Whether a process listens on a socket. */
+const accepts = (path: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(path, () => resolve(true))
+    socket.once('connect', () => socket.destroy()).once('error', () => resolve(false))
+  })
+
 /** Starts Aglet, and waits for the socket of the operator, which listens last. */
 export async function startForOperator(options: StartOptions): Promise<Aglet> {
   const aglet = await startAglet(options)
-  await until(() => existsSync(resolveDataDir(options.data).socket))
+  const { socket } = resolveDataDir(options.data)
+  await until(() => accepts(socket))
   return aglet
 }
 
@@ -54,7 +63,12 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
   const options = { data, port: await freePort() }
-  const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits, ...wanted.shared }
+  const environment = {
+    AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+    AGLET_RATE_LIMIT: '1000000',
+    ...noEventLimits,
+    ...wanted.shared,
+  }
   const first = await startForOperator({ ...options, environment })
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)

@@ -23,6 +23,11 @@ const wants = (part: (typeof parts)[number]) => (values.only ?? part) === part
 /** A figure of docs/performance.md, and its goal. */
 type Row = [figure: string, measured: string, goal: string]
 const rows: Row[] = []
+/** Rows are printed as they come, and all of them at the end. */
+function tell(...row: Row): void {
+  rows.push(row)
+  console.log(row.join(' | '))
+}
 
 const startServer = () => startPostgres({ fsync: 'on', synchronous_commit: 'on', shared_buffers: '256MB' })
 async function withServers(count: number, work: (servers: PostgresServer[]) => Promise<void>): Promise<void> {
@@ -48,23 +53,23 @@ async function measureServer(server: PostgresServer): Promise<void> {
   await migrate(database)
   const serverUs = () => postgresCpuUs(server.port)
   const taken = await streamCosts(database, serverUs)
-  for (const [shape, cost] of Object.entries(taken)) rows.push([`event taken, ${shape}`, us(cost), '70 µs'])
+  for (const [shape, cost] of Object.entries(taken)) tell(`event taken, ${shape}`, us(cost), '70 µs')
   await journalCosts(database, serverUs, 20)
   const costs: Awaited<ReturnType<typeof journalCosts>>[] = []
   for (let round = 0; round < rounds; round++) costs.push(await journalCosts(database, serverUs, 100))
   const of = (kind: 'plan' | 'delivery', name: 'us' | 'walBytes') => median(costs.map((cost) => cost[kind][name]))
   const wal = (kind: 'plan' | 'delivery') => `${us(of(kind, 'us'))}, ${of(kind, 'walBytes').toFixed(0)} B of log`
-  rows.push(['event planned, five channels', wal('plan'), ''])
-  rows.push(['delivery', wal('delivery'), '20 µs'])
+  tell('event planned, five channels', wal('plan'), '')
+  tell('delivery', wal('delivery'), '20 µs')
   const whole = median(costs.map(({ plan, delivery }) => delivery.us + plan.us / 5))
-  rows.push(['delivery, with a fifth of its plan', us(whole), ''])
+  tell('delivery, with a fifth of its plan', us(whole), '')
   await database.close()
 }
 
 async function measureEdge(server: PostgresServer): Promise<void> {
   for (const { size, networked, embedded } of await edgeRatios(environmentOf(server), rounds)) {
     const figures = `${(networked / embedded).toFixed(2)} (${networked.toFixed(0)} beside ${embedded.toFixed(0)})`
-    rows.push([`edge, ${size} per CPU second, beside the embedded`, figures, '0.7'])
+    tell(`edge, ${size} per CPU second, beside the embedded`, figures, '0.7')
   }
 }
 
@@ -77,15 +82,15 @@ async function measureFleet([forOne, forEight]: PostgresServer[]): Promise<void>
   })
   const ratio = (cost[1]!.eventUs / cost[0]!.eventUs).toFixed(2)
   const withoutIdle = ((cost[1]!.busyUs ?? 0) / (cost[0]!.busyUs ?? 1)).toFixed(2)
-  rows.push(['event with eight processes beside one', `${ratio}: ${figures[1]} beside ${figures[0]}`, '1.15'])
-  rows.push(['the same without the idle cost', withoutIdle, ''])
+  tell('event with eight processes beside one', `${ratio}: ${figures[1]} beside ${figures[0]}`, '1.15')
+  tell('the same without the idle cost', withoutIdle, '')
 }
 
 async function measureDeploys(server: PostgresServer): Promise<void> {
   const { p50, p99, longest, answered } = await deployLatency(environmentOf(server), 50)
   const ms = [p50, p99, longest].map((each) => `${each.toFixed(0)} ms`).join(', ')
-  rows.push(['deployment until each of 8 edges serves it: p50, p99, longest', ms, 'p99 1 s'])
-  rows.push(['answer of the deployment, p50', `${answered.toFixed(0)} ms`, ''])
+  tell('deployment until each of 8 edges serves it: p50, p99, longest', ms, 'p99 1 s')
+  tell('answer of the deployment, p50', `${answered.toFixed(0)} ms`, '')
 }
 
 console.log(`${machineLine(describeMachine())}, load of the machine ${loadavg()[0]!.toFixed(0)}`)
@@ -93,4 +98,6 @@ if (wants('server')) await withServers(1, ([server]) => measureServer(server!))
 if (wants('edge')) await withServers(1, ([server]) => measureEdge(server!))
 if (wants('fleet')) await withServers(2, measureFleet)
 if (wants('deploys')) await withServers(1, ([server]) => measureDeploys(server!))
-console.log(['| figure | measured | goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n'))
+console.log(
+  ['| figure | measured | goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n'),
+)

@@ -119,6 +119,7 @@ export async function fillEveryTable(store: Store): Promise<void> {
         reason: 'vendorDown',
         attempt: { ...attempt, issues, packed: { pack: 0, part: 0 } },
       },
+      { deliveryId: 'dlv_1_0_scr_2', status: 'delivered', at: at + 3 },
     ],
     [{ tagId: 'tag_1', failed: true, at, sealed: bytes('exchanges') }],
   )

@@ -193,6 +193,10 @@ const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   custom: (store) => store.users.byCustom('tag_1', bytes('custom'), 5),
   intake: (store) => store.queries('team_1').intake('tag_1', { from: at - day, to: at + day, step: 'day' }),
   stats: (store) => store.queries('team_1').stats('tag_1', { from: at - day, to: at + day, step: 'day' }),
+  lastDelivered: async (store) => {
+    const [channel] = await store.queries('team_1').channels('tag_1', ['scr_2'])
+    return channel?.lastDeliveredAt
+  },
   exchanges: (store) => store.journal.exchangePack(1),
   pauses: (store) => store.journal.pauses(),
   pending: (store) => store.journal.pendingCount(),

@@ -67,6 +67,7 @@ describe('the statements of users, counts and queries', { skip }, () => {
       { scriptId: 'scr_1' },
       { eventName: 'PageView' },
       { statuses: ['dead'] },
+      { statuses: ['delivered'], scriptId: 'scr_1' },
       { reasons: ['consent'] },
       { eventName: 'PageView', statuses: ['dead'] },
       { userId: 'usr_1' },
@@ -86,6 +87,7 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await queries.eventsOf('tag_1', 'usr_1', { limit: 5 })
     await queries.channels('tag_1', ['scr_1', 'scr_2'])
     await queries.funnel('tag_1', { from: at + 600_000, to: at + 1_800_000 })
+    await queries.funnel('tag_1', { from: at + 600_000, to: at + 1_800_000, scriptId: 'scr_1' })
     await queries.teamCounts(['tag_1', 'tag_2'], range)
     await queries.intake('tag_1', range)
     await queries.replayed(['rpl_1'])
