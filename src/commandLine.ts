@@ -42,7 +42,12 @@ function dataCommands(adapters: DataAdapters): DataCommands {
   const optionsOf = (settings: Settings) => storeOptions(settings, adapters)
   const foundOptions = (settings: Settings): EnvironmentStoreOptions => ({
     ...optionsOf(settings),
-    dir: findDataDir(settings.data, { env: process.env, isGiven: isDataGiven, complain }),
+    dir: findDataDir(settings.data, {
+      env: process.env,
+      isGiven: isDataGiven,
+      isShared: settings.databaseUrl !== undefined,
+      complain,
+    }),
   })
   return {
     operate: async (call, settings) =>

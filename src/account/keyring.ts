@@ -12,8 +12,12 @@ export type Keyring = {
   team(teamId: string): TeamKeys
   /** Creates and loads the key of a new team. Returns it sealed by the root key. */
   createTeamKey(teamId: string): Uint8Array
-  /** Throws RootKeyError if the keys were sealed by another root key. */
+  /** Keys that are loaded stay loaded. Throws RootKeyError if the keys were sealed by another root key. */
   loadTeamKey(teamId: string, sealedKey: Uint8Array): void
+  /** Whether the team is loaded, and has the key that sealed these bytes. */
+  hasTeamKey(teamId: string, sealed?: Uint8Array): boolean
+  /** Reads the team's keys from the store unless `hasTeamKey`: another process may just have made them. */
+  findTeamKey(teamId: string, sealed?: Uint8Array): Promise<void>
   /** Creates a further key for a team. It is used after `use`, which must be called once `sealedKey` is on disk. */
   addTeamKey(teamId: string): { sealedKey: Uint8Array; use(): void }
   /** The keys of a team, sealed by the current root key. */
@@ -30,8 +34,15 @@ export type Keyring = {
   openSecret(sealed: Uint8Array, kid: string): Buffer
 }
 
-/** `environmentKey` is sealed; without it a new one is created. `before` is the previous root key during a rotation. */
-export type KeyringOptions = { environmentKey?: Uint8Array | undefined; before?: Uint8Array | undefined }
+/**
+ * `environmentKey` is sealed; without it a new one is created. `before` is the previous root key during a rotation.
+ * `readTeamKey`: the keys of a team in the store, sealed.
+ */
+export type KeyringOptions = {
+  environmentKey?: Uint8Array | undefined
+  before?: Uint8Array | undefined
+  readTeamKey?(teamId: string): Promise<Uint8Array | undefined>
+}
 
 const keyLength = 32
 
@@ -70,7 +81,7 @@ const splitKeys = (keys: Buffer) =>
 export function openKeyring(
   rootKey: Uint8Array,
   environment: EnvironmentName,
-  { environmentKey: sealedKey, before }: KeyringOptions = {},
+  { environmentKey: sealedKey, before, readTeamKey = async () => undefined }: KeyringOptions = {},
 ): Keyring {
   const root = createRootCipher(rootKey, before, environment)
   const environmentKey = sealedKey ? root.open(sealedKey, environment) : randomBytes(keyLength)
@@ -82,6 +93,15 @@ export function openKeyring(
     if (!keys) throw new Error(`The key of ${teamId} is not loaded.`)
     return keys
   }
+  function loadTeamKey(teamId: string, sealed: Uint8Array): void {
+    const keys = splitKeys(root.open(sealed, teamId))
+    // A team gets further keys and loses none: fewer keys are from before the last one was made.
+    if (keys.length > (teams.get(teamId)?.all().length ?? 0)) teams.set(teamId, createTeamKeys(keys))
+  }
+  function hasTeamKey(teamId: string, sealed?: Uint8Array): boolean {
+    const keys = teams.get(teamId)
+    return keys !== undefined && (sealed === undefined || keys.hasVersionOf(sealed))
+  }
   return {
     team: loadedTeam,
     createTeamKey(teamId) {
@@ -89,7 +109,13 @@ export function openKeyring(
       teams.set(teamId, createTeamKeys([key]))
       return root.seal(key, teamId)
     },
-    loadTeamKey: (teamId, sealed) => void teams.set(teamId, createTeamKeys(splitKeys(root.open(sealed, teamId)))),
+    loadTeamKey,
+    hasTeamKey,
+    async findTeamKey(teamId, sealed) {
+      if (hasTeamKey(teamId, sealed)) return
+      const sealedKey = await readTeamKey(teamId)
+      if (sealedKey) loadTeamKey(teamId, sealedKey)
+    },
     addTeamKey(teamId) {
       const keys = loadedTeam(teamId)
       const key = randomBytes(keyLength)

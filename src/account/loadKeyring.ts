@@ -36,13 +36,14 @@ export async function isSealedByRootKey(
  * key. Throws RootKeyError if the stored keys were sealed by another root key.
  */
 export async function loadKeyring(
-  store: Pick<Store, 'setting' | 'teams' | 'write'>,
+  store: Pick<Store, 'setting' | 'team' | 'teams' | 'write'>,
   environment: EnvironmentName,
   { inUse, before }: RootKeys,
 ): Promise<Keyring> {
   const storedKey = await store.setting(environmentKeySetting)
   const environmentKey = storedKey === undefined ? undefined : Buffer.from(storedKey, 'base64url')
-  const keys = openKeyring(inUse, environment, { environmentKey, before })
+  const readTeamKey = async (teamId: string) => (await store.team(teamId))?.sealedKey
+  const keys = openKeyring(inUse, environment, { environmentKey, before, readTeamKey })
   await loadAllTeamKeys({ store, keys })
   // Last, so that a wrong root key fails on the team keys before an environment key is stored under it.
   if (storedKey === undefined) await store.write([environmentKeyChange(keys)])

@@ -20,6 +20,7 @@ export const createPersonAccess =
   async (person, teamId) => {
     const role = await findRole(deps, person, teamId)
     if (!role) return undefined
+    await deps.keys.findTeamKey(teamId)
     const { personId } = person
     const scopes = new Set(person.role === 'operator' ? everyScope : roleScopes(role))
     return { by: personId, personId, teamId, application: sessionApplication, scopes }

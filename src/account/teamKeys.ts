@@ -22,11 +22,17 @@ export type TeamKeys = {
 }
 
 /** The key versions of a team, oldest first. The last one seals; each one opens what it sealed. */
-export type TeamKeyVersions = TeamKeys & { add(key: Uint8Array): void; all(): readonly Uint8Array[] }
+export type TeamKeyVersions = TeamKeys & {
+  add(key: Uint8Array): void
+  all(): readonly Uint8Array[]
+  /** Whether one of the keys has the version that sealed the bytes. */
+  hasVersionOf(sealed: Uint8Array): boolean
+}
 
 const versionLength = 2
 /** The key version, from 1, as the prefix of sealed bytes. */
 const encodeVersion = (version: number) => Buffer.from([version >> 8, version & 0xff])
+const readVersion = (sealed: Uint8Array) => ((sealed[0] ?? 0) << 8) + (sealed[1] ?? 0)
 
 const wrapCipher = (key: KeyObject, prefix: Uint8Array): Cipher => ({
   seal: (plain, aad) => Buffer.concat([prefix, seal(key, plain, aad)]),
@@ -40,7 +46,7 @@ function createVersionedCipher(make: (key: Uint8Array, prefix: Uint8Array) => Ci
     add: (key: Uint8Array) => void ciphers.push(make(key, encodeVersion(ciphers.length + 1))),
     seal: (plain: Uint8Array, aad: string) => ciphers.at(-1)!.seal(plain, aad),
     open(sealed: Uint8Array, aad: string): Buffer {
-      const cipher = ciphers[((sealed[0] ?? 0) << 8) + (sealed[1] ?? 0) - 1]
+      const cipher = ciphers[readVersion(sealed) - 1]
       if (!cipher) throw new Error('The sealed bytes do not open: the team has no key of their version.')
       return cipher.open(sealed, aad)
     },
@@ -77,6 +83,7 @@ export function createTeamKeys(keys: readonly Uint8Array[]): TeamKeyVersions {
   return {
     add,
     all: () => rawKeys,
+    hasVersionOf: (sealed) => readVersion(sealed) <= rawKeys.length,
     sealEvent: events.seal,
     openEvent: events.open,
     sealUser: users.seal,

@@ -20,7 +20,7 @@ export function createTokenAuthenticator(deps: {
   environment: EnvironmentName
   clock: Clock
   store: Pick<Store, 'token'>
-  keys: Pick<Keyring, 'hashToken'>
+  keys: Pick<Keyring, 'hashToken' | 'findTeamKey'>
 }): AuthenticateToken {
   // The key is the hash, so that no token is kept in memory.
   const cache = new LRUCache<string, CachedToken>({ max: maxCached })
@@ -35,6 +35,7 @@ export function createTokenAuthenticator(deps: {
     if (!token || !equalBytes(token.hash, hash) || !isValid(token, now))
       throw fault('tokenRefused', bearerChallenge('invalid_token'))
     const { tokenId, teamId, application, scopes } = token
+    await deps.keys.findTeamKey(teamId)
     const access = { by: tokenId, teamId, application, scopes: new Set(scopes) }
     cache.set(name, { access, token, at: now })
     return access

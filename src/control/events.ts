@@ -25,6 +25,7 @@ export async function readEventsAt(
   const entry = await deps.stream.read(position)
   if (entry?.tagId !== tag.tagId) return []
   try {
+    await deps.keys.findTeamKey(tag.teamId, entry.payload)
     return recordEvents(openRecord(entry.payload, tag.tagId, tag.teamId, deps.keys))
   } catch (error) {
     deps.log({ level: 'error', message: 'a record could not be opened', tagId: tag.tagId, position, error })

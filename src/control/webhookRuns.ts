@@ -24,6 +24,7 @@ export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlD
   if (!script) throw fault('scriptOrTagNotFound')
   await deps.runLog.flush()
   const { rows, next } = await deps.store.runs.list(script.scriptId, toPageRequest(query))
+  for (const { sealed } of rows) await deps.keys.findTeamKey(access.teamId, sealed)
   const runs = rows.map((row) => openRun(deps.keys, access.teamId, row))
   const shown = access.scopes.has('user:read') ? runs : runs.map(withoutPeople)
   return { runs: shown, ...(next !== undefined && { next }) }

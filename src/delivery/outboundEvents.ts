@@ -67,7 +67,9 @@ export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
   }
   async function read(position: number, tag: Snapshot) {
     const leased = await deps.stream.read(position)
-    return leased && open(leased, tag)
+    if (!leased) return undefined
+    await deps.keys.findTeamKey(tag.teamId, leased.payload)
+    return open(leased, tag)
   }
   function at(position: number, tag: Snapshot) {
     const cached = cache.get(position) ?? reading.get(position)

@@ -12,9 +12,9 @@ import { poisonTries } from './attemptResult.ts'
 import { type DeciderDeps, decide, type PendingWrite } from './decide.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { HeldEvents } from './heldEvents.ts'
+import { type LateTags, openLateTags } from './lateTags.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
 import { planUnreadable } from './plan.ts'
-import { readMissingTag } from './readMissingTag.ts'
 import { openRecentConsents, type RecentConsents } from './recentConsents.ts'
 import type { OpenedRecord } from './recordCache.ts'
 
@@ -29,7 +29,8 @@ export type PlannerDeps = DeciderDeps & {
 }
 
 /** `yieldIfDue`: planning yields to the event loop, so that requests are answered meanwhile. */
-type PlanningDeps = PlannerDeps & { recentConsents: RecentConsents; yieldIfDue: ReturnType<typeof periodicYield> }
+type PlanningDeps = PlannerDeps & { recentConsents: RecentConsents; lateTags: LateTags; yieldIfDue: YieldIfDue }
+type YieldIfDue = ReturnType<typeof periodicYield>
 
 /**
  * The maximum of records and of events that are planned together: other teams' events wait for them. And the maximum of
@@ -69,6 +70,7 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
   const planningDeps: PlanningDeps = {
     ...deps,
     recentConsents: openRecentConsents(deps),
+    lateTags: openLateTags(deps),
     yieldIfDue: periodicYield(deps.clock),
   }
   const writes = new Set<Promise<void>>()
@@ -81,6 +83,7 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
   async function planRecords(leased: readonly LeasedRecord[]): Promise<void> {
     const group = emptyGroup()
     const positions: number[] = []
+    await planningDeps.lateTags.readFor(leased)
     for (const record of leased) {
       if (await planRecord(record, group, planningDeps)) positions.push(record.position)
       else void track(quarantine(record, planningDeps))
@@ -278,7 +281,7 @@ const dueOf = (
 async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<void> {
   for (let tries = 1; tries < poisonTries && !deps.giveUp.aborted; tries++) {
     await deps.clock.wait(pauseMs, deps.giveUp)
-    await readMissingTag(record.tagId, deps)
+    await deps.lateTags.read(record)
     const group = emptyGroup()
     if (await planRecord({ ...record, mayBePlanned: true }, group, deps))
       return writeGroup(group, [record.position], undefined, deps)

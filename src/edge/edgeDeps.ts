@@ -18,6 +18,7 @@ import type { Snapshot, SnapshotScript, Snapshots } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { CaptureRules, CaptureSource } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
+import type { FindLateTag } from './findLateTag.ts'
 
 /** The dependencies of the edge of one environment. */
 export type EdgeDeps = {
@@ -35,6 +36,8 @@ export type EdgeDeps = {
   meter: Meter
   keys: Keyring
   snapshots: Snapshots
+  /** Finds a tag that is not in `snapshots` yet. Absent where no other process makes tags. */
+  findLateTag?: FindLateTag
   stream: Stream
   recentRecords: Pick<RecentRecords, 'keep'>
   /** Counts the events and calls of each tag. */

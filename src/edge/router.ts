@@ -77,7 +77,7 @@ export function edgeRouter(environments: readonly EdgeDeps[]) {
     }
     for (const edge of edges) {
       if (!url.startsWith(edge.deps.prefix)) continue
-      void serve(edge, addressBelow(edge, url), request, response)
+      void serve(edge, addressBelow(edge, url) ?? lateAddressBelow(edge, url), request, response)
       return true
     }
     return false
@@ -86,13 +86,15 @@ export function edgeRouter(environments: readonly EdgeDeps[]) {
 
 async function serve(
   edge: Edge,
-  address: Address | undefined,
+  found: Address | Promise<Address | undefined>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const beganAt = performance.now()
   const headers: OutgoingHttpHeaders = { vary: 'Origin' }
+  let address: Address | undefined
   try {
+    address = found instanceof Promise ? await found : found
     if (!address) throw fault('tagUnknown')
     const { tag, tagPath, path, query } = address
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
@@ -145,13 +147,26 @@ function addressOn(tag: Snapshot, url: string): Address {
 }
 
 /** Parses a URL below the prefix: `/t/` + tagId + path + `?` + query. Undefined for an unknown tag. */
-function addressBelow({ deps }: Edge, url: string): Address | undefined {
+function addressBelow(edge: Edge, url: string): Address | undefined {
+  const parts = splitUrl(edge, url)
+  const tag = edge.deps.snapshots.get(parts.tagId)
+  return tag && { tag, ...parts }
+}
+
+/** The same for a tag that another process may just have made. Rejects with overloaded. */
+async function lateAddressBelow(edge: Edge, url: string): Promise<Address | undefined> {
+  const parts = splitUrl(edge, url)
+  const tag = await edge.deps.findLateTag?.(parts.tagId)
+  return tag && { tag, ...parts }
+}
+
+function splitUrl({ deps }: Edge, url: string): Omit<Address, 'tag'> & { tagId: string } {
   const question = url.indexOf('?')
   const end = question < 0 ? url.length : question
   const slash = url.indexOf('/', deps.prefix.length)
   const pathAt = slash < 0 ? end : Math.min(slash, end)
-  const tag = deps.snapshots.get(url.slice(deps.prefix.length, pathAt))
-  return tag && { tag, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
+  const tagId = url.slice(deps.prefix.length, pathAt)
+  return { tagId, tagPath: url.slice(0, pathAt), path: url.slice(pathAt, end), query: url.slice(end + 1) }
 }
 
 /** The error response. An unexpected exception is logged, and the caller gets INTERNAL without details. */

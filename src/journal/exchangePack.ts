@@ -38,6 +38,7 @@ export async function sealPack(
 }
 
 export async function openPack(sealed: Uint8Array, owner: PackOwner, keys: Keyring): Promise<Exchange[][]> {
+  await keys.findTeamKey(owner.teamId, sealed)
   const packed = await decompress(keys.team(owner.teamId).openEvent(sealed, packAad(owner)))
   const { of: exchangeIndexes, exchanges } = JSON.parse(packed.toString()) as { of: number[][]; exchanges: Exchange[] }
   return exchangeIndexes.map((part) => part.map((index) => exchanges[index]!))

@@ -1,9 +1,11 @@
 import { openCaptureRules } from '#delivery/captureRules.ts'
 import { browserVariables, openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import type { EdgeDeps } from '#edge/edgeDeps.ts'
+import { openFindLateTag } from '#edge/findLateTag.ts'
 import { edgeRouter } from '#edge/router.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import { providers } from '#providers/index.ts'
+import { findTag } from '#script/findTag.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
@@ -39,6 +41,8 @@ export function openEdge({
         clock,
         keys,
         snapshots,
+        // Of one process the snapshots are complete.
+        ...(runtime.database && { findLateTag: openFindLateTag((tagId) => findTag(tagId, runtime), clock) }),
         stream,
         recentRecords: runtime.recentRecords,
         intakeRate,

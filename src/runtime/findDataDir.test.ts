@@ -17,11 +17,20 @@ function dataDir(name: string) {
   return dir
 }
 
-function find(data: string, home: string, isGiven = false) {
+/** The directory of a server whose data are in a shared database: it has a socket and no stores. */
+function sharedDir(name: string) {
+  const dir = resolveDataDir(join(folder, name))
+  mkdirSync(dir.path, { recursive: true })
+  writeFileSync(dir.socket, '')
+  return dir
+}
+
+function find(data: string, home: string, isGiven = false, isShared = false) {
   const complaints: string[] = []
   const dir = findDataDir(data, {
     env: { HOME: join(folder, home) },
     isGiven,
+    isShared,
     complain: (text) => complaints.push(text),
   })
   return { path: dir.path, complaints: complaints.join('') }
@@ -65,4 +74,17 @@ test('the file of a server that was killed does not count', () => {
   const [name] = readdirSync(running)
   writeFileSync(join(running, name!), JSON.stringify({ data: join(folder, 'killed'), pid: 2 ** 22 + 1 }))
   assert.throws(() => find(join(folder, 'nowhere'), 'four'), /no data directory/)
+})
+
+test('a server whose data are in a shared database is found too', () => {
+  const dir = sharedDir('shared')
+  announceServer(dir, { HOME: join(folder, 'five') })
+  assert.equal(find(join(folder, 'nowhere'), 'five').path, dir.path)
+  assert.equal(find(dir.path, 'six', true).path, dir.path)
+})
+
+test('with a shared database a command needs no directory of a server', () => {
+  const nowhere = join(folder, 'nowhere')
+  assert.equal(find(nowhere, 'seven', false, true).path, nowhere)
+  assert.equal(find(nowhere, 'seven', true, true).path, nowhere)
 })

@@ -45,7 +45,7 @@ export function findRunningServers(env: EnvironmentVariables): string[] {
   try {
     return readdirSync(folder).flatMap((name) => {
       const { data, pid } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { data: string; pid: number }
-      return isAlive(pid) && hasStores(resolveDataDir(data)) ? [data] : []
+      return isAlive(pid) && isInUse(resolveDataDir(data)) ? [data] : []
     })
   } catch {
     return []
@@ -55,10 +55,15 @@ export function findRunningServers(env: EnvironmentVariables): string[] {
 /** Whether a server or `aglet init` made the directory. */
 export const hasStores = (dir: DataDir): boolean => environments.some((name) => existsSync(dir.store(name)))
 
+/** Whether it has stores, or the socket of a server whose data are in a shared database. */
+const isInUse = (dir: DataDir): boolean => hasStores(dir) || existsSync(dir.socket)
+
 type FindDeps = {
   env: EnvironmentVariables
   /** Whether the directory was chosen by `--data` or AGLET_DATA. */
   isGiven: boolean
+  /** The data are in a shared database: any directory will do for a command. */
+  isShared?: boolean
   complain(text: string): void
 }
 
@@ -66,10 +71,10 @@ type FindDeps = {
  * The data directory of a command: the given one; else that of the running server; else ./data. Says which one it is
  * where the caller may expect another. Throws an Error where there is none; nothing is created.
  */
-export function findDataDir(data: string, { env, isGiven, complain }: FindDeps): DataDir {
+export function findDataDir(data: string, { env, isGiven, isShared = false, complain }: FindDeps): DataDir {
   const dir = resolveDataDir(data)
   const running = isGiven ? [] : findRunningServers(env)
-  if (hasStores(dir)) {
+  if (isInUse(dir)) {
     if (!isGiven && !running.includes(dir.path)) {
       const others = running.length > 0 ? `; for a running server write --data ${running.join(' or --data ')}` : ''
       complain(`No server runs on ${dir.path}, whose files are used${others}.\n`)
@@ -81,6 +86,7 @@ export function findDataDir(data: string, { env, isGiven, complain }: FindDeps):
     complain(`Using ${only}, the data directory of the running server.\n`)
     return resolveDataDir(only)
   }
+  if (isShared) return dir
   if (only !== undefined) throw new Error(`Several servers run here: write --data with one of ${running.join(', ')}.`)
   throw new Error(
     `There is no data directory at ${dir.path}: write --data with that of the server, or make one with aglet init.`,

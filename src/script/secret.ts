@@ -134,6 +134,7 @@ export async function openSecrets(
     const row = await deps.store.secret(ref)
     if (row?.variable !== variable)
       throw new Error(`${variable} (${ref.secretId}, ${ref.version}) is not in the store.`)
+    await deps.keys.findTeamKey(deps.teamId, row.wrappedKey)
     return [variable, openVersion(row, deps, deps.keys)] as const
   })
   return Object.fromEntries(await Promise.all(opened))

@@ -130,12 +130,14 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     if (pending) return pending
     const ahead = rows.take(user)
     const row = ahead ? ahead.row : await users.get(user.tag.tagId, user.userId)
+    if (row) await deps.keys.findTeamKey(user.tag.teamId, row.sealed)
     return unwritten.find(user) ?? openRow(user, row, deps)
   }
   /** Those of the users who have a profile, looked up at once. */
   async function findMany(tag: UserRef['tag'], userIds: readonly string[]): Promise<KnownUser[]> {
     const stored = userIds.filter((userId) => unwritten.find({ tag, userId }) === undefined)
     const found = stored.length > 0 ? await users.getMany(tag.tagId, stored) : undefined
+    for (const { sealed } of found?.values() ?? []) await deps.keys.findTeamKey(tag.teamId, sealed)
     return userIds.flatMap((userId) => {
       const user = { tag, userId }
       const { profile } = unwritten.find(user) ?? openRow(user, found?.get(userId), deps)

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+import type { Keyring } from '#account/keyring.ts'
+import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import { type FindTagDeps, findTag } from '#script/findTag.ts'
+import type { LeasedRecord } from '#stream/stream.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+
+type SealedRecord = Pick<LeasedRecord, 'tagId' | 'payload'>
+
+/** Records whose tag, or the key of whose team, another process has just made: the change feed may be late. */
+export type LateTags = {
+  /**
+   * Reads what these records need and this process does not know. Asks for a tag at most once a second. A failure is
+   * logged: the records are tried again.
+   */
+  readFor(records: readonly SealedRecord[]): Promise<void>
+  /** The same for one record, until the store has answered. */
+  read(record: SealedRecord): Promise<void>
+}
+
+type LateTagsDeps = FindTagDeps &
+  Pick<DeliveryDeps, 'clock' | 'log'> & { keys: Pick<Keyring, 'hasTeamKey'>; giveUp: AbortSignal }
+
+const askAgainMs = 1_000
+const maxAsked = 10_000
+
+export function openLateTags(deps: LateTagsDeps): LateTags {
+  const { clock, log, snapshots, keys } = deps
+  const askedAt = new LRUCache<string, number>({ max: maxAsked })
+
+  function isKnown({ tagId, payload }: SealedRecord): boolean {
+    const tag = snapshots.get(tagId)
+    return tag !== undefined && keys.hasTeamKey(tag.teamId, payload)
+  }
+  const wasAsked = ({ tagId }: SealedRecord) =>
+    clock.now() - (askedAt.get(tagId) ?? Number.NEGATIVE_INFINITY) < askAgainMs
+  async function read(record: SealedRecord): Promise<void> {
+    if (isKnown(record)) return
+    askedAt.set(record.tagId, clock.now())
+    await findTag(record.tagId, deps, record.payload)
+  }
+  return {
+    read: async (record) => {
+      await retryUntilDone('read the tag of a record', () => read(record), deps, deps.giveUp)
+    },
+    async readFor(records) {
+      for (const record of records) {
+        if (isKnown(record) || wasAsked(record)) continue
+        await read(record).catch((error) =>
+          log({ level: 'error', message: 'could not read the tag of a record', tagId: record.tagId, error }),
+        )
+      }
+    },
+  }
+}
