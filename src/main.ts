@@ -4,6 +4,7 @@ import { runCommandLine } from './commandLine.ts'
 process.exitCode = await runCommandLine({
   openStore: async (path, queries) => (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries),
   openStream: async (path, clock) => (await import('#stream/sqlite/sqliteStream.ts')).openSqliteStream(path, clock),
+  inspectShared: async (options) => (await import('./postgresAdapters.ts')).inspectPostgres(options),
   openDatabase: async (options) => (await import('./postgresAdapters.ts')).openPostgresAdapters(options),
   copyStore: async (from, to, last) =>
     (await import('#store/sqlite/copySqliteStore.ts')).copySqliteStore(from, to, last),

@@ -8,7 +8,7 @@ import type { EnvironmentDatabase } from '#runtime/storage.ts'
 import { defaultQueryLimits } from '#store/journalQueries.ts'
 import { until } from '../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../test/fake/postgresServer.ts'
-import { openPostgresAdapters } from './postgresAdapters.ts'
+import { inspectPostgres, openPostgresAdapters } from './postgresAdapters.ts'
 
 const skip = await skipWithoutPostgres()
 
@@ -74,5 +74,39 @@ describe('the database of a process', { skip }, () => {
     await shown('aglet_database_errors_total', '0', 'class="commitUnknown"')
     await store.close()
     await stream.close()
+  })
+
+  test('the doctor tells of processes, slots and waiting records, and what to do', async () => {
+    const stream = await database.openStream()
+    await stream.append({ tagId: 'tag_1', keys: [3n], payload: new Uint8Array([1]) })
+    const ask = async (byMs = 0, syncStandbys = 0) => {
+      const findings = await inspectPostgres({ url: server.url, syncStandbys, clock: clockAhead(byMs) })
+      return new Map(findings.map(({ name, ok, message }) => [name, `${ok ? 'ok' : 'bad'}: ${message}`]))
+    }
+    const found = await ask()
+    assert.match(found.get('database')!, /^ok: PostgreSQL 1[5-9].*, the primary is 127\.0\.0\.1/)
+    assert.equal(found.get('database settings'), 'ok: a commit is safe')
+    assert.match(found.get('clock')!, /^ok: this machine is \d+ ms/)
+    assert.match(found.get('production schema')!, /^ok: \d+ migrations$/)
+    assert.equal(found.get('sandbox schema'), 'ok: not created yet')
+    assert.match(found.get('production processes')!, /^bad: 1 all; 256 of 256 slots have no owner.*: start a worker/)
+    assert.match(found.get('production stream')!, /^ok: \d+ records wait, the oldest for \d+ s$/)
+    assert.match((await ask(90_000)).get('clock')!, /^bad: The clock of this machine is 90 s ahead/)
+    const guarded = await ask(0, 1)
+    assert.match(guarded.get('database settings')!, /^bad: The database waits for 0 standbys/)
+    assert.match(guarded.get('standbys')!, /^bad: each commit waits for 0; 0 stream.*: start a standby/)
+    assert.match(guarded.get('pg_monitor')!, /^ok: aglet sees the standbys/)
+    assert.match(guarded.get('wal_sender_timeout')!, /^bad: it is 60 s.*set wal_sender_timeout = 5s/)
+    await stream.close()
+  })
+
+  test('the doctor tells that no primary answers', async () => {
+    const url = 'postgres://aglet@127.0.0.1:1/postgres'
+    const findings = await inspectPostgres({ url, syncStandbys: 1, clock: systemClock })
+    assert.deepEqual(
+      findings.map(({ name, ok }) => [name, ok]),
+      [['database', false]],
+    )
+    assert.match(findings[0]!.message, /no host of AGLET_DATABASE_URL accepts writes.*: start the database/)
   })
 })

@@ -1,12 +1,14 @@
 import type { ProcessRole } from '#cluster/cluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
+import { type EnvironmentName, environments } from '#contract/me.ts'
 import { type Meter, noMeter, withLabels } from '#kit/meter.ts'
 import { openReader } from '#kit/sqlite.ts'
 import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { type DatabaseClock, openDatabaseClock } from '#postgres/databaseClock.ts'
 import { countErrors, meterConnections, watchStatus } from '#postgres/databaseMetrics.ts'
+import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
 import { migrate } from '#postgres/migrate.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
@@ -17,6 +19,8 @@ import type { Store } from '#store/store.ts'
 import { moveSqliteStream, readDayStarts } from '#stream/postgres/moveSqliteStream.ts'
 import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
 import { readTodoStats } from '#stream/postgres/todoStats.ts'
+
+const schemaOf = (environment: EnvironmentName) => `aglet_${environment}`
 
 /** The connections of one process to the schema of one environment. They are opened when they are needed. */
 const connectionsOf: Readonly<Record<ProcessRole, number>> = { edge: 3, worker: 4, control: 4, all: 8 }
@@ -65,7 +69,7 @@ type OpenDatabase = { database: Database; queryDatabase: Database; time: Databas
 async function openChecked(options: SharedDatabaseOptions, meter: Meter): Promise<OpenDatabase> {
   const { url, environment, role, syncStandbys, clock } = options
   await using opened = new AsyncDisposableStack()
-  const shared = { url, schema: `aglet_${environment}`, failed: countErrors(meter) }
+  const shared = { url, schema: schemaOf(environment), failed: countErrors(meter) }
   const database = openDatabase({ ...shared, connections: connectionsOf[role] })
   opened.defer(database.close)
   const queryDatabase = openDatabase({ ...shared, connections: queryConnections, timeoutMs: queryTimeoutMs })
@@ -107,3 +111,14 @@ export async function openPostgresAdapters(options: SharedDatabaseOptions): Prom
     close,
   }
 }
+
+/** Checks the database of the settings and the processes that share it. Changes nothing. */
+export const inspectPostgres = ({
+  url,
+  syncStandbys,
+  clock,
+}: Pick<SharedDatabaseOptions, 'url' | 'syncStandbys' | 'clock'>): Promise<Finding[]> =>
+  inspectServer({
+    ...{ url, syncStandbys, clock, readTodo: readTodoStats },
+    schemas: Object.fromEntries(environments.map((each) => [each, schemaOf(each)])),
+  })

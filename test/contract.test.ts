@@ -7,11 +7,10 @@ import { compileValidator } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { newId } from '#kit/id.ts'
-import { CommitUnknown, DatabaseAway, DatabaseReadOnly } from '#postgres/databaseError.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
-import { Unwritable } from '#store/store.ts'
 import { accountCases } from './fake/accountCases.ts'
+import { brokenCases } from './fake/brokenCases.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { limitCases } from './fake/limitCases.ts'
 import { operatorCases } from './fake/operatorCases.ts'
@@ -247,18 +246,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
   tooManyRequests: (id, asked) => withChanged({ rateLimit: () => 0 }, () => call(id, asked)),
   ...queryFaults,
   overloaded: (id, asked) => withChanged({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
-  databaseAway: (id, asked) => whileBroken(new DatabaseAway('no primary at node1 answers hunter2'), id, asked),
-  databaseReadOnly: (id, asked) =>
-    whileBroken(new Unwritable('hunter2', { cause: new DatabaseReadOnly('disk full') }), id, asked),
-  commitUnknown: (id, asked) => whileBroken(new CommitUnknown('the answer was lost: hunter2'), id, asked),
-  internal: (id, asked) => whileBroken(true, id, asked),
-}
-
-function whileBroken(error: true | Error, id: OperationId, asked: ControlRequest) {
-  control.broken = error
-  return call(id, asked).finally(() => {
-    control.broken = false
-  })
+  ...brokenCases(control, call),
 }
 
 for (const id of operationIds) {

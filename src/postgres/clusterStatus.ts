@@ -1,13 +1,17 @@
 import type { Database } from './database.ts'
 
-/** What the database tells of its processes and standbys. */
-export type ClusterStatus = {
-  /** The standbys that receive the log now, and those of them that confirm commits. */
+/** The standbys, as the primary sees them. */
+export type StandbyStatus = {
+  /** Those that receive the log now, and those of them that confirm commits. */
   streaming: number
   confirming: number
-  /** How long the slowest standby that confirms commits takes to store what it receives (s). */
+  /** How long the slowest of those that confirm commits takes to store what it receives (s). */
   replicationSeconds: number
-  /** The live processes, by role. */
+}
+
+/** The processes that share a schema. */
+export type ProcessStatus = {
+  /** The live ones, by role. */
   processes: Readonly<Record<string, number>>
   slotsWithoutOwner: number
   /** The changes of the feed that the slowest live process has not applied. */
@@ -27,15 +31,16 @@ const selectSlots = `
 const selectBehind = `
   SELECT coalesce((SELECT max(seq) FROM change) - (SELECT min(seen) FROM member WHERE ${isLive}), 0) AS behind`
 
-export async function readClusterStatus({ sql }: Pick<Database, 'sql'>): Promise<ClusterStatus> {
-  const [standbys] = await sql<{ streaming: number; confirming: number; lag: number }>(selectStandbys)
+export async function readStandbys({ sql }: Pick<Database, 'sql'>): Promise<StandbyStatus> {
+  const [row] = await sql<{ streaming: number; confirming: number; lag: number }>(selectStandbys)
+  return { streaming: row!.streaming, confirming: row!.confirming, replicationSeconds: row!.lag }
+}
+
+export async function readProcesses({ sql }: Pick<Database, 'sql'>): Promise<ProcessStatus> {
   const processes = await sql<{ role: string; count: number }>(selectProcesses)
   const [slots] = await sql<{ free: number }>(selectSlots)
   const [feed] = await sql<{ behind: number }>(selectBehind)
   return {
-    streaming: standbys!.streaming,
-    confirming: standbys!.confirming,
-    replicationSeconds: standbys!.lag,
     processes: Object.fromEntries(processes.map(({ role, count }) => [role, count])),
     slotsWithoutOwner: slots!.free,
     changesBehind: Math.max(0, feed!.behind),

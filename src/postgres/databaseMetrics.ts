@@ -1,6 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Meter } from '#kit/meter.ts'
-import { type ClusterStatus, readClusterStatus } from './clusterStatus.ts'
+import { type ProcessStatus, readProcesses, readStandbys, type StandbyStatus } from './clusterStatus.ts'
 import type { Database } from './database.ts'
 import {
   CommitUnknown,
@@ -42,6 +42,8 @@ export function meterConnections(meter: Meter, { connections }: Pick<Database, '
     meter.gauge('aglet_database_connections', help, () => connections()[state], { state })
 }
 
+type ClusterStatus = StandbyStatus & ProcessStatus
+
 const roles = ['edge', 'worker', 'control', 'all'] as const
 
 function meterStatus(meter: Meter, status: () => ClusterStatus | undefined): void {
@@ -82,9 +84,10 @@ export function watchStatus({ database, meter, clock, readTodo }: StatusMetricsD
   }
   meter.gauge('aglet_todo_records', 'Records that are not settled.', () => todo?.records ?? Number.NaN)
   meter.gauge('aglet_todo_age_seconds', 'Age of the oldest record that is not settled.', todoAge)
+  const readStatus = async () => ({ ...(await readStandbys(database)), ...(await readProcesses(database)) })
   async function keepReading(): Promise<void> {
     while (!closing.signal.aborted) {
-      status = await readClusterStatus(database).catch(() => undefined)
+      status = await readStatus().catch(() => undefined)
       todo = await readTodo().catch(() => undefined)
       await clock.wait(sampleEveryMs, closing.signal)
     }

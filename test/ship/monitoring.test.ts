@@ -17,9 +17,10 @@ const monitoring = join(root, 'deploy/monitoring')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; description: string } }
-const rules = (parse(read('deploy/monitoring/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
-  (group) => group.rules,
-)
+const rulesOf = (path: string) =>
+  (parse(read(path)) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules)
+const rules = rulesOf('deploy/monitoring/alerts.yaml')
+const clusterRules = rulesOf('deploy/monitoring/alerts.cluster.yaml')
 type Panel = { title: string; targets?: { expr: string }[] }
 const { panels } = JSON.parse(read('deploy/monitoring/dashboard.json')) as { panels: Panel[] }
 const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
@@ -45,6 +46,17 @@ test('the alert rules are valid, each has a case in which it fires, and none fir
   await run('promtool', ['test', 'rules', join(monitoring, 'alerts.test.yaml')])
   const tested = read('deploy/monitoring/alerts.test.yaml')
   for (const { alert } of rules) assert.match(tested, new RegExp(`alertname: ${alert}\\n +exp_alerts`), alert)
+})
+
+test('the alert rules of a shared database are valid, each fires in its case, and they ask for documented metrics', async () => {
+  await run('promtool', ['check', 'rules', join(monitoring, 'alerts.cluster.yaml')])
+  await run('promtool', ['test', 'rules', join(monitoring, 'alerts.cluster.test.yaml')])
+  const tested = read('deploy/monitoring/alerts.cluster.test.yaml')
+  const page = read('docs/operating.md')
+  for (const { alert, expr } of clusterRules) {
+    assert.match(tested, new RegExp(`alertname: ${alert}\\n +exp_alerts`), alert)
+    for (const [name] of expr.matchAll(/\baglet_\w+/g)) assert.ok(page.includes(`\`${name}`), `${alert}: ${name}`)
+  }
 })
 
 test('each query of the dashboard is valid PromQL', async () => {
@@ -83,7 +95,7 @@ test('each alert links to a heading of docs/incidents.md', () => {
       .replace(/[^a-z0-9 -]/g, '')
       .replaceAll(' ', '-'),
   )
-  for (const { alert, annotations } of rules) {
+  for (const { alert, annotations } of [...rules, ...clusterRules]) {
     const [, anchor] = /incidents\.md#(\S+)$/.exec(annotations.description) ?? []
     assert.ok(anchor && headings.includes(anchor), `${alert} leads to ${anchor}`)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { before, test } from 'node:test'
 import { freePort, until } from '../fake/aglet.ts'
 import { deliverReadmeEvent, readWelcome, root, run, sandboxState } from './firstEvent.ts'
@@ -11,12 +11,13 @@ const unit = join(root, 'deploy/aglet.service')
 /** Of 10, by `systemd-analyze security`. */
 const maxExposure = 2.5
 
-test('the unit has an exposure of at most 2.5', async (t) => {
-  const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])
-  const exposure = Number(/exposure level for aglet\.service: ([\d.]+)/.exec(stdout)?.[1])
-  t.diagnostic(`exposure ${exposure}`)
-  assert.ok(exposure <= maxExposure, `${exposure}`)
-})
+for (const file of [unit, join(root, 'deploy/aglet@.service')])
+  test(`${basename(file)} has an exposure of at most 2.5`, async (t) => {
+    const { stdout } = await run('systemd-analyze', ['security', '--offline=true', '--no-pager', file])
+    const exposure = Number(/exposure level for aglet\S*\.service: ([\d.]+)/.exec(stdout)?.[1])
+    t.diagnostic(`exposure ${exposure}`)
+    assert.ok(exposure <= maxExposure, `${exposure}`)
+  })
 
 const machine = await openMachine()
 const { folder, podman, podmanWords } = machine

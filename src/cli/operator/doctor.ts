@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import type { DoctorFinding } from '#cli/operatorCall.ts'
 import { environments } from '#contract/me.ts'
+import type { Clock } from '#kit/clock.ts'
 import type { DatabaseReport } from '#kit/inspectDatabase.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
@@ -14,6 +15,8 @@ import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
 export type StorageInspectors = {
   inspectStore(path: string): Promise<DatabaseReport>
   inspectStream(path: string): Promise<DatabaseReport>
+  /** Checks the database that several processes share. Changes nothing. */
+  inspectShared?(options: { url: string; syncStandbys: number; clock: Clock }): Promise<DoctorFinding[]>
 }
 
 export type DoctorOptions = EnvironmentStoreOptions & { inspectors: StorageInspectors }
@@ -98,9 +101,26 @@ async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
   return 'running and ready'
 }
 
-/** Checks a data directory and the server on it; changes nothing. */
+/** Checks a process of many: its root key, the sandbox, whether it is ready, and the database that all share. */
+async function runSharedDoctor(options: DoctorOptions, url: string): Promise<DoctorFinding[]> {
+  const { settings, clock, inspectors } = options
+  const checkProcess = async () =>
+    (await readServerReadiness(options)) ? checkServer(options) : 'no process runs on this data directory'
+  return [
+    await runCheck('root key', () => {
+      if (settings.rootKey !== undefined) return 'given by AGLET_ROOT_KEY'
+      throw new Error('AGLET_ROOT_KEY is missing: set it to the same key for all processes')
+    }),
+    await runCheck('customers’ code', () => checkSandbox(options)),
+    await runCheck('server', checkProcess),
+    ...((await inspectors.inspectShared?.({ url, syncStandbys: settings.syncStandbys, clock })) ?? []),
+  ]
+}
+
+/** Checks a data directory, or the shared database, and the server on it; changes nothing. */
 export async function runDoctor(options: DoctorOptions): Promise<DoctorFinding[]> {
   const { dir, settings } = options
+  if (settings.databaseUrl !== undefined) return runSharedDoctor(options, settings.databaseUrl)
   if (!existsSync(dir.path))
     return [
       { name: 'data directory', ok: false, message: `${dir.path} does not exist: ${ownCommand} serve creates it` },

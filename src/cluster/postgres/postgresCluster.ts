@@ -4,8 +4,8 @@ import { type Meter, noMeter } from '#kit/meter.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Cluster, ProcessRole } from '../cluster.ts'
 import { openChangeFeed } from './changeFeed.ts'
-import { openLeases } from './leases.ts'
-import { openMembership, renewMs } from './membership.ts'
+import { openLeases, type PostgresLeases } from './leases.ts'
+import { openMembership, type ProcessMembership, renewMs } from './membership.ts'
 import { openSlotWork, type SlotWork } from './slotWork.ts'
 
 export type PostgresClusterOptions = {
@@ -20,6 +20,11 @@ export type PostgresClusterOptions = {
 }
 
 const dropEveryRenewals = 3_600
+
+async function leave(leases: PostgresLeases, membership: ProcessMembership): Promise<void> {
+  await leases.release()
+  await membership.leave()
+}
 
 /** Adds this process to the members of an environment, and renews its lease until it is closed. */
 export async function openPostgresCluster(options: PostgresClusterOptions): Promise<Cluster> {
@@ -75,12 +80,9 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
       closing.abort()
       await renewing
       await changes.close()
-      try {
-        await leases.release()
-        await membership.leave()
-      } catch (error) {
-        log({ level: 'warn', message: 'could not release the lease of this process', error })
-      }
+      await leave(leases, membership).catch((error) =>
+        log({ level: 'warn', message: 'could not release the lease of this process', error }),
+      )
     },
   }
 }
