@@ -45,7 +45,7 @@ export async function openEnvironmentStore(
   options: EnvironmentStoreOptions,
 ): Promise<EnvironmentStore> {
   const { dir, settings, clock } = options
-  const rootKeys = await readRootKeys(dir.path, settings.rootKey)
+  const rootKeys = await readRootKeys(dir.path, settings.rootKey, settings.rootKeyBefore)
   const storage = await openStorage(environment, options)
   const { store, cluster } = storage
   try {
