@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readEventStream } from '#contract/eventStream.ts'
+import { openDatabase } from '#postgres/database.ts'
+import { type Migration, migrate, readMigrations } from '#postgres/migrate.ts'
 import {
   type Aglet,
   type Customer,
@@ -190,5 +192,44 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
     await until(() => new Set(ofThis()).size === 40, 60_000)
     assert.equal(ofThis().length, 40)
     await stopAglet(next)
+  })
+
+  test('processes go on, and start, beside a newer version that only adds; one that removes refuses them', async () => {
+    const customer = await customerWithSink('versions')
+    const known = await readMigrations()
+    const added: Migration = {
+      name: 'more.sql',
+      text: 'ALTER TABLE tag ADD COLUMN more text;\nCREATE TABLE more (id int);\n',
+    }
+    const removed: Migration = { name: 'less.sql', text: `-- least: ${known.length + 1}\nDROP TABLE more;\n` }
+    const migrateTo = async (migrations: readonly Migration[]) => {
+      for (const environment of ['production', 'sandbox']) {
+        const database = openDatabase({ url: server.url, schema: `aglet_${environment}`, connections: 1 })
+        await migrate(database, migrations).finally(database.close)
+      }
+    }
+    await migrateTo([...known, added])
+    const [later] = await Promise.all([start('edge'), start('worker')])
+    for (const [n, edge] of [...edges, later].entries())
+      assert.equal((await send(edge, customer, `versions-${n}`)).status, 200)
+    const renamed = await call<Record<string, never>>(customer, 'PUT', `/tag/${customer.tagId}`, { name: 'a new name' })
+    assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+    for (let n = 0; n < 3; n++) await settledJourney(customer, `versions-${n}`)
+    await migrateTo([...known, added, removed])
+    await assert.rejects(start('edge'), /needs a newer version of Aglet/)
+    assert.equal((await send(edges[0]!, customer, 'versions-last')).status, 200)
+    await settledJourney(customer, 'versions-last')
+  })
+
+  test('while the database is away, reads, changes and events are 503 DATABASE_AWAY', async () => {
+    const customer = await makeCustomer(control, 'away')
+    await server.stop()
+    const answers = [
+      call<Record<string, never>>(customer, 'GET', `/tag/${customer.tagId}`),
+      call<Record<string, never>>(customer, 'PUT', `/tag/${customer.tagId}`, { name: 'renamed' }),
+      send(edges[0]!, customer, 'away'),
+    ]
+    for (const { status, body } of await Promise.all(answers))
+      assert.deepEqual([status, body.error], [503, 'DATABASE_AWAY'], JSON.stringify(body))
   })
 })

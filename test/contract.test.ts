@@ -7,8 +7,10 @@ import { compileValidator } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { newId } from '#kit/id.ts'
+import { CommitUnknown, DatabaseAway, DatabaseReadOnly } from '#postgres/databaseError.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
+import { Unwritable } from '#store/store.ts'
 import { accountCases } from './fake/accountCases.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { limitCases } from './fake/limitCases.ts'
@@ -245,12 +247,18 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
   tooManyRequests: (id, asked) => withChanged({ rateLimit: () => 0 }, () => call(id, asked)),
   ...queryFaults,
   overloaded: (id, asked) => withChanged({ retryAfterSeconds: () => 30 }, () => call(id, asked)),
-  internal: async (id, asked) => {
-    control.broken = true
-    return call(id, asked).finally(() => {
-      control.broken = false
-    })
-  },
+  databaseAway: (id, asked) => whileBroken(new DatabaseAway('no primary at node1 answers hunter2'), id, asked),
+  databaseReadOnly: (id, asked) =>
+    whileBroken(new Unwritable('hunter2', { cause: new DatabaseReadOnly('disk full') }), id, asked),
+  commitUnknown: (id, asked) => whileBroken(new CommitUnknown('the answer was lost: hunter2'), id, asked),
+  internal: (id, asked) => whileBroken(true, id, asked),
+}
+
+function whileBroken(error: true | Error, id: OperationId, asked: ControlRequest) {
+  control.broken = error
+  return call(id, asked).finally(() => {
+    control.broken = false
+  })
 }
 
 for (const id of operationIds) {
@@ -293,7 +301,9 @@ test('every case raises a fault that its row names', () => {
 })
 
 test('a bug is logged with its stack and route, once, and 500 tells nothing of it', async () => {
-  const logged = control.lines.filter(({ level }) => level === 'error')
+  const logged = control.lines.filter(
+    ({ level, stack }) => level === 'error' && /^Error: the disk says/.test(`${stack}`),
+  )
   assert.equal(logged.length, operationIds.length)
   assert.match(String(logged[0]?.stack), /testControl\.ts/)
 })

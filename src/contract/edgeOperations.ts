@@ -24,8 +24,15 @@ export type EdgeOperation = {
 
 const tokenFaults = ['teamIdMissing', 'tokenRefused', 'teamRefused', 'scopeMissing'] as const
 const tagFaults = ['httpBroken', 'originRefused', 'tagUnknown', 'headersTooLarge', 'loopRefused', 'internal'] as const
-const callFaults = [...tokenFaults, ...tagFaults, 'serverTokenRequired', 'intakeRateExceeded', 'badRequest'] as const
-const bodyFaults = ['jsonBroken', 'requestTimeout', 'bodyTooLarge', 'contentTypeRefused', 'overloaded'] as const
+const callFaults = [
+  ...tokenFaults,
+  ...tagFaults,
+  ...(['serverTokenRequired', 'intakeRateExceeded', 'badRequest', 'databaseAway'] as const),
+] as const
+const bodyFaults = [
+  ...(['jsonBroken', 'requestTimeout', 'bodyTooLarge', 'contentTypeRefused', 'overloaded'] as const),
+  ...(['databaseReadOnly', 'commitUnknown'] as const),
+] as const
 
 /** The faults of `POST {tag_url}/tag`. */
 export const eventFaults = [...callFaults, ...bodyFaults] as const satisfies readonly FaultName[]

@@ -218,6 +218,23 @@ export const faults = {
     code: 'OVERLOADED',
     message: 'The server is overloaded; retry after the time in Retry-After.',
   },
+  databaseAway: {
+    status: 503,
+    code: 'DATABASE_AWAY',
+    message: 'The database of the server does not answer; nothing was saved. Repeat after the time in Retry-After.',
+  },
+  databaseReadOnly: {
+    status: 503,
+    code: 'DATABASE_READ_ONLY',
+    message:
+      'The database of the server stores nothing now, because it is read-only or its disk is full; nothing was saved. Repeat after the time in Retry-After.',
+  },
+  commitUnknown: {
+    status: 503,
+    code: 'COMMIT_UNKNOWN',
+    message:
+      'The database of the server did not confirm the change in time, so it may be saved or not: read it after the time in Retry-After, and repeat only what is missing.',
+  },
   ...limitFaults,
 } as const satisfies Record<string, { status: number; code: string; message: string }>
 

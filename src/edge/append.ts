@@ -1,5 +1,6 @@
 import type { AppendItem } from '#event/ingest.ts'
 import { traced } from '#kit/trace.ts'
+import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import type { EdgeCall } from './edge.ts'
 import { overloaded } from './requestGuards.ts'
 
@@ -8,7 +9,8 @@ const appendSpan = {}
 
 /**
  * Appends the accepted events of a call to the stream, durably. Resolves to one boolean for each: false for a
- * duplicate. A full or failing disk may recover, so the sender is asked to retry: throws overloaded.
+ * duplicate. A full or failing disk may recover, so the sender is asked to retry: throws overloaded, or the fault of the
+ * database.
  */
 export async function appendEvents({ edge, tag }: EdgeCall, item: AppendItem | undefined): Promise<readonly boolean[]> {
   if (!item) return []
@@ -18,14 +20,15 @@ export async function appendEvents({ edge, tag }: EdgeCall, item: AppendItem | u
     return isNew
   } catch (error) {
     const { tagId } = tag
+    const refusal = toDatabaseFault(error) ?? overloaded(retryAfterSeconds)
     const events = item.keys.length
     edge.deps.log({
       level: 'error',
-      message: 'events could not be appended to the stream; the request was refused with OVERLOADED',
+      message: `events could not be appended to the stream; the request was refused with ${refusal.code}`,
       tagId,
       events,
       error,
     })
-    throw overloaded(retryAfterSeconds)
+    throw refusal
   }
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Scope } from '#contract/scopes.ts'
 import { userIdAt } from '#event/record.ts'
+import { CommitUnknown, DatabaseAway, DatabaseError, DatabaseReadOnly } from '#postgres/databaseError.ts'
 import type { TrustProxy } from '#runtime/settings.ts'
 import type { Stream } from '#stream/stream.ts'
 import { event, now, openTestEdge, tagId, teamId } from './edge.fixture.ts'
@@ -72,6 +73,32 @@ describe('an event', () => {
     assert.equal(edge.lines.length, 1)
     assert.equal(edge.lines[0]?.level, 'error')
     assert.ok(!JSON.stringify(edge.lines).includes('jane'))
+  })
+
+  const databaseErrors: [Error, string, retryAfter: string][] = [
+    [new DatabaseAway('no primary answers'), 'DATABASE_AWAY', '5'],
+    [new DatabaseReadOnly('could not extend file: No space left on device'), 'DATABASE_READ_ONLY', '10'],
+    [new CommitUnknown('the answer of a commit was lost'), 'COMMIT_UNKNOWN', '5'],
+    [new DatabaseError('canceling statement due to lock timeout', { code: '55P03' }), 'OVERLOADED', '1'],
+  ]
+  for (const [error, code, retryAfter] of databaseErrors)
+    test(`that the database does not store (${error.message}) is 503 ${code}`, async (t) => {
+      const stream = { append: async () => Promise.reject(error) } as unknown as Stream
+      const edge = await openTestEdge(t, { deps: { stream } })
+      const { status, headers, json } = await edge.ask({ body: event() })
+      assert.deepEqual([status, json.error, headers['retry-after']], [503, code, retryAfter])
+      assert.match(String(edge.lines[0]?.message), new RegExp(`${code}$`))
+    })
+
+  test('of a caller whose token cannot be looked up is 503 DATABASE_AWAY', async (t) => {
+    const authenticate = () => Promise.reject(new DatabaseAway('no primary answers'))
+    const edge = await openTestEdge(t, { deps: { authenticate } })
+    const { status, json } = await edge.ask({
+      body: event(),
+      headers: { authorization: 'Bearer x', 'team-id': teamId },
+    })
+    assert.deepEqual([status, json.error], [503, 'DATABASE_AWAY'])
+    assert.equal(edge.appended.length, 0)
   })
 
   test('that is invalid is 400 with its issues, and is not stored', async (t) => {

@@ -3,6 +3,7 @@ import { Fault, fault } from '#contract/fault.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { hostName } from '#kit/hostName.ts'
 import { setRoute } from '#kit/trace.ts'
+import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { authorise } from './authorise.ts'
 import { postConsent } from './consent.ts'
@@ -170,7 +171,7 @@ function splitUrl({ deps }: Edge, url: string): Omit<Address, 'tag'> & { tagId: 
 
 /** The error response. An unexpected exception is logged, and the caller gets INTERNAL without details. */
 function faultOf(error: unknown, edge: Edge): Fault {
-  const problem = error instanceof Fault ? error : fault('internal')
+  const problem = error instanceof Fault ? error : (toDatabaseFault(error) ?? fault('internal'))
   if (error !== problem) edge.deps.log({ level: 'error', message: 'an edge request failed unexpectedly', error })
   edge.refused(problem.code).add()
   return problem

@@ -13,6 +13,8 @@ import type { Log } from '#kit/log.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { setRoute } from '#kit/trace.ts'
 import { toQueryFault } from '#limit/queryFault.ts'
+import { DatabaseError } from '#postgres/databaseError.ts'
+import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import { Unwritable } from '#store/store.ts'
 import { type AllowedMethods, trackAllowedMethods } from './allowedMethods.ts'
 import { errorPage, prefersPage } from './pages/errorPage.ts'
@@ -36,6 +38,8 @@ export type FastifyAppOptions = {
 function toFault(error: FastifyError | Fault): Fault | undefined {
   if (error instanceof Fault) return error
   if (error instanceof QueryRefused) return toQueryFault(error)
+  const databaseFault = toDatabaseFault(error)
+  if (databaseFault) return databaseFault
   if (error instanceof Unwritable) return fault('overloaded', { headers: { 'retry-after': '10' } })
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fault('bodyTooLarge')
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return fault('notFound')
@@ -52,7 +56,7 @@ const safeStack = ({ name, stack = '' }: Error) =>
 /** Sends every fault as an Error object, or as a page to a browser. A bug is sent as `internal`, and its stack is only logged. */
 const answerError = (log: Log) => (error: FastifyError | Fault, request: FastifyRequest, reply: FastifyReply) => {
   const knownFault = toFault(error)
-  if (!knownFault || error instanceof Unwritable) {
+  if (!knownFault || error instanceof Unwritable || error instanceof DatabaseError) {
     const route = request.routeOptions?.url
     log({ level: 'error', message: 'a request failed', method: request.method, route, stack: safeStack(error) })
   }

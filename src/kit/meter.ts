@@ -31,6 +31,13 @@ export type Meter = {
 
 export const noMeter: Meter = { counter: () => ({ add() {} }), gauge() {}, histogram: () => ({ record() {} }) }
 
+/** A meter that adds these labels to every metric. */
+export const withLabels = (meter: Meter, shared: Record<string, string>): Meter => ({
+  counter: (name, help, labels) => meter.counter(name, help, { ...shared, ...labels }),
+  gauge: (name, help, read, labels) => meter.gauge(name, help, read, { ...shared, ...labels }),
+  histogram: (name, help, bounds, labels) => meter.histogram(name, help, bounds, { ...shared, ...labels }),
+})
+
 /** Bounds for steps within this server, from one millisecond to the longest time for which a caller waits. */
 export const localBoundsSeconds: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,

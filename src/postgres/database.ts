@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { CommitUnknown, DatabaseAway, isAway, isRepeatable, toDatabaseError } from './databaseError.ts'
+import { CommitUnknown, DatabaseAway, isAway, isRepeatable, isStale, toDatabaseError } from './databaseError.ts'
 import { type ListenCallbacks, type Listener, listen } from './listen.ts'
 import { openPool, type Pool } from './pool.ts'
 
@@ -35,12 +35,14 @@ export type PostgresOptions = {
   schema: string
   /** The maximum of connections. */
   connections: number
+  /** Gets each error that the database throws, also one after which work is repeated. */
+  failed?(error: unknown): void
   /** A statement that takes longer ends its connection (ms). */
   timeoutMs?: number
 }
 
-/** How often a transaction that met a deadlock is run. */
-const maxRuns = 5
+/** How often a transaction is run that met a deadlock, or connections that a migration has made stale. */
+const maxRuns = 12
 const defaultTimeoutMs = 10_000
 
 /** The names of prepared statements, by their texts. */
@@ -84,7 +86,8 @@ async function withClient<Result>(pool: Pool, work: (client: pg.PoolClient) => P
   try {
     return await work(client)
   } catch (error) {
-    if (isAway(error) || error instanceof CommitUnknown) {
+    if (isStale(error)) broken = error as Error
+    else if (isAway(error) || error instanceof CommitUnknown) {
       broken = error as Error
       void pool.searchPrimary()
     }
@@ -106,9 +109,16 @@ async function transactionOnce<Result>(
     return result
   } catch (error) {
     const known = toDatabaseError(error)
-    if (!isAway(known) && !(known instanceof CommitUnknown)) await client.query('ROLLBACK')
+    if (!isAway(known) && !(known instanceof CommitUnknown)) await rollBack(client)
     throw known
   }
+}
+
+/** A connection that cannot roll back is not to be used again: throws DatabaseAway. */
+async function rollBack(client: pg.ClientBase): Promise<void> {
+  await client.query('ROLLBACK').catch((error) => {
+    throw toDatabaseError(error)
+  })
 }
 
 /**
@@ -139,21 +149,42 @@ async function commit(client: pg.ClientBase): Promise<void> {
   }
 }
 
+/** Runs work again, of which nothing was stored, while it fails in a way that passes. */
+async function repeated<Result>(
+  work: () => Promise<Result>,
+  { failed, passes }: { failed(error: unknown): void; passes(error: unknown): boolean },
+): Promise<Result> {
+  for (let runs = 1; ; runs++)
+    try {
+      return await work()
+    } catch (error) {
+      failed(error)
+      if (runs >= maxRuns || !passes(error)) throw error
+    }
+}
+
 /** Opens no connection yet. Throws an Error for an invalid URL. */
-export function openDatabase({ url, schema, connections, timeoutMs = defaultTimeoutMs }: PostgresOptions): Database {
+export function openDatabase({
+  url,
+  schema,
+  connections,
+  failed = () => {},
+  timeoutMs = defaultTimeoutMs,
+}: PostgresOptions): Database {
   const pool = openPool({ url, schema, connections, timeoutMs })
   const run = createRun()
   return {
     schema,
-    sql: ((text, values = []) => withClient(pool, (client) => commitOne(client, text, values, run))) as Sql,
-    async transaction(work) {
-      for (let runs = 1; ; runs++)
-        try {
-          return await withClient(pool, (client) => transactionOnce(client, work, run))
-        } catch (error) {
-          if (runs >= maxRuns || !isRepeatable(error)) throw error
-        }
-    },
+    sql: ((text, values = []) =>
+      repeated(() => withClient(pool, (client) => commitOne(client, text, values, run)), {
+        failed,
+        passes: isStale,
+      })) as Sql,
+    transaction: (work) =>
+      repeated(() => withClient(pool, (client) => transactionOnce(client, work, run)), {
+        failed,
+        passes: (error) => isRepeatable(error) || isStale(error),
+      }),
     listen: (channel, callbacks) => listen(pool, `${schema}_${channel}`, callbacks),
     connections: pool.counts,
     close: pool.close,

@@ -54,6 +54,14 @@ export function toDatabaseError(error: unknown): Error {
 /** The connection is not to be used again, and another primary may have to be found. */
 export const isAway = (error: unknown): boolean => error instanceof DatabaseAway || error instanceof DatabaseReadOnly
 
+/**
+ * A newer version has added a column to a table that a prepared statement reads. Nothing of the transaction was stored, and
+ * it succeeds on a new connection.
+ */
+export const isStale = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  (error.cause as { routine?: string } | undefined)?.routine === 'RevalidateCachedQuery'
+
 /** A deadlock or a serialization failure: the transaction was rolled back, and may succeed when it is run again. */
 export const isRepeatable = (error: unknown): boolean =>
   error instanceof DatabaseError && repeatableCodes.has(error.code ?? '')

@@ -9,32 +9,52 @@ const folder = new URL('./migrations/', import.meta.url)
 const lockNumber = 4_111_726
 const lockPollMs = 100
 
+export type Migration = { name: string; text: string }
+
+/** The migrations of this version, in order. */
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })))
+}
+
+/** A line of a migration that removes or changes something: the number of migrations that a version must know from then on. */
+const leastLine = /^-- least: (\d{1,6})$/m
+
+const createTable = `
+  CREATE TABLE IF NOT EXISTS migration (
+    number int PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL, least int NOT NULL DEFAULT 0)`
+// A schema of a version before this column.
+const addLeast = 'ALTER TABLE migration ADD COLUMN IF NOT EXISTS least int NOT NULL DEFAULT 0'
+const selectApplied = `
+  SELECT coalesce(max(number), 0) AS applied, coalesce(max(least), 0) AS least FROM migration`
+
 /**
- * Creates the schema if it is missing, and applies the migrations that were not applied, in order, each in one
- * transaction. Throws an Error if the schema was migrated by a newer version.
+ * Creates the schema if it is missing, and applies the migrations that were not applied, in order, all in one
+ * transaction. A schema that has more migrations, all of which only add, is used as it is. Throws an Error with one
+ * sentence for the operator if this version knows fewer migrations than the schema needs.
  */
-export async function migrate(database: Database): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')))
+export async function migrate(database: Database, migrations?: readonly Migration[]): Promise<void> {
+  const known = migrations ?? (await readMigrations())
   const name = pg.escapeIdentifier(database.schema)
   await database.transaction(async (sql) => {
     await waitForLock(sql)
     await sql(`CREATE SCHEMA IF NOT EXISTS ${name}`)
-    await sql(
-      'CREATE TABLE IF NOT EXISTS migration (number int PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL)',
-    )
-    const [last] = await sql<{ number: number | null }>('SELECT max(number) AS number FROM migration')
-    const applied = last?.number ?? 0
-    if (applied > files.length)
+    await sql(createTable)
+    await sql(addLeast)
+    const [row] = await sql<{ applied: number; least: number }>(selectApplied)
+    const { applied, least } = row!
+    if (least > known.length)
       throw new Error(
-        `The schema ${database.schema} was migrated by a newer version (${applied} migrations; this version knows ${files.length}). Start that version.`,
+        `The schema ${database.schema} needs a newer version of Aglet: it has ${applied} migrations, a version must know ${least} of them, and this one knows ${known.length}. Start the newer version.`,
       )
-    for (const [index, text] of texts.entries()) {
-      if (index < applied) continue
-      for (const statement of statementsOf(text)) await sql(statement)
-      await sql('INSERT INTO migration VALUES ($1, $2, now())', [index + 1, files[index]!])
-    }
+    for (const [index, migration] of known.entries()) if (index >= applied) await apply(index + 1, migration, sql)
   })
+}
+
+async function apply(number: number, { name, text }: Migration, sql: Sql): Promise<void> {
+  for (const statement of statementsOf(text)) await sql(statement)
+  const least = Number(leastLine.exec(text)?.[1] ?? 0)
+  await sql('INSERT INTO migration (number, name, at, least) VALUES ($1, $2, now(), $3)', [number, name, least])
 }
 
 /** Waits for other processes that migrate. A statement that waits would meet the limits of time of a statement. */

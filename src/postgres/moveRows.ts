@@ -1,5 +1,5 @@
 import type { Database, QueryRow, Sql, SqlValue } from './database.ts'
-import { repeatUnknown } from './repeatUnknown.ts'
+import { repeatUnknown } from './repeatWhileAway.ts'
 
 /** The rows that are moved into a table. */
 export type RowSource = {

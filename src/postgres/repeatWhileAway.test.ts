@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import { CommitUnknown, DatabaseAway, DatabaseError, DatabaseReadOnly } from './databaseError.ts'
-import { repeatWhileAway } from './repeatWhileAway.ts'
+import { repeatUnknown, repeatWhileAway } from './repeatWhileAway.ts'
 
 /** Work that throws these errors one after the other, and then resolves to the number of its runs. */
 function failing(...errors: Error[]) {
@@ -37,6 +37,21 @@ test('work that fails for another reason is not repeated', async () => {
 
 test('the last error is thrown when the time is over', async () => {
   const error = new DatabaseAway('still away')
-  const work = failing(new CommitUnknown('lost'), ...Array.from({ length: 100 }, () => error))
+  const work = failing(...Array.from({ length: 100 }, () => error))
   await assert.rejects(repeatWhileAway(work, { forMs: 150 }), error)
+})
+
+test('an unknown commit is thrown when the time is over, whatever happened after it', async () => {
+  const unknown = new CommitUnknown('lost')
+  const work = failing(unknown, ...Array.from({ length: 100 }, () => new DatabaseAway('still away')))
+  await assert.rejects(repeatWhileAway(work, { forMs: 150 }), unknown)
+})
+
+test('a write is repeated after an unknown commit, then also while the database is away', async () => {
+  assert.equal(await repeatUnknown(failing(new CommitUnknown('lost'), new DatabaseAway('away'))), 3)
+})
+
+test('a write of which nothing was sent is not repeated', async () => {
+  const error = new DatabaseAway('away')
+  await assert.rejects(repeatUnknown(failing(error)), error)
 })

@@ -68,11 +68,11 @@ export async function openEnvironmentRuntime(
   log: Log = silentLog,
 ): Promise<EnvironmentRuntime> {
   await using opened = new AsyncDisposableStack()
-  const { dir, adapters, clock } = options
+  const { dir, adapters } = options
   const environmentStore = await openEnvironmentStore(environment, options)
   opened.defer(() => environmentStore.store.close())
-  const { store, database, cluster } = environmentStore
-  const shared = await database?.openStream(clock)
+  const { store, database, cluster, clock } = environmentStore
+  const shared = await database?.openStream()
   const stream = shared ?? (await adapters.openStream(dir.stream(environment), clock))
   opened.defer(() => stream.close())
   const loop = watchLoopDelay()

@@ -13,6 +13,7 @@ import { type EnvironmentDatabase, openStorage, type StorageOptions } from './st
 /** The open store of one environment and what is derived from it. */
 export type EnvironmentStore = {
   environment: EnvironmentName
+  /** The time of the shared database, else of this machine. */
   clock: Clock
   store: Store
   /** The processes that work on the same data. */
@@ -44,7 +45,7 @@ export async function openEnvironmentStore(
   environment: EnvironmentName,
   options: EnvironmentStoreOptions,
 ): Promise<EnvironmentStore> {
-  const { dir, settings, clock } = options
+  const { dir, settings } = options
   const rootKeys = await readRootKeys(dir.path, settings.rootKey, settings.rootKeyBefore)
   const storage = await openStorage(environment, options)
   const { store, cluster } = storage
@@ -55,7 +56,6 @@ export async function openEnvironmentStore(
     const hosts = createServedHosts(await store.hostClaims('all'))
     return {
       environment,
-      clock,
       ...storage,
       keys,
       snapshots: createSnapshots(

@@ -122,7 +122,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const meter = openMeter()
   opened.defer(meter.close)
   const locate = await openLocate(settings.geoFile)
-  const runtimes = await openEnvironments({ ...options, settings }, opened, log)
+  const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
   await resumeRootKeyRotation(runtimes, options, log)
   await resealSharedKeys(runtimes, options, log)
   const rates = openRates(settings.ratesFile, { clock, log })

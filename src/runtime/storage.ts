@@ -3,6 +3,7 @@ import { openInProcessCluster } from '#cluster/inProcess.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import type { Meter } from '#kit/meter.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
 import type { Store } from '#store/store.ts'
@@ -22,12 +23,15 @@ export type SharedStream = Stream & {
 
 /** The shared database of one environment. */
 export type EnvironmentDatabase = {
+  /** The time of the database, which all its processes share. */
+  clock: Clock
   /** With an ownership it is the store of a worker, and writes throw OwnershipLost once its lease has ended. */
   openStore(queries: QueryLimits, ownership?: SlotOwnership): Promise<Store>
-  openStream(clock: Clock, ownership?: SlotOwnership): Promise<SharedStream>
+  /** Its time is that of the database. */
+  openStream(ownership?: SlotOwnership): Promise<SharedStream>
   /** Adds this process to those that work on the database. */
-  joinCluster(member: { role: ProcessRole; version: string; clock: Clock; log: Log }): Promise<Cluster>
-  /** Rejects with the reason if the database accepts no events. Writes nothing. */
+  joinCluster(member: { role: ProcessRole } & ProcessMember): Promise<Cluster>
+  /** Rejects with the reason if the database accepts no events, or its clock differs too much. Writes nothing. */
   check(): Promise<void>
   /**
    * Moves the files of an environment into the database, which is empty. Goes on where an earlier call with the same
@@ -43,6 +47,9 @@ export type SharedDatabaseOptions = {
   role: ProcessRole
   /** The standbys that must confirm each commit. */
   syncStandbys: number
+  /** The clock of this machine. */
+  clock: Clock
+  meter?: Meter
 }
 
 /** Opens the data of an environment. Only main chooses the implementation. */
@@ -53,17 +60,23 @@ export type StorageAdapters = {
   openDatabase?(options: SharedDatabaseOptions): Promise<EnvironmentDatabase>
 }
 
+/** A process that joins the cluster of its database. */
+export type ProcessMember = { version: string; log: Log }
+
 export type StorageOptions = {
   dir: DataDir
   settings: Settings
   adapters: StorageAdapters
   clock: Clock
+  meter?: Meter
   /** Given by a server: it joins the cluster of its database. */
-  member?: { version: string; log: Log }
+  member?: ProcessMember
 }
 
-/** The open store of an environment, and the processes that work on it. Closing the store closes everything. */
-export type EnvironmentStorage = { store: Store; cluster: Cluster; database?: EnvironmentDatabase }
+/**
+ * The open store of an environment, the processes that work on it, and their time. Closing the store closes everything.
+ */
+export type EnvironmentStorage = { store: Store; cluster: Cluster; clock: Clock; database?: EnvironmentDatabase }
 
 const queryLimits = ({ queriesPerTeam, querySeconds }: Settings): QueryLimits => ({
   perTeam: queriesPerTeam,
@@ -73,22 +86,22 @@ const queryLimits = ({ queriesPerTeam, querySeconds }: Settings): QueryLimits =>
 /** Opens the database of the settings, else the files of the data directory. */
 export async function openStorage(
   environment: EnvironmentName,
-  { dir, settings, adapters, clock, member }: StorageOptions,
+  { dir, settings, adapters, clock, meter, member }: StorageOptions,
 ): Promise<EnvironmentStorage> {
   const queries = queryLimits(settings)
   const { databaseUrl: url, role, syncStandbys } = settings
   if (url === undefined)
-    return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster() }
+    return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster(), clock }
   if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
   await using opened = new AsyncDisposableStack()
-  const database = await adapters.openDatabase({ url, environment, role, syncStandbys })
+  const database = await adapters.openDatabase({ url, environment, role, syncStandbys, clock, ...(meter && { meter }) })
   opened.defer(database.close)
-  const cluster = member ? await database.joinCluster({ role, clock, ...member }) : openInProcessCluster()
+  const cluster = member ? await database.joinCluster({ role, ...member }) : openInProcessCluster()
   opened.defer(cluster.close)
   const store = await database.openStore(queries)
   opened.defer(store.close)
   const resources = opened.move()
-  return { store: { ...store, close: () => resources.disposeAsync() }, cluster, database }
+  return { store: { ...store, close: () => resources.disposeAsync() }, cluster, clock: database.clock, database }
 }
 
 type AnyFunction = (...args: never[]) => unknown
@@ -129,13 +142,13 @@ export type WorkerStorages = {
 
 export function openWorkerStorages(
   { store, stream, database }: WorkerStorageDeps,
-  { settings, clock }: Pick<StorageOptions, 'settings' | 'clock'>,
+  { settings }: Pick<StorageOptions, 'settings'>,
 ): WorkerStorages {
   const streams = new Set<SharedStream>()
   const noop = () => {}
   async function openShared(from: EnvironmentDatabase, ownership: SlotOwnership): Promise<WorkerStorage> {
     const owned = await from.openStore(queryLimits(settings), ownership)
-    const leased = await from.openStream(clock, ownership)
+    const leased = await from.openStream(ownership)
     streams.add(leased)
     const watch = <Parts extends object>(parts: Parts) => reportLoss(parts, ownership.reportLost)
     return {

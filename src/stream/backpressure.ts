@@ -40,7 +40,11 @@ export function findOverload(now: IntakeGauges, limits: OverloadLimits): Overloa
     return { pressure: 'disk', afterSeconds: 30, message }
   }
   if (now.commitAgeMs > limits.commitAgeMs)
-    return { pressure: 'commit', afterSeconds: 1, message: `the disk has confirmed nothing for ${now.commitAgeMs} ms` }
+    return {
+      pressure: 'commit',
+      afterSeconds: 1,
+      message: `no event was confirmed as stored for ${now.commitAgeMs} ms`,
+    }
   if (now.openBytes > limits.openBytes)
     return {
       pressure: 'memory',

@@ -67,8 +67,8 @@ export type TestControl = {
   hooks: { asked: WireRequest[]; answer: SendResult }
   /** The DNS records of names, and the texts of `_aglet.…`; other names have no record. */
   names: Map<string, string>
-  /** While true, every dependency of an operation throws. */
-  broken: boolean
+  /** While true, every dependency of an operation throws: this error, or one that tells of a bug. */
+  broken: boolean | Error
   close(): Promise<void>
 }
 
@@ -170,9 +170,10 @@ export function fakeDns(names: ReadonlyMap<string, string>): Dns {
 }
 
 /** Dependencies that throw while `isBroken` returns true, like a bug or a failed disk. */
-function withFailures(deps: ControlDeps, isBroken: () => boolean): ControlDeps {
+function withFailures(deps: ControlDeps, broken: () => boolean | Error): ControlDeps {
   const fail = () => {
-    if (isBroken()) throw new Error('the disk says password hunter2')
+    const error = broken()
+    if (error) throw error === true ? new Error('the disk says password hunter2') : error
   }
   const checked: Pick<ControlDeps, 'authenticate' | 'authenticatePerson'> = {
     authenticate: async (authorization) => {

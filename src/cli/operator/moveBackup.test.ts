@@ -79,7 +79,7 @@ describe('a backup of files and a database', { skip }, () => {
       const { store, keys, database } = await openEnvironmentStore(environment, options)
       const token = await store.token(keys.hashToken(made[environment]!.token))
       assert.equal(token?.teamId, made[environment]!.teamId)
-      const stream = await database!.openStream(systemClock)
+      const stream = await database!.openStream()
       assert.equal(await stream.waiting(), 1)
       assert.deepEqual(await stream.append({ tagId: 'tag_1', keys: [7n], payload: new Uint8Array([1]) }), [false])
       await stream.close()

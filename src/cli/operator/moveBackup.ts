@@ -18,11 +18,11 @@ async function openFiles(environment: EnvironmentName, options: EnvironmentStore
 
 async function moveEnvironment(
   environment: EnvironmentName,
-  { dir, settings, adapters }: EnvironmentStoreOptions,
+  { dir, settings, adapters, clock }: EnvironmentStoreOptions,
   at: string,
 ): Promise<Record<string, number>> {
   const { databaseUrl: url, syncStandbys } = settings
-  const database = await adapters.openDatabase!({ url: url!, environment, role: 'control', syncStandbys })
+  const database = await adapters.openDatabase!({ url: url!, environment, role: 'control', syncStandbys, clock })
   const stream = existsSync(dir.stream(environment)) && { stream: dir.stream(environment) }
   return database.moveFiles({ store: dir.store(environment), ...stream }, at).finally(database.close)
 }

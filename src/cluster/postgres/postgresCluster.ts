@@ -1,5 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { type Meter, noMeter } from '#kit/meter.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Cluster, ProcessRole } from '../cluster.ts'
 import { openChangeFeed } from './changeFeed.ts'
@@ -13,6 +14,7 @@ export type PostgresClusterOptions = {
   version: string
   clock: Clock
   log: Log
+  meter?: Meter
   /** A clock that is never set (ms). Default: the time since the start of the process. */
   monotonicMs?(): number
 }
@@ -21,7 +23,9 @@ const dropEveryRenewals = 3_600
 
 /** Adds this process to the members of an environment, and renews its lease until it is closed. */
 export async function openPostgresCluster(options: PostgresClusterOptions): Promise<Cluster> {
-  const { database, clock, log, monotonicMs = () => performance.now() } = options
+  const { database, clock, log, meter = noMeter, monotonicMs = () => performance.now() } = options
+  const lost = meter.counter('aglet_leases_lost_total', 'How often the lease of this process was lost.')
+  meter.gauge('aglet_slots_owned', 'Slots whose events this process delivers.', () => work?.owned() ?? 0)
   const membership = openMembership({ ...options, monotonicMs })
   const leases = openLeases({ database, membership, monotonicMs })
   const changes = await openChangeFeed({ database, membership, log })
@@ -32,6 +36,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   async function renew(): Promise<void> {
     if (await membership.renew()) await leases.renew()
     else {
+      lost.add()
       work?.lost()
       await membership.join(changes.seen())
       log({ level: 'warn', message: 'the lease of this process was lost; it has joined again', id: membership.id() })
@@ -56,7 +61,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
     leases,
     changes,
     async startWorker(start) {
-      const started = openSlotWork({ database, membership, log, start })
+      const started = openSlotWork({ database, membership, log, meter, start })
       work = started
       await started.balance()
       return {

@@ -1,4 +1,5 @@
 import type { Log } from '#kit/log.ts'
+import type { Meter } from '#kit/meter.ts'
 import type { Database } from '#postgres/database.ts'
 import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
 import type { SlotWorker, StartSlotWorker } from '../cluster.ts'
@@ -6,7 +7,13 @@ import { slotCount } from '../slotOf.ts'
 import type { ProcessMembership } from './membership.ts'
 import { openSlotGeneration, type SlotGeneration } from './slotGeneration.ts'
 
-export type SlotWorkDeps = { database: Database; membership: ProcessMembership; log: Log; start: StartSlotWorker }
+export type SlotWorkDeps = {
+  database: Database
+  membership: ProcessMembership
+  log: Log
+  meter: Meter
+  start: StartSlotWorker
+}
 
 /** The slots of this process, and the worker that works on them. */
 export type SlotWork = {
@@ -16,6 +23,8 @@ export type SlotWork = {
   lost(): void
   /** Stops the worker and releases its slots. */
   stop(): Promise<void>
+  /** The number of slots of this process. */
+  owned(): number
 }
 
 type Running = SlotGeneration & { worker: SlotWorker; readIsDue: boolean }
@@ -29,7 +38,7 @@ async function readOwned({ owned, ownership }: Running, database: Database): Pro
   for (const { no } of rows) owned.add(no)
 }
 
-async function take(count: number, { owned, ownership }: Running, database: Database): Promise<void> {
+async function take(count: number, { owned, ownership }: Running, database: Database): Promise<number> {
   const taken = await ownerTransaction(database, ownership, (sql) =>
     sql<{ no: number }>(
       `UPDATE slot SET owner = $1 WHERE no IN
@@ -39,6 +48,7 @@ async function take(count: number, { owned, ownership }: Running, database: Data
     ),
   )
   for (const { no } of taken) owned.add(no)
+  return taken.length
 }
 
 async function giveBack(slots: readonly number[], { owned, ownership }: Running, database: Database): Promise<void> {
@@ -66,7 +76,8 @@ async function release(slots: readonly number[], running: Running, { database, l
 }
 
 export function openSlotWork(deps: SlotWorkDeps): SlotWork {
-  const { database, membership, log, start } = deps
+  const { database, membership, log, meter, start } = deps
+  const taken = meter.counter('aglet_slots_taken_total', 'Slots that this process has taken.')
   let running: Running | undefined
   let balancing: Promise<void> | undefined
   let isStopping = false
@@ -92,7 +103,7 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
       mine.readIsDue = false
       const surplus = mine.owned.size - Math.ceil(slotCount / membership.count('worker'))
       if (surplus > 0) return await release([...mine.owned].slice(-surplus), mine, deps)
-      if (surplus < 0) await take(-surplus, mine, database)
+      if (surplus < 0) taken.add(await take(-surplus, mine, database))
       await useOwned(mine, log)
     } catch (error) {
       mine.readIsDue = true
@@ -111,6 +122,7 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   }
   return {
     balance,
+    owned: () => running?.owned.size ?? 0,
     lost: () => void (running && end(running)),
     async stop() {
       isStopping = true

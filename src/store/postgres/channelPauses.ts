@@ -1,6 +1,6 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { ChannelPause } from '#store/store.ts'
-import { withoutNulls } from './columns.ts'
 
 const selectAll = 'SELECT * FROM channel_pause ORDER BY script'
 const selectPauses = 'SELECT * FROM channel_pause WHERE script = ANY($1) ORDER BY script'

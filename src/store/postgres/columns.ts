@@ -10,9 +10,5 @@ export function columnsOf(rows: readonly (readonly SqlValue[])[], width: number)
 /** The text as the database stores it: without NUL characters and lone surrogates, which strangers can send. */
 export const toStoredText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
 
-/** Builds a record from columns. Null columns are left out. */
-export const withoutNulls = <Out extends object>(fields: Record<keyof Out, unknown>): Out =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Out
-
 /** Text in the order of its code units, for keys that are locked in order. */
 export const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

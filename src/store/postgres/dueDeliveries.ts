@@ -1,7 +1,7 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
-import { withoutNulls } from './columns.ts'
 import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
 
 /** The column `lane` contains the index of the priority. */

@@ -2,8 +2,8 @@ import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { JournalEvent, PageRequest, ResultPage } from '#store/store.ts'
-import { withoutNulls } from './columns.ts'
 
 export const readEvent = (row: QueryRow) =>
   withoutNulls<EventRecord>({
@@ -33,7 +33,7 @@ const selectDeliveries = `
   SELECT listed.*, pause.reason AS paused_for FROM listed
     LEFT JOIN channel_pause AS pause ON pause.script = listed.script AND listed.status = 'pending'
   ORDER BY listed.script`
-const selectAttempts = 'SELECT * FROM attempt WHERE delivery = ANY($1) ORDER BY number'
+const selectAttempts = 'SELECT * FROM every_attempt WHERE delivery = ANY($1) ORDER BY number'
 
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]

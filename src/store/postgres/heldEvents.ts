@@ -1,6 +1,7 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
-import { columnsOf, withoutNulls } from './columns.ts'
+import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { countChanged } from './settleStatements.ts'
 

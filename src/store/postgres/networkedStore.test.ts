@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import type { Database, Sql } from '#postgres/database.ts'
 import { openDatabase } from '#postgres/database.ts'
 import { CommitUnknown } from '#postgres/databaseError.ts'
+import { OwnershipLost } from '#postgres/ownership.ts'
 import { at, baseChanges, deployment, tag, team } from '#store/store.fixture.ts'
-import { Conflict, type PersonRecord, type StoreChange, Unwritable } from '#store/store.ts'
+import { Conflict, type HostClaim, type PersonRecord, type StoreChange, Unwritable } from '#store/store.ts'
 import { until } from '../../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openPostgresStore } from './postgresStore.ts'
@@ -129,6 +130,54 @@ describe('a control store that several processes have open', { skip }, () => {
       ],
     )
     assert.deepEqual(acknowledgedSeqs, [before + 4, before + 6, before + 8])
+  })
+
+  test('a look-up of a host that finds what the last one found tells no process; another finding does', async () => {
+    await stores[0]!.write([{ add: 'tag', row: tag(4) }, putHosts('tag_4', 'four.example.com')])
+    const row = { tagId: 'tag_4', host: 'four.example.com', claimedAt: at }
+    const proved = { ...row, provedSince: at }
+    /** Whether the claim was told to all processes. */
+    const isTold = async (claim: Partial<HostClaim>) => {
+      const before = await lastSeq()
+      await stores[0]!.write([{ put: 'hostClaim', row: { ...row, ...claim } }])
+      return (await changesAfter(before)).length > 0
+    }
+    assert.equal(await isTold({ checkedAt: at }), false, 'unproved')
+    assert.equal(await isTold({ ...proved, provedAt: at + 1, checkedAt: at + 1 }), true, 'proved')
+    assert.equal(await isTold({ ...proved, provedAt: at + 2, checkedAt: at + 2 }), false, 'proved again')
+    assert.equal(await isTold({ ...proved, provedAt: at + 2, checkedAt: at + 3 }), true, 'no longer seen')
+    assert.equal(await isTold({ ...proved, provedAt: at + 2, checkedAt: at + 4 }), false, 'still not seen')
+    assert.equal(await isTold({ ...proved, provedAt: at + 5, checkedAt: at + 5, isMissing: true }), true, 'missing')
+    assert.equal(await isTold({ checkedAt: at + 6 }), true, 'the proof is lost')
+  })
+
+  test('the users of a dropped tag are deleted in slices, and what a failure leaves is deleted by retention', async () => {
+    await stores[0]!.write([{ add: 'tag', row: tag(5) }])
+    const users = 'SELECT count(*)::int AS count FROM tag_user WHERE tag = $1'
+    const countUsers = async () => (await schema.database.sql<{ count: number }>(users, ['tag_5']))[0]!.count
+    const addUsers = `INSERT INTO tag_user SELECT 'tag_5', 'usr_' || n, '', 0, 1 FROM generate_series(1, 25000) AS n`
+    await schema.database.sql(addUsers)
+    const sizes: number[] = []
+    const failing: Pick<Database, 'schema' | 'transaction'> = {
+      schema: schema.database.schema,
+      async transaction(work) {
+        const count = await countUsers()
+        if (count < 20_000) throw new OwnershipLost('any error')
+        const result = await schema.database.transaction(work)
+        sizes.push(count - (await countUsers()))
+        return result
+      },
+    }
+    await openWrites(failing).write([{ drop: 'tag', tagId: 'tag_5' }])
+    assert.deepEqual(sizes, [0, 10_000])
+    assert.equal(await stores[0]!.tag('tag_5'), undefined)
+    const counts = { hourlyRollupMs: 0, dailyRollupMs: 0, keptDeployments: 9 }
+    const cutoffs = { journalMs: 0, failuresMs: 0, bodiesMs: 0, failedBodiesMs: 0, ...counts }
+    let place: string | undefined
+    do place = (await stores[1]!.journal.dropExpired(cutoffs, place)).next
+    while (place !== undefined)
+    assert.equal(await countUsers(), 0)
+    assert.deepEqual(await schema.database.sql('SELECT * FROM dropped_tag'), [])
   })
 
   test('a write that fails or that no process must know of appends nothing', async () => {

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '#postgres/database.ts'
 import { isAway, isLockTimeout } from '#postgres/databaseError.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
-import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { Unwritable } from '#store/store.ts'
 
 /**

@@ -2,7 +2,7 @@ import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
-import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 
 import { ownerWrite } from './ownerWrite.ts'

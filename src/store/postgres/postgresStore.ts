@@ -1,7 +1,7 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
-import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'

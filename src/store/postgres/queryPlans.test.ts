@@ -8,12 +8,13 @@ import { at, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
+import { addDroppedTag, deleteTagSlice } from './droppedTags.ts'
 import { notesStatements } from './journalOfMany.fixture.ts'
 import { insertPlan } from './planStatements.ts'
 import { createQueries } from './queries.ts'
 import { wholeReads } from './statementPlans.fixture.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
-import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
+import { dropUser, eraseUserProfile } from './userChanges.ts'
 import { createUserStore } from './userStore.ts'
 
 const skip = await skipWithoutPostgres()
@@ -107,7 +108,8 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await database.transaction(async (sql) => {
       await dropUser(sql, { drop: 'user', tagId: 'tag_1', userId: 'usr_1', seenAt: at })
       await eraseUserProfile(sql, { erase: 'user', tagId: 'tag_1', userId: 'usr_2', at })
-      await dropTagUsers(sql, { drop: 'tag', tagId: 'tag_1' })
+      await addDroppedTag(sql, 'tag_1')
+      while (await deleteTagSlice(sql, 'tag_1'));
     })
     await assertPlans(15)
   })

@@ -1,7 +1,8 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { columnsOf, withoutNulls } from './columns.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { columnsOf } from './columns.ts'
 
 const columns = `delivery.id, delivery.position, delivery.idx, delivery.script, delivery.provider, delivery.status,
     event.name, event.received_at`

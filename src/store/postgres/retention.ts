@@ -1,6 +1,7 @@
 import type { Database } from '#postgres/database.ts'
-import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { DeliveryQueries } from '#store/deliveryQueries.ts'
+import { dropLeftTags } from './droppedTags.ts'
 import { dropEvents } from './eventRetention.ts'
 import type { RetentionPlace, RetentionStep } from './retentionSlice.ts'
 import { rollups } from './rollup.ts'
@@ -66,7 +67,7 @@ const dropRepeats: RetentionStep = async ({ sql }, { journalMs }, cursor) => {
 }
 
 /** The steps, in order. */
-const steps = [dropEvents, dropBodies, dropDeployments, dropCountedNames, dropRepeats, ...rollups]
+const steps = [dropEvents, dropBodies, dropDeployments, dropCountedNames, dropRepeats, dropLeftTags, ...rollups]
 
 const firstCursor = (step: number): RetentionPlace | undefined =>
   step < steps.length ? { step, tag: '', position: -1, idx: -1 } : undefined

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
@@ -7,10 +8,11 @@ import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
 import type { DeploymentRecord, StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { postgresDialect } from './dialect.ts'
+import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
 import { addRuns } from './runTables.ts'
 import { runStatement } from './statements.ts'
-import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
+import { dropUser, eraseUserProfile } from './userChanges.ts'
 
 /** Writes a change, and returns what other processes must know of it. */
 type WriteChange<Of extends StoreChange> = (sql: Sql, change: Of) => Promise<readonly Change[]>
@@ -79,12 +81,24 @@ const replaceHosts: WriteChange<Extract<PutChange, { put: 'hosts' }>> = async (s
   return toHostChanges([...dropped, ...added])
 }
 
+/** What decides whether and how a host is served. A look-up that finds what the last one found changes none of it. */
+const selectProof = `
+  SELECT proved_since AS since, proved_at = checked_at AS current, is_missing AS missing
+  FROM host_claim WHERE tag = $1 AND name = $2 FOR UPDATE`
+
+const putClaim: WriteChange<Extract<PutChange, { put: 'hostClaim' }>> = async (sql, change) => {
+  const key = [change.row.tagId, change.row.host]
+  const before = await sql(selectProof, key)
+  await runControl(sql, change)
+  const after = await sql(selectProof, key)
+  return isDeepStrictEqual(before, after) ? nothing : [{ kind: 'hosts', id: change.row.host }]
+}
+
 const writePut: WriteChange<PutChange> = async (sql, change) => {
   if (change.put === 'hosts') return replaceHosts(sql, change)
+  if (change.put === 'hostClaim') return putClaim(sql, change)
   await runControl(sql, change)
   switch (change.put) {
-    case 'hostClaim':
-      return [{ kind: 'hosts', id: change.row.host }]
     case 'teamKey':
       return [{ kind: 'teamKey', id: change.teamId }]
     case 'sealingKey':
@@ -94,12 +108,13 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
   }
 }
 
-const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, change) => {
-  const { tagId } = change
+/** The rows of users and runs are deleted after this transaction: `deleteDroppedTag`. */
+const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, { tagId }) => {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
   await runAll(sql, deleteTagRows(postgresDialect, tagId))
   await sql('DELETE FROM deployed_script WHERE tag = $1', [tagId])
-  await dropTagUsers(sql, change)
+  await sql('DELETE FROM last_delivery WHERE tag = $1', [tagId])
+  await addDroppedTag(sql, tagId)
   await sql('DELETE FROM tag WHERE id = $1', [tagId])
   return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]
 }

@@ -39,24 +39,3 @@ export async function eraseUserProfile(
   await sql(upsertErased, [tagId, userId, at])
   await dropLookupKeys(sql, tagId, userId)
 }
-
-/** The rows of one statement, so that no statement of a large tag reaches its time limit. */
-const rowsPerDelete = 10_000
-const deleteSlice = (table: string, key: string) => `
-  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${table} WHERE tag = $1 ORDER BY ${key} LIMIT ${rowsPerDelete} FOR UPDATE
-  )) RETURNING 1`
-
-const userTables: readonly [table: string, key: string][] = [
-  ['tag_user', 'id'],
-  ['email_user', 'fingerprint, kind, user_id'],
-  ['custom_user', 'fingerprint, user_id'],
-]
-
-/** Deletes the users of a tag. */
-export async function dropTagUsers(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<void> {
-  for (const [table, key] of userTables) {
-    const text = deleteSlice(table, key)
-    while ((await sql(text, [tagId])).length === rowsPerDelete);
-  }
-}

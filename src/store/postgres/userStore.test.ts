@@ -8,7 +8,8 @@ import { at } from '#store/store.fixture.ts'
 import { maxClaims, type UserStore } from '#store/users.ts'
 import { until } from '../../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
-import { dropTagUsers, dropUser, eraseUserProfile } from './userChanges.ts'
+import { deleteDroppedTag } from './droppedTags.ts'
+import { dropUser, eraseUserProfile } from './userChanges.ts'
 import { createUserStore } from './userStore.ts'
 
 const skip = await skipWithoutPostgres()
@@ -155,7 +156,7 @@ describe('users in PostgreSQL', { skip }, () => {
     await drop('usr_1', at - 1)
     await drop('usr_2', at)
     assert.deepEqual((await store!.byEmail('tag_gone', email)).claimants, ['usr_1'])
-    await databases[0]!.transaction((sql) => dropTagUsers(sql, { drop: 'tag', tagId: 'tag_gone' }))
+    await deleteDroppedTag(databases[0]!, 'tag_gone')
     assert.equal(await store!.get('tag_gone', 'usr_1'), undefined)
     assert.deepEqual(await store!.byCustom('tag_gone', email, 5), [])
     assert.deepEqual(await store!.byCustom('tag_1', email, 5), ['usr_stays'])

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { appendChanges, type Change } from '#postgres/appendChanges.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts'
-import { repeatUnknown } from '#postgres/repeatUnknown.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
+import { deleteDroppedTag } from './droppedTags.ts'
 import { writeChange } from './storeChanges.ts'
 
 const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
@@ -74,6 +75,9 @@ export function openWrites(
       })
     const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
+    const droppedTags = changes.flatMap((each) => ('drop' in each && each.drop === 'tag' ? each.tagId : []))
+    // The tag is gone, so the call succeeds. Retention deletes what an error leaves.
+    for (const tagId of droppedTags) await deleteDroppedTag(database, tagId).catch(() => {})
   }
   return {
     async write(changes) {

@@ -103,9 +103,8 @@ export const deleteScript = (scriptId: string): Statement[] => [
   toStatement('DELETE FROM script WHERE id = ?', scriptId),
 ]
 
-/** Deletes the rows of a tag except the tag's own and its users, in this order because of the foreign keys. */
+/** Deletes the rows of a tag except its own, its users and its runs, in this order because of the foreign keys. */
 export const deleteTagRows = ({ deployedScripts }: Dialect, tagId: string): Statement[] => [
-  ...deleteRuns('tag', tagId),
   // A secret refers only to its script, and a deployment may still contain a deleted script.
   toStatement(
     `DELETE FROM secret_version WHERE script IN (SELECT id FROM script WHERE tag = ?1 UNION ${deployedScripts('?1')})`,

@@ -1,11 +1,13 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { deleteTagRows } from '#store/sql/controlStatements.ts'
 import { toStatement } from '#store/sql/sql.ts'
+import { deleteRuns } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
 import { selectRef } from './refs.ts'
 
 export const deleteTag = ({ tagId }: Extract<StoreChange, { drop: 'tag' }>): WriteUnit => [
+  ...deleteRuns('tag', tagId),
   ...deleteTagRows(sqliteDialect, tagId),
   ...['email_user', 'custom', 'user'].map((table) =>
     toStatement(`DELETE FROM ${table} WHERE tag = ${selectRef}`, tagId),

@@ -3,6 +3,7 @@ import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import { createBatcher } from '#kit/batcher.ts'
 import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
+import { localBoundsSeconds, type Meter, noMeter } from '#kit/meter.ts'
 import type { Database } from '#postgres/database.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
@@ -31,10 +32,11 @@ export type PostgresStream = Stream & {
 export type PostgresStreamOptions = {
   database: Database
   /**
-   * The time at which records are appended and keys expire. Processes that share a database need clocks that follow the
-   * time of the database: those of two processes may differ by less than five minutes.
+   * The time at which records are appended and keys expire: that of the database, as `DatabaseClock` tells it. The times of
+   * two processes may differ by less than five minutes.
    */
   clock: Pick<Clock, 'now'>
+  meter?: Meter
   /** Which slots are leased and settled. Absent: this process is the only one that leases. */
   ownership?: Ownership
 }
@@ -74,19 +76,25 @@ const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) 
 /** Gathers entries into groups, each of which is one statement. */
 const appendBatcher = (
   deps: AppendDeps,
-  { appended, isClosed }: Pick<SlotLeases, 'appended'> & { isClosed(): boolean },
-) =>
-  createBatcher<SlottedEntry, readonly boolean[]>(
+  { appended, isClosed, meter }: Pick<SlotLeases, 'appended'> & { isClosed(): boolean; meter: Meter },
+) => {
+  const records = meter.counter('aglet_append_records_total', 'Records that were stored in the database.')
+  const help = 'Time to store a group of records in the database, its confirmation by standbys included.'
+  const duration = meter.histogram('aglet_append_duration_seconds', help, localBoundsSeconds)
+  return createBatcher<SlottedEntry, readonly boolean[]>(
     async (group) => {
       const startedAt = performance.now()
       const entries = group.map(({ unit }) => unit)
       const isNew = await appendGroup(entries, deps)
+      records.add(entries.length)
+      duration.record((performance.now() - startedAt) / 1_000)
       appended(entries.map(({ slot }) => slot))
       for (const [index, { resolve }] of group.entries()) resolve(isNew[index]!)
       if (group.length < largeGroup && !isClosed()) await wait(Math.max(1, gatherMs - (performance.now() - startedAt)))
     },
     { limit: groupBytes, weigh },
   )
+}
 
 type SettleDeps = {
   database: Database
@@ -110,7 +118,7 @@ const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
 
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
-  const { database, clock, ownership } = options
+  const { database, clock, ownership, meter = noMeter } = options
   const tables = openStreamTables(database)
   const bodies = openBodies(database, tables.days)
   const slots = () => ownership?.slots() ?? allSlots
@@ -120,7 +128,14 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   let rewritten = 0
   let closed = false
 
-  const appends = appendBatcher({ database, tables, clock }, { appended: leases.appended, isClosed: () => closed })
+  const appends = appendBatcher(
+    { database, tables, clock },
+    {
+      appended: leases.appended,
+      isClosed: () => closed,
+      meter,
+    },
+  )
   const settles = settleBatcher({ database, ownership, slots, leases })
   return {
     async append(entry) {

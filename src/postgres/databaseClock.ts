@@ -1,0 +1,68 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Database } from './database.ts'
+
+/** How often the clock of this machine is compared with that of the database. */
+const measureEveryMs = 10_000
+/** A process whose clock differs by more does not start, and is not ready. */
+const maxOffsetMs = 60_000
+/** An answer that took longer tells too little of the time. */
+const maxAnswerMs = 2_000
+
+/** The time of the database, which all its processes share. */
+export type DatabaseClock = {
+  /** `now` follows the database. `wait` waits by the clock of this machine. */
+  clock: Clock
+  /** The time of the database minus that of this machine, as measured last (ms). */
+  offsetMs(): number
+  /** Throws an Error with one sentence for the operator while the clocks differ by more than a minute. */
+  check(): void
+  close(): Promise<void>
+}
+
+export type DatabaseClockDeps = { database: Pick<Database, 'sql'>; clock: Clock }
+
+const selectNow = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
+
+/** Measures the offset (ms); undefined if the answer took too long. Throws DatabaseError. */
+export async function measureOffset({ database, clock }: DatabaseClockDeps): Promise<number | undefined> {
+  const beganAt = performance.now()
+  const askedAt = clock.now()
+  const [row] = await database.sql<{ now: number }>(selectNow)
+  const tookMs = performance.now() - beganAt
+  return tookMs > maxAnswerMs ? undefined : Math.round(row!.now - askedAt - tookMs / 2)
+}
+
+/** Throws an Error with one sentence for the operator if the clocks differ by more than a minute. */
+export function refuseOffset(offsetMs: number): void {
+  if (Math.abs(offsetMs) <= maxOffsetMs) return
+  const seconds = Math.round(Math.abs(offsetMs) / 1_000)
+  const side = offsetMs > 0 ? 'behind' : 'ahead of'
+  throw new Error(
+    `The clock of this machine is ${seconds} s ${side} that of the database, and ${maxOffsetMs / 1_000} s are allowed: set both by NTP (chrony).`,
+  )
+}
+
+/** Measures now and then every ten seconds. Throws DatabaseError, and the Error of `check`. */
+export async function openDatabaseClock({ database, clock }: DatabaseClockDeps): Promise<DatabaseClock> {
+  let offsetMs = (await measureOffset({ database, clock })) ?? 0
+  refuseOffset(offsetMs)
+  const closing = new AbortController()
+  async function keepMeasuring(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.wait(measureEveryMs, closing.signal)
+      if (closing.signal.aborted) return
+      // While the database is away the last offset holds.
+      offsetMs = (await measureOffset({ database, clock }).catch(() => undefined)) ?? offsetMs
+    }
+  }
+  const measuring = keepMeasuring()
+  return {
+    clock: { now: () => clock.now() + offsetMs, wait: clock.wait },
+    offsetMs: () => offsetMs,
+    check: () => refuseOffset(offsetMs),
+    close() {
+      closing.abort()
+      return measuring
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Database, Sql } from '#postgres/database.ts'
+import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
+import type { RetentionStep } from './retentionSlice.ts'
+
+/** The rows of one transaction. */
+const rowsPerSlice = 10_000
+/** The slices that are deleted at once. Retention deletes the others. */
+const slicesAtOnce = 20
+
+const deleteSlice = (table: string, key: string) => `
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${table} WHERE tag = $1 ORDER BY ${key} LIMIT ${rowsPerSlice} FOR UPDATE
+  )) RETURNING 1`
+
+/** The tables with many rows of one tag. */
+const largeTables = [
+  deleteSlice('tag_user', 'id'),
+  deleteSlice('email_user', 'fingerprint, kind, user_id'),
+  deleteSlice('custom_user', 'fingerprint, user_id'),
+  deleteSlice('webhook_run', 'tag'),
+  deleteSlice('webhook_run_event', 'key'),
+]
+
+/** Notes that the rows of the large tables are to be deleted. */
+export async function addDroppedTag(sql: Sql, tagId: string): Promise<void> {
+  await sql('INSERT INTO dropped_tag VALUES ($1) ON CONFLICT DO NOTHING', [tagId])
+}
+
+/** Deletes up to 10,000 rows of a dropped tag; false if none was left. It is one transaction. */
+export async function deleteTagSlice(sql: Sql, tagId: string): Promise<boolean> {
+  for (const text of largeTables) if ((await sql(text, [tagId])).length > 0) return true
+  await sql('DELETE FROM dropped_tag WHERE tag = $1', [tagId])
+  return false
+}
+
+type TransactionDatabase = Pick<Database, 'transaction'>
+
+const deleteOnce = (database: TransactionDatabase, tagId: string) =>
+  repeatWhileAway(() => database.transaction((sql) => deleteTagSlice(sql, tagId)))
+
+/** Deletes the rows of a dropped tag, up to 200,000. Throws DatabaseError. */
+export async function deleteDroppedTag(database: TransactionDatabase, tagId: string): Promise<void> {
+  for (let slice = 0; slice < slicesAtOnce; slice++) if (!(await deleteOnce(database, tagId))) return
+}
+
+/** Deletes rows that the call which dropped their tag has left. */
+export const dropLeftTags: RetentionStep = async (database, _cutoffs, cursor) => {
+  const [left] = await database.sql<{ tag: string }>(
+    'SELECT tag FROM dropped_tag WHERE tag > $1 ORDER BY tag LIMIT 1',
+    [cursor.tag],
+  )
+  if (!left) return { dropped: 0, next: undefined }
+  await database.transaction((sql) => deleteTagSlice(sql, left.tag))
+  return { dropped: 0, next: cursor }
+}
