@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { readEventStream } from '#contract/eventStream.ts'
 import { openDatabase } from '#postgres/database.ts'
 import { type Migration, migrate, readMigrations } from '#postgres/migrate.ts'
 import {
@@ -53,6 +54,33 @@ async function send({ origin }: Aglet, { tagId, token, teamId }: Customer, event
     body: JSON.stringify({ eventName: 'Purchase', eventId, timestamp: Date.now(), storage }),
   })
   return { status: response.status, body: (await response.json()) as Record<string, never> }
+}
+
+/** Watches a tag at a control process until it is cut. `live`: the events and ended deliveries that came, in order. */
+async function watch({ origin }: Aglet, { tagId, token, teamId }: Customer, lastEventId?: string) {
+  const cutting = new AbortController()
+  const response = await fetch(`${origin}/v1/tag/${tagId}/live?kinds=event,delivery`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      'team-id': teamId,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+    signal: cutting.signal,
+  })
+  assert.equal(response.status, 200)
+  const live: { id: string; name: string }[] = []
+  const reading = (async () => {
+    for await (const { id, event, data } of readEventStream(response.body!)) {
+      const { eventId, status } = data as { eventId?: string; status?: string }
+      if (event === 'event' || status === 'delivered') live.push({ id: id!, name: `${event} ${eventId}` })
+      assert.notEqual(event, 'closed')
+    }
+  })().catch((error: Error) => assert.equal(error.name, 'AbortError'))
+  const cut = async () => {
+    cutting.abort()
+    await reading
+  }
+  return { live, names: () => live.map(({ name }) => name), cut }
 }
 
 describe('processes with roles apart on one PostgreSQL database', { skip }, () => {
@@ -113,6 +141,28 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
     const { status, body } = await send(edges[0]!, customer, 'sync-1', '?sync=true')
     assert.equal(status, 200)
     assert.match(JSON.stringify(body), /"delivered"/)
+  })
+
+  test('who watches at one control process gets each event and its delivery once; one who goes on at another misses none', async () => {
+    const other = await start('control')
+    const customer = await customerWithSink('watched')
+    const [whole, first] = await Promise.all([watch(control, customer), watch(control, customer)])
+    const eventIds = Array.from({ length: 40 }, (_, n) => `watched-${n}`)
+    const expected = eventIds.flatMap((eventId) => [`event ${eventId}`, `delivery ${eventId}`]).sort()
+    const sendSome = (from: number, to: number) =>
+      Promise.all(eventIds.slice(from, to).map((eventId, n) => send(edges[n % 2]!, customer, eventId)))
+    await sendSome(0, 20)
+    await until(() => first.live.length >= 20)
+    await first.cut()
+    const last = first.live.at(-1)!
+    await sendSome(20, 40)
+    const resumed = await watch(other, customer, last.id)
+    await until(() => whole.live.length >= expected.length)
+    assert.deepEqual(whole.names().sort(), expected)
+    const all = () => new Set([...first.names(), ...resumed.names()])
+    await until(() => all().size === expected.length)
+    await Promise.all([whole.cut(), resumed.cut()])
+    await stopAglet(other)
   })
 
   test('of the events that came while a worker was killed, none is lost', async () => {

@@ -28,7 +28,10 @@ export const rotateTeamKeys = (
   by: string,
 ): Promise<{ teams: number }> =>
   withLock('keys', async () => {
-    const all = (await deps.store.teams()).map(({ teamId }) => teamId)
+    const stored = await deps.store.teams()
+    // Another process may have rotated them: its keys must stay.
+    for (const { teamId, sealedKey } of stored) deps.keys.loadTeamKey(teamId, sealedKey)
+    const all = stored.map(({ teamId }) => teamId)
     if (onlyTeamId !== undefined && !all.includes(onlyTeamId)) throw fault('teamUnknown')
     const teams = onlyTeamId === undefined ? all : [onlyTeamId]
     for (const teamId of teams) {
@@ -63,3 +66,21 @@ export const rotateRootKey = (
       await deps.store.write([environmentKeyChange(deps.keys), ...teams])
     }
   })
+
+/**
+ * Reseals by the root key in use what the one before sealed: the environment key and the team keys, also those of teams
+ * that a process with the key of before has made meanwhile. One process at a time may run it. Returns how many keys.
+ */
+export async function resealByRootKey(deps: KeyRotationDeps, rootKey: Uint8Array, by: string): Promise<number> {
+  const { store, keys, environment } = deps
+  const changes: StoreChange[] = []
+  if (!(await isSealedByRootKey(store, environment, rootKey))) changes.push(environmentKeyChange(keys))
+  for (const { teamId, sealedKey } of await store.teams()) {
+    if (keys.isTeamKeyCurrent(teamId, sealedKey)) continue
+    keys.loadTeamKey(teamId, sealedKey)
+    changes.push({ put: 'teamKey', teamId, sealedKey: keys.sealedTeamKey(teamId) })
+  }
+  if (changes.length === 0) return 0
+  await store.write([...changes, auditChange(deps, { by }, { what: 'rotateRootKey' })])
+  return changes.length
+}

@@ -20,6 +20,8 @@ export type Keyring = {
   findTeamKey(teamId: string, sealed?: Uint8Array): Promise<void>
   /** Creates a further key for a team. It is used after `use`, which must be called once `sealedKey` is on disk. */
   addTeamKey(teamId: string): { sealedKey: Uint8Array; use(): void }
+  /** Whether the root key in use sealed the keys of this team, and not the one before. */
+  isTeamKeyCurrent(teamId: string, sealedKey: Uint8Array): boolean
   /** The keys of a team, sealed by the current root key. */
   sealedTeamKey(teamId: string): Uint8Array
   /** The environment key, sealed by the current root key. */
@@ -57,6 +59,13 @@ function createRootCipher(rootKey: Uint8Array, before: Uint8Array | undefined, e
     },
     seal: (plain: Uint8Array, aad: string) => seal(inUse, plain, aad),
     open: (sealed: Uint8Array, aad: string) => openWithAny([inUse, ...olderKeys], sealed, aad),
+    isCurrent(sealed: Uint8Array, aad: string): boolean {
+      try {
+        return open(inUse, sealed, aad).length > 0
+      } catch {
+        return false
+      }
+    },
   }
 }
 
@@ -121,6 +130,7 @@ export function openKeyring(
       const key = randomBytes(keyLength)
       return { sealedKey: root.seal(Buffer.concat([...keys.all(), key]), teamId), use: () => keys.add(key) }
     },
+    isTeamKeyCurrent: (teamId, sealed) => root.isCurrent(sealed, teamId),
     sealedTeamKey: (teamId) => root.seal(Buffer.concat(loadedTeam(teamId).all()), teamId),
     sealedEnvironmentKey: () => root.seal(environmentKey, environment),
     useRootKey: root.use,

@@ -26,10 +26,12 @@ const nextRootKeyFile = (dataDir: string) => join(dataDir, 'root.key.next')
 /**
  * The root key of 32 bytes: from the setting if it is given, else from `root.key` in the data directory, which the
  * first start creates. Must be called before the databases are created: if there are databases but no key, no key is
- * created, because a new one could not open them. Throws RootKeyError.
+ * created, because a new one could not open them. `beforeSetting`: the previous key, in a setting. Throws RootKeyError.
  */
-export async function readRootKeys(dataDir: string, fromSetting?: string): Promise<RootKeys> {
+export async function readRootKeys(dataDir: string, fromSetting?: string, beforeSetting?: string): Promise<RootKeys> {
   const current = await readCurrentRootKey(dataDir, fromSetting)
+  if (beforeSetting !== undefined)
+    return { inUse: current, before: parseRootKey(beforeSetting, 'AGLET_ROOT_KEY_BEFORE') }
   const next = await readNextRootKey(dataDir)
   return next && !equalBytes(next, current) ? { inUse: next, before: current } : { inUse: current }
 }

@@ -105,7 +105,9 @@ test('a journey shows each attempt with its time, duration and response', async 
   await store.journal.settle([{ deliveryId, status: 'pending', reason: 'vendorDown', nextAt: 99, attempt }])
   const [delivery] = (await journey('tried')).body.deliveries as [Record<string, unknown>]
   assert.deepEqual([delivery.status, delivery.reason, delivery.nextAt], ['pending', 'vendorDown', 99])
-  assert.deepEqual(delivery.attempts, [{ at: 5, durationMs: 7, status: 503, message: 'busy' }])
+  assert.deepEqual(delivery.attempts, [
+    { at: 5, durationMs: 7, status: 503, message: 'busy', noExchanges: 'notStored' },
+  ])
 })
 
 test('an event that is accepted but not planned has a journey without deliveries', async () => {

@@ -50,16 +50,24 @@ export type LiveHub = {
 
 const hasEnded = ({ status }: DeliveryRecord) => status !== 'pending' && status !== 'held'
 
-/** The events from this position on are looked at again by a stream whose hub is gone: no end of a delivery is missed. */
-function resumePosition({ unfinished, lastEvent }: Pick<LiveHub, 'unfinished' | 'lastEvent'>): [number, number] {
-  const oldest = unfinished.values().next().value
-  if (oldest) return [oldest.position, oldest.index]
-  return lastEvent ? [lastEvent.position, lastEvent.index + 1] : [0, 0]
+/** `since` (epoch ms of the database): every event that was planned before was visible; 0: unknown, or all in order. */
+export type ResumePlace = { position: number; index: number; since: number }
+
+/**
+ * A stream whose hub is gone looks again at the events from this position on, so that it misses no end of a delivery, and
+ * at those that were planned since a time, so that it misses none that became visible late.
+ */
+function resumePlace({ unfinished, lastEvent, recent }: Pick<LiveHub, 'unfinished' | 'lastEvent' | 'recent'>) {
+  const since = recent?.since ?? 0
+  let first = lastEvent ? { position: lastEvent.position, index: lastEvent.index + 1 } : { position: 0, index: 0 }
+  for (const { position, index } of unfinished.values())
+    if (position < first.position || (position === first.position && index < first.index)) first = { position, index }
+  return { ...first, since }
 }
 
 /** Each message has an id of its own: the hub, the number of the message, and where to begin without the hub. */
-export const messageId = (epoch: number, sequence: number, [position, index]: readonly [number, number]): string =>
-  encodeCursor(epoch, sequence, position, index)
+export const messageId = (epoch: number, sequence: number, { position, index, since }: ResumePlace): string =>
+  encodeCursor(epoch, sequence, position, index, since)
 
 export async function openLiveHub(deps: ControlDeps, tag: TagRecord): Promise<LiveHub> {
   const { tagId, teamId } = tag
@@ -87,11 +95,12 @@ function trackDelivery({ unfinished }: LiveHub, row: DeliveryRecord): void {
 }
 
 /** Adds messages. All but the last have the place of before, because a stream that resumes has not seen the others. */
-function keepMessages(hub: LiveHub, messages: readonly TagLiveMessage[], before: readonly [number, number]): void {
+function keepMessages(hub: LiveHub, messages: readonly TagLiveMessage[], before: ResumePlace): void {
+  const after = resumePlace(hub)
   for (const [n, message] of messages.entries()) {
-    const position = n === messages.length - 1 ? resumePosition(hub) : before
+    const place = n === messages.length - 1 ? after : before
     const sequence = hub.nextSequence++
-    hub.kept.push({ sequence, id: messageId(hub.epoch, sequence, position), message })
+    hub.kept.push({ sequence, id: messageId(hub.epoch, sequence, place), message })
   }
   hub.kept.splice(0, Math.max(0, hub.kept.length - maxKept))
 }
@@ -128,7 +137,7 @@ async function look(hub: LiveHub, deps: ControlDeps): Promise<void> {
   const messages = await toMessages(deps, tag, result)
   const changes = await hub.changes.look(wanted)
   // From here on nothing waits, so that a failed look changes nothing and is repeated whole.
-  const before = resumePosition(hub)
+  const before = resumePlace(hub)
   for (const deliveryId of gone) hub.unfinished.delete(deliveryId)
   for (const row of [...changed, ...rows]) trackDelivery(hub, row)
   hub.lastEvent = newest ?? last ?? lastEvent

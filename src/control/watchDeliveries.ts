@@ -5,10 +5,11 @@ import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { formatMessage, type SseMessage } from '#http/serverSentEvents.ts'
 import { decodeCursor } from '#store/cursor.ts'
+import type { RecentEvents } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
-import { type LiveHub, messageId, nextLook, type SentMessage, toMessages } from './liveHub.ts'
+import { type LiveHub, messageId, nextLook, type ResumePlace, type SentMessage, toMessages } from './liveHub.ts'
 import { type JoinedHub, joinLiveHub } from './liveHubs.ts'
 import { isWanted, type TagLiveFilter, type TagLiveMessage } from './liveMessage.ts'
 import { requireTag } from './tags.ts'
@@ -17,6 +18,8 @@ const heartbeatMs = 15_000
 /** Without its hub, a stream reads the events after its last id again: this many at once, and at most. */
 const eventsPerRead = 200
 const maxMissed = 2_000
+/** How far a stream without its hub looks back if its last id is from before the first look of its hub. */
+const unknownSinceMs = 60_000
 
 /** Takes one of the stream slots of the team, and of the person. Throws tooManyWatching, tooManyWatchingPerson. */
 function reserveWatcher(deps: ControlDeps, { teamId, personId }: { teamId: string; personId?: string }): Disposable {
@@ -35,13 +38,13 @@ function reserveWatcher(deps: ControlDeps, { teamId, personId }: { teamId: strin
 /** One open stream. `sequence` is that of the next message. */
 type LiveWatch = { hub: LiveHub; filter: TagLiveFilter; sequence: number; missed: readonly SseMessage[] }
 
-type LastId = { epoch: number; sequence: number; position: number; index: number }
+type LastId = { epoch: number; sequence: number } & ResumePlace
 
 /** The parts of a `Last-Event-ID`. Throws badRequest. */
 function parseLastId(lastEventId: string): LastId {
   try {
-    const [epoch, sequence, position, index] = decodeCursor(lastEventId, 4)
-    return { epoch: epoch!, sequence: sequence!, position: position!, index: index! }
+    const [epoch, sequence, position, index, since] = decodeCursor(lastEventId, 5)
+    return { epoch: epoch!, sequence: sequence!, position: position!, index: index!, since: since! }
   } catch {
     throw badRequest({ path: 'Last-Event-ID', message: 'is not the id of an event of this stream' })
   }
@@ -58,14 +61,29 @@ function sequenceAfter(hub: LiveHub, { epoch, sequence }: LastId): number | unde
 }
 
 /** Reads the events and deliveries from a position on, as they stand now. Throws QueryRefused. */
-async function readMissed(deps: ControlDeps, hub: LiveHub, { position, index }: LastId): Promise<TagLiveMessage[]> {
+async function readMissed(
+  deps: ControlDeps,
+  hub: LiveHub,
+  { position, index, since }: LastId,
+): Promise<TagLiveMessage[]> {
   const { tag } = hub
   const messages: TagLiveMessage[] = []
   let after: EventRef = { tagId: tag.tagId, position, index: index - 1 }
-  // An event that became visible late may come again. Otherwise it would be missed.
-  let recent: ReadonlySet<string> | undefined = new Set()
+  // Events that were planned since `since` may come again. Otherwise one that became visible late would be missed.
+  let recent: RecentEvents | undefined = {
+    keys: new Set(),
+    since: since || deps.clock.now() - unknownSinceMs,
+    looks: [],
+  }
   for (let events = 0; ; events += eventsPerRead) {
-    const request = { open: [], events: eventsPerRead, after, hasEvents: true, ...(recent && { recent }) }
+    const request = {
+      open: [],
+      events: eventsPerRead,
+      after,
+      hasEvents: true,
+      isContinued: true,
+      ...(recent && { recent }),
+    }
     const result = await deps.store.queries(tag.teamId).watch(tag.tagId, request)
     messages.push(...(await toMessages(deps, tag, result)))
     if (result.more === 0 || !result.last) return messages
@@ -87,7 +105,7 @@ async function missedMessages(
   // A stream that is cut in between reads all of it again.
   return messages
     .filter((message) => isWanted(filter, message) && !kept.has(stateKey(message)))
-    .map((message, n) => toSse(messageId(0, n, [last.position, last.index]), message))
+    .map((message, n) => toSse(messageId(0, n, last), message))
 }
 
 async function openWatch(

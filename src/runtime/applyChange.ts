@@ -1,4 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
+import { RootKeyError } from '#account/rootKey.ts'
 import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
 import type { ClusterChange } from '#cluster/cluster.ts'
 import type { Snapshots } from '#script/snapshot.ts'
@@ -23,7 +24,13 @@ async function applyDeployment(tagId: string, { store, snapshots }: ApplyChangeD
 
 async function applyTeamKey(teamId: string, { store, keys }: ApplyChangeDeps): Promise<void> {
   const team = await store.team(teamId)
-  if (team) keys.loadTeamKey(teamId, team.sealedKey)
+  if (!team) return
+  try {
+    keys.loadTeamKey(teamId, team.sealedKey)
+  } catch (problem) {
+    // The root key changes, and this process has only the one before until its restart: later changes must not wait.
+    if (!(problem instanceof RootKeyError)) throw problem
+  }
 }
 
 /**

@@ -6,6 +6,8 @@ export type DatabaseSettings = {
   databaseUrl?: string
   /** the standbys that must confirm each commit */
   syncStandbys: number
+  /** the root key of before, while a shared database changes to another one */
+  rootKeyBefore?: string
 }
 
 export const defaultDatabaseSettings: DatabaseSettings = { syncStandbys: 1 }
@@ -22,6 +24,12 @@ export const databaseSettingSpecs = {
     takes: 'a number from 0 to 9',
     help: 'standbys that must confirm each commit of the database (1)',
     read: (value) => parseNumber(value, 0, 9),
+  },
+  rootKeyBefore: {
+    takes: '32 bytes in base64url or hex',
+    help: 'the root key of before, while all processes of a database change to another one',
+    read: (value) => value,
+    isHidden: true,
   },
   streamUrl: {
     takes: 'nothing: this build keeps events in the database of AGLET_DATABASE_URL, and not in NATS or other databases',

@@ -46,7 +46,7 @@ export async function openEnvironmentStore(
   options: EnvironmentStoreOptions,
 ): Promise<EnvironmentStore> {
   const { dir, settings } = options
-  const rootKeys = await readRootKeys(dir.path, settings.rootKey)
+  const rootKeys = await readRootKeys(dir.path, settings.rootKey, settings.rootKeyBefore)
   const storage = await openStorage(environment, options)
   const { store, cluster } = storage
   try {

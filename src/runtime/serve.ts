@@ -19,7 +19,7 @@ import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } fr
 import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
 import { announceServer } from './findDataDir.ts'
 import { findDemo, runFirstStart } from './firstRun.ts'
-import { isRootKeyRotation, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
+import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { demoInboxOrigin, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
@@ -124,6 +124,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const locate = await openLocate(settings.geoFile)
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
   await resumeRootKeyRotation(runtimes, options, log)
+  await resealSharedKeys(runtimes, options, log)
   const rates = openRates(settings.ratesFile, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)

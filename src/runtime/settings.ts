@@ -259,6 +259,10 @@ function withDefaults(given: Partial<Settings>): Settings {
     )
   if (given.databaseUrl !== undefined && given.rootKey === undefined)
     throw new SettingsError('AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.')
+  if (given.rootKeyBefore !== undefined && given.databaseUrl === undefined)
+    throw new SettingsError(
+      'AGLET_ROOT_KEY_BEFORE is for AGLET_DATABASE_URL: on files use aglet key rotate --what root.',
+    )
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',

@@ -41,12 +41,26 @@ export type ChannelFigures = {
 /** A time range (epoch ms); `to` may be infinite. */
 export type FunnelRequest = { from: number; to: number; scriptId?: string }
 
+/**
+ * What a look at a tag has to know of the looks before it, where events may become visible after events with later
+ * positions. `keys`: the events planned since `since` (epoch ms of the database) that were returned. Every event that was
+ * planned before `since` was visible. `looks`: for looks whose transactions have not all ended, their time and the first
+ * transaction that began after them.
+ */
+export type RecentEvents = {
+  keys: ReadonlySet<string>
+  since: number
+  looks: readonly { at: number; end: number }[]
+}
+
 /** Asks for the changes of a tag: of the `open` deliveries, and the deliveries of events after `after`. */
 export type WatchRequest = {
   open: readonly Pick<DeliveryRecord, 'deliveryId' | 'status' | 'reason' | 'at'>[]
   after?: EventRef
   /** `recent` of the result before this one. */
-  recent?: ReadonlySet<string>
+  recent?: RecentEvents
+  /** The next request continues after what this one returns. Else it leaves out the `more` events. */
+  isContinued?: boolean
   /** Whether the events themselves are returned too. */
   hasEvents?: boolean
   /** The maximum of events; fewer are returned if they have very many deliveries. */
@@ -65,10 +79,10 @@ export type WatchResult = {
   /** The newest event, if `more` is above 0. */
   newest?: EventRef
   /**
-   * The keys of the events that were planned lately. The next request has them, so that it gets an event that becomes
-   * visible after events with later positions, and gets it once. Absent if events become visible in order.
+   * The next request has it, so that it gets an event that becomes visible after events with later positions, and gets it
+   * once. Absent if events become visible in order.
    */
-  recent?: ReadonlySet<string>
+  recent?: RecentEvents
 }
 
 /**

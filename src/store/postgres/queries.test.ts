@@ -10,6 +10,7 @@ import { createJournal } from './journal.ts'
 import { insertPlan } from './planStatements.ts'
 import { createQueries } from './queries.ts'
 import { openQueryConnection } from './queryConnection.ts'
+import { readChanges } from './readChanges.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
@@ -114,10 +115,15 @@ describe('queries on PostgreSQL', { skip }, () => {
       return async (events = 50): Promise<[positions: number[], result: WatchResult]> => {
         const result = await queries.watch(tagId, { open: [], events, hasEvents: true, ...state })
         const after = result.newest ?? result.last ?? state.after
-        state = { ...(after && { after }), ...(result.recent && { recent: result.recent }) }
+        state = { ...state, ...(after && { after }), ...(result.recent && { recent: result.recent }) }
         return [result.listed.map(({ position }) => position), result]
       }
     }
+
+    const readWithoutRows = (tagId: string) =>
+      database.transaction((sql) =>
+        readChanges(sql, tagId, { open: [], events: 50, hasEvents: true, after: { tagId, position: 101, index: 0 } }),
+      )
 
     test('returns each event once, also one that becomes visible after events with later positions', async () => {
       const tagId = 'tag_late'
@@ -141,6 +147,52 @@ describe('queries on PostgreSQL', { skip }, () => {
       await journal.plan([plannedEvent(3, { tagId }), plannedEvent(6, { tagId })])
       assert.deepEqual((await look())[0], [2, 3, 6])
       assert.deepEqual((await look())[0], [])
+    })
+
+    test('returns an event whose transaction ran for longer than a look reaches back', async () => {
+      const tagId = 'tag_slow'
+      const look = watcher(tagId)
+      await journal.plan([plannedEvent(1, { tagId })])
+      await look()
+      const slow = planTransaction(plannedEvent(2, { tagId }))
+      await slow.planned
+      await journal.plan([plannedEvent(3, { tagId, eventName: 'Search' })])
+      const [, { recent }] = await look()
+      for (let n = 0; n < 3; n++) assert.equal((await look())[1].recent?.since, recent?.since)
+      await slow.commit()
+      assert.deepEqual((await look())[0], [2])
+      const [, { recent: ended }] = await look()
+      assert.ok(ended!.since > recent!.since)
+    })
+
+    test('returns an event that is planned while it reads with its deliveries, by the next look', async () => {
+      const tagId = 'tag_unstored'
+      const look = watcher(tagId)
+      await journal.plan([plannedEvent(101, { tagId })])
+      await look()
+      await journal.plan([plannedEvent(102, { tagId }), plannedEvent(103, { tagId })])
+      // The rows of deliveries are made by a look, before it reads: this one reads without.
+      const { rows, recent } = await readWithoutRows(tagId)
+      assert.deepEqual([rows, recent?.keys.has('102 0')], [[], false])
+      const [positions, next] = await look()
+      assert.deepEqual([positions, next.rows.length], [[102, 103], 4])
+    })
+
+    test('goes on where it was cut with the events since the last look before which all were visible', async () => {
+      const tagId = 'tag_cut'
+      const look = watcher(tagId)
+      await journal.plan([plannedEvent(1, { tagId }), plannedEvent(5, { tagId, eventName: 'Search' })])
+      const slow = planTransaction(plannedEvent(2, { tagId }))
+      await slow.planned
+      const [, { last, recent }] = await look()
+      await slow.commit()
+      const resumed = watcher(tagId, {
+        after: last!,
+        recent: { keys: new Set(), since: recent!.since, looks: [] },
+        isContinued: true,
+      })
+      assert.deepEqual([(await resumed(1))[0], (await resumed(1))[0], (await resumed(1))[0]], [[1], [2], [5]])
+      assert.deepEqual((await resumed())[0], [])
     })
 
     test('does not return events that it has left out, nor those that were there before it began', async () => {

@@ -1,6 +1,7 @@
+import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
-import type { EventListRow, WatchRequest, WatchResult } from '#store/journalQueries.ts'
+import type { EventListRow, RecentEvents, WatchRequest, WatchResult } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
 import { compareOpen, maxCountedBehind, maxWatchedRows } from '#store/watchChanges.ts'
 import { newestOf } from './deliveryQueries.ts'
@@ -8,20 +9,37 @@ import { deliveriesOfEvents, findDeliveriesById } from './deliverySearch.ts'
 import { toEventListRows } from './eventSearch.ts'
 
 /**
- * Workers plan at once, so that an event may become visible after events with later positions. This is the longest time
- * from its plan until then.
+ * Workers plan at once, so that an event may become visible after events with later positions. A look therefore also
+ * reads the events that were planned since the last look before which every transaction has ended, and this much longer:
+ * the clocks of two primaries differ by less.
  */
-const visibleWithinMs = 5_000
+const clockSlackMs = 5_000
+/** The first look reaches back this far. Of an event whose transaction then has run for longer nothing is known. */
+const firstWindowMs = 60_000
 const maxRecent = 20_000
+const maxLooks = 100
 
-/** One statement, so that both lists are of one moment. */
+const now = '(extract(epoch FROM now()) * 1000)::bigint'
+/**
+ * One statement, so that both lists and the running transactions are of one moment. `age` counts the transactions from
+ * one to the next that will begin; each one below `ended` has ended. `unstored`: the rows of the deliveries of these events
+ * do not exist yet. They come with a later look, as if they were not visible yet.
+ */
 const selectRefs = `
-  (SELECT position, idx, true AS is_later FROM event WHERE tag = $1 AND (position, idx) > ($2, $3)
-    ORDER BY position, idx LIMIT $4)
+  (SELECT position, idx, 'later' AS kind, 0::bigint AS next, 0::bigint AS ended FROM event
+    WHERE tag = $1 AND (position, idx) > ($2, $3) ORDER BY position, idx LIMIT $4)
   UNION ALL
-  (SELECT position, idx, false FROM event
-    WHERE tag = $1 AND planned_at >= (extract(epoch FROM now()) * 1000)::bigint - ${visibleWithinMs}
-    ORDER BY planned_at DESC LIMIT ${maxRecent})`
+  (SELECT position, idx, 'planned', 0, 0 FROM event
+    WHERE tag = $1 AND planned_at >= coalesce($5::bigint, ${now} - ${firstWindowMs})
+    ORDER BY planned_at DESC LIMIT ${maxRecent})
+  UNION ALL
+  (SELECT event.position, event.idx, 'unstored', event.planned_at, 0 FROM planned
+    JOIN event ON event.tag = planned.tag AND event.position = planned.position AND event.idx = planned.idx
+    WHERE planned.slot = $6 AND planned.tag = $1)
+  UNION ALL
+  (SELECT ${now}, 0, 'look', xmax + age((xmax & 4294967295)::text::xid), xmin
+    FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+                 pg_snapshot_xmin(pg_current_snapshot())::text::bigint) AS running (xmax, xmin))`
 const selectListed = `
   SELECT event.* FROM unnest($2::bigint[], $3::int[]) AS wanted (position, idx)
     JOIN event ON event.tag = $1 AND event.position = wanted.position AND event.idx = wanted.idx
@@ -30,7 +48,20 @@ const selectListed = `
 const keyOf = ({ position, index }: EventRef) => `${position} ${index}`
 const compareRefs = (one: EventRef, other: EventRef) => one.position - other.position || one.index - other.index
 
-type NewEvents = { refs: EventRef[]; recent: ReadonlySet<string> }
+type NewEvents = { refs: EventRef[]; late: EventRef[]; recent: RecentEvents }
+
+/** `hiddenSince`: the time of the oldest event that this look left to a later one. */
+type LookTimes = { at: number; end: number; ended: number; hiddenSince: number }
+
+/** All transactions have ended that had begun at looks whose `end` is not above `ended`. */
+function nextLooks(before: RecentEvents | undefined, look: LookTimes): Omit<RecentEvents, 'keys'> {
+  const { at, end, ended, hiddenSince } = look
+  const all = before?.looks ?? []
+  const looks = all.length < maxLooks ? [...all, { at, end }] : all
+  const done = looks.filter((each) => each.end <= ended).map((each) => each.at - clockSlackMs)
+  const since = Math.max(before?.since ?? at - firstWindowMs, Math.min(hiddenSince, Math.max(...done)))
+  return { since, looks: looks.filter((each) => each.end > ended) }
+}
 
 /** The events that the watcher has not got: those after `after`, and those that became visible late. */
 async function readNewEvents(
@@ -39,13 +70,26 @@ async function readNewEvents(
   { after, events, recent }: Pick<WatchRequest, 'after' | 'events' | 'recent'>,
 ): Promise<NewEvents> {
   const [position, idx] = after ? [after.position, after.index] : [-1, -1]
-  const rows = await sql(selectRefs, [tagId, position, idx, events + maxCountedBehind])
+  const rows = await sql(selectRefs, [
+    ...[tagId, position, idx, events + maxCountedBehind, recent?.since ?? null, slotOf(tagId)],
+  ])
   const toRef = (row: QueryRow): EventRef => ({ tagId, position: Number(row.position), index: Number(row.idx) })
-  const later = rows.filter(({ is_later }) => is_later).map(toRef)
-  const planned = rows.filter(({ is_later }) => !is_later).map(toRef)
+  const ofKind = (kind: string) => rows.filter((row) => row.kind === kind)
+  const look = ofKind('look')[0]!
+  const unstored = ofKind('unstored')
+  const hidden = new Set(unstored.map((row) => keyOf(toRef(row))))
+  const shown = (kind: string) =>
+    ofKind(kind)
+      .map(toRef)
+      .filter((ref) => !hidden.has(keyOf(ref)))
+  const [later, planned] = [shown('later'), shown('planned')]
   // Without the keys of a look before this one, nothing tells which earlier events it has returned.
-  const late = planned.filter((ref) => recent && after && compareRefs(ref, after) <= 0 && !recent.has(keyOf(ref)))
-  return { refs: [...late.sort(compareRefs), ...later], recent: new Set(planned.map(keyOf)) }
+  const isLate = (ref: EventRef) => after && compareRefs(ref, after) <= 0 && !recent?.keys.has(keyOf(ref))
+  const late = recent ? planned.filter(isLate).sort(compareRefs) : []
+  const hiddenSince = Math.min(...unstored.map(({ next }) => Number(next)))
+  const times = { at: Number(look.position), end: Number(look.next), ended: Number(look.ended), hiddenSince }
+  const keys = new Set(planned.map(keyOf))
+  return { refs: [...late, ...later], late, recent: { keys, ...nextLooks(recent, times) } }
 }
 
 const eventsPerRead = 50
@@ -69,16 +113,26 @@ async function readListed(sql: Sql, tagId: string, refs: readonly EventRef[]): P
 
 /** Reads the changes of a tag since an event. */
 export async function readChanges(sql: Sql, tagId: string, request: WatchRequest): Promise<WatchResult> {
-  const { open, after, events, hasEvents } = request
+  const { open, after, events, hasEvents, isContinued } = request
   const openIds = [...new Set(open.map(({ deliveryId }) => deliveryId))]
   const opened = compareOpen(open, await findDeliveriesById(sql, tagId, openIds))
-  const { refs, recent } = await readNewEvents(sql, tagId, request)
+  const { refs, late, recent } = await readNewEvents(sql, tagId, request)
   const { rows, count } = await readWatched(sql, tagId, refs, events)
+  const keys = new Set(recent.keys)
+  if (isContinued) for (const ref of late.slice(count)) keys.delete(keyOf(ref))
   const listed = hasEvents ? await readListed(sql, tagId, refs.slice(0, count)) : []
   const returned = refs.slice(0, count).at(-1)
   // Late events are before the last one that was returned earlier.
   const last = returned && after && compareRefs(returned, after) < 0 ? after : returned
   const more = refs.length - count
   const newest = more > 0 ? await newestOf({ sql }, tagId) : undefined
-  return { ...opened, listed, rows, more, recent, ...(last && { last }), ...(newest && { newest }) }
+  return {
+    ...opened,
+    listed,
+    rows,
+    more,
+    recent: { ...recent, keys },
+    ...(last && { last }),
+    ...(newest && { newest }),
+  }
 }
