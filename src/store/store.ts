@@ -208,13 +208,11 @@ export class Unwritable extends Error {
   override name = 'Unwritable'
 }
 
-/** The store of one environment. The promise of a write resolves once it is on disk. */
-export type Store = {
-  /**
-   * Atomic. Unique: script names per tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
-   */
-  write(changes: readonly StoreChange[]): Promise<void>
-
+/**
+ * The control part of a store: few rows, which people and the control API write. One database has it, however many have
+ * the work part.
+ */
+export type ControlStore = {
   team(teamId: string): Promise<TeamRecord | undefined>
   teams(): Promise<TeamRecord[]>
   person(role: PersonRecord['role']): Promise<PersonRecord | undefined>
@@ -248,12 +246,30 @@ export type Store = {
   audit(teamId: string, page: PageRequest, filter?: AuditFilter): Promise<ResultPage<AuditRecord>>
 
   accounts: AccountStore
+  alerts: AlertStore
+}
+
+/**
+ * The work part of a store: what the events of tags become. Every call is about one tag, or about all: so the tags may be
+ * spread over several databases.
+ */
+export type WorkStore = {
   journal: Journal
   /** Slow reads of a team. */
   queries(teamId: string): JournalQueries
   replays: ReplayStore
-  alerts: AlertStore
   runs: RunStore
   users: UserStore
+}
+
+/** What both parts of a store have. The promise of a write resolves once it is on disk. */
+export type StoreWrites = {
+  /**
+   * Atomic. Unique: script names per tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
+   */
+  write(changes: readonly StoreChange[]): Promise<void>
   close(): Promise<void>
 }
+
+/** The store of one environment: both parts. */
+export type Store = ControlStore & WorkStore & StoreWrites

@@ -3,7 +3,7 @@ import { appendChanges, type Change } from '#postgres/appendChanges.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts'
 import { repeatUnknown } from '#postgres/repeatUnknown.ts'
-import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
+import { Conflict, type StoreChange, type StoreWrites, Unwritable } from '#store/store.ts'
 import { writeChange } from './storeChanges.ts'
 
 const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
@@ -50,8 +50,6 @@ async function lastChange(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ seq: number | null }>('SELECT max(seq) AS seq FROM change')
   return row?.seq ?? undefined
 }
-
-export type StoreWrites = Pick<Store, 'write' | 'close'>
 
 /**
  * Writes changes in one transaction. `acknowledged` resolves once other processes have applied a change of the change

@@ -35,6 +35,8 @@ export type PostgresStreamOptions = {
    * time of the database: those of two processes may differ by less than five minutes.
    */
   clock: Pick<Clock, 'now'>
+  /** The number of the database among the event shards of the environment: 0, the default, to 63. */
+  shard?: number
   /** Which slots are leased and settled. Absent: this process is the only one that leases. */
   ownership?: Ownership
 }
@@ -110,7 +112,7 @@ const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
 
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
-  const { database, clock, ownership } = options
+  const { database, clock, ownership, shard = 0 } = options
   const tables = openStreamTables(database)
   const bodies = openBodies(database, tables.days)
   const slots = () => ownership?.slots() ?? allSlots
@@ -120,7 +122,10 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   let rewritten = 0
   let closed = false
 
-  const appends = appendBatcher({ database, tables, clock }, { appended: leases.appended, isClosed: () => closed })
+  const appends = appendBatcher(
+    { database, tables, clock, shard },
+    { appended: leases.appended, isClosed: () => closed },
+  )
   const settles = settleBatcher({ database, ownership, slots, leases })
   return {
     async append(entry) {
