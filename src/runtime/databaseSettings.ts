@@ -1,21 +1,31 @@
+import { maxShards } from '#postgres/shards.ts'
 import { parseNumber, type SettingSpec } from './settingSpec.ts'
 
 /** The settings of a database that several processes share. */
 export type DatabaseSettings = {
   /** without it the data are files of the data directory */
   databaseUrl?: string
+  /** the event shards, if they are several databases */
+  streamUrl?: readonly string[]
   /** the standbys that must confirm each commit */
   syncStandbys: number
 }
 
 export const defaultDatabaseSettings: DatabaseSettings = { syncStandbys: 1 }
 
+const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(text)
+
+function readDatabaseUrls(value: string): readonly string[] | undefined {
+  const urls = value.split(' ').filter((text) => text !== '')
+  return urls.length > 0 && urls.length <= maxShards && urls.every(isDatabaseUrl) ? urls : undefined
+}
+
 /** The settings of the database, in the order of the help text. */
 export const databaseSettingSpecs = {
   databaseUrl: {
     takes: 'postgres://user@host1,host2/name',
     help: 'a PostgreSQL database that several processes share, instead of files of the data directory',
-    read: (value) => (/^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(value) ? value : undefined),
+    read: (value) => (isDatabaseUrl(value) ? value : undefined),
     isHidden: true,
   },
   syncStandbys: {
@@ -24,9 +34,10 @@ export const databaseSettingSpecs = {
     read: (value) => parseNumber(value, 0, 9),
   },
   streamUrl: {
-    takes: 'nothing: this build keeps events in the database of AGLET_DATABASE_URL, and not in NATS or other databases',
-    help: 'not supported by this build',
-    read: () => undefined,
+    takes:
+      'one or more postgres://user@host1,host2/name, with spaces between them; events are kept in PostgreSQL, not in NATS',
+    help: 'the databases of events, to which others may only be appended (AGLET_DATABASE_URL)',
+    read: readDatabaseUrls,
     isHidden: true,
   },
 } as const satisfies Record<string, SettingSpec>

@@ -259,6 +259,10 @@ function withDefaults(given: Partial<Settings>): Settings {
     )
   if (given.databaseUrl !== undefined && given.rootKey === undefined)
     throw new SettingsError('AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.')
+  if (given.streamUrl !== undefined && given.databaseUrl === undefined)
+    throw new SettingsError(
+      'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.',
+    )
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',

@@ -39,9 +39,18 @@ function distinct(changes: readonly Change[]): Change[] {
   return [...byKey.values()]
 }
 
-async function writeAll(sql: Sql, schema: string, changes: readonly StoreChange[]): Promise<number | undefined> {
+/** More that is written in the transaction of a write, after the changes. */
+type AlsoWrite = (sql: Sql) => Promise<void>
+type WriteContext = { schema: string; also: AlsoWrite | undefined }
+
+async function writeAll(
+  sql: Sql,
+  changes: readonly StoreChange[],
+  { schema, also }: WriteContext,
+): Promise<number | undefined> {
   const announced: Change[] = []
   for (const each of changes) announced.push(...(await writeChange(sql, each)))
+  await also?.(sql)
   return announced.length > 0 ? appendChanges(sql, schema, distinct(announced)) : undefined
 }
 
@@ -51,6 +60,8 @@ async function lastChange(sql: Sql): Promise<number | undefined> {
   return row?.seq ?? undefined
 }
 
+export type PostgresWrites = StoreWrites & { write(changes: readonly StoreChange[], also?: AlsoWrite): Promise<void> }
+
 /**
  * Writes changes in one transaction. `acknowledged` resolves once other processes have applied a change of the change
  * feed. Throws CommitUnknown if the database stays away after a commit was sent. Closing waits for the writes under way.
@@ -58,25 +69,25 @@ async function lastChange(sql: Sql): Promise<number | undefined> {
 export function openWrites(
   database: Pick<Database, 'schema' | 'transaction'>,
   acknowledged: (seq: number) => Promise<void> = async () => {},
-): StoreWrites {
+): PostgresWrites {
   const underWay = new Set<Promise<void>>()
   let isClosed = false
 
-  async function write(changes: readonly StoreChange[]): Promise<void> {
+  async function write(changes: readonly StoreChange[], also: AlsoWrite | undefined): Promise<void> {
     const mark = randomUUID()
     const writeOnce = () =>
       database.transaction(async (sql) => {
         const [row] = await sql<{ runs: number }>(insertMark, [mark])
         // A repeat whose first run was stored commits too: it then waits for the standbys as the first should have.
-        return row!.runs > 1 ? lastChange(sql) : writeAll(sql, database.schema, changes)
+        return row!.runs > 1 ? lastChange(sql) : writeAll(sql, changes, { schema: database.schema, also })
       })
     const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
   }
   return {
-    async write(changes) {
+    async write(changes: readonly StoreChange[], also?: AlsoWrite) {
       if (isClosed) throw new Error('the store is closed')
-      const writing = write(changes)
+      const writing = write(changes, also)
       underWay.add(writing)
       await writing.finally(() => underWay.delete(writing))
     },

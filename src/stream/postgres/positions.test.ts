@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { maxShards } from '#postgres/shards.ts'
 import { dayMs } from '#stream/stream.fixture.ts'
 import {
   dayOfPosition,
   firstPosition,
   generationsAt,
-  maxShards,
   oldestGeneration,
   oldestPlace,
   positionBase,

@@ -9,8 +9,6 @@ const overlapMs = 5 * 60_000
 
 const placeBits = 9
 
-/** The number of shards that positions can tell apart. */
-export const maxShards = 64
 const shardBits = 2 ** 32
 
 /**
