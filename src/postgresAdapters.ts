@@ -1,7 +1,8 @@
-import type { ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
+import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
 import { openShardedCluster } from '#cluster/shardedCluster.ts'
+import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { openReader } from '#kit/sqlite.ts'
 import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
@@ -17,7 +18,8 @@ import { queryConnections } from '#store/postgres/queries.ts'
 import { createShardReads, createShardRecords } from '#store/postgres/shardRecords.ts'
 import { keepWritingOwed } from '#store/sharded/owedWrites.ts'
 import { openShardedStore, openWorkerStore, type ShardedStore } from '#store/sharded/shardedStore.ts'
-import { openTagShards } from '#store/sharded/tagShards.ts'
+import { openTagShards, type TagShards } from '#store/sharded/tagShards.ts'
+import type { Store } from '#store/store.ts'
 import { moveSqliteStream, readDayStarts } from '#stream/postgres/moveSqliteStream.ts'
 import { shardOfPosition } from '#stream/postgres/positions.ts'
 import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
@@ -124,71 +126,70 @@ async function openSchemas(options: SharedDatabaseOptions, shardUrls: readonly s
   return { control, shards, ...(home !== undefined && { home }), close: () => resources.disposeAsync() }
 }
 
+/** What `joinCluster` got: the store is opened after it. */
+type Joined = { log: Log; clock: Clock; leases: Cluster['leases'] }
+
+async function openStoreOfShards(
+  { control, shards, home }: OpenShards,
+  tagShards: TagShards,
+  { limits, log }: { limits: QueryLimits; log: Log },
+): Promise<ShardedStore> {
+  const store = await openStoreOn(control, limits)
+  const stores = await Promise.all(
+    shards.map((schema, number) => (number === home ? store : openStoreOn(schema, limits))),
+  )
+  const records = createShardRecords(control.database, store.write)
+  return openShardedStore({
+    ...{ control: store, shards: stores, records, tagShards, log },
+    ...(home !== undefined && { home }),
+  })
+}
+
+/** The store of a member, which also writes what shards that were away are to write. */
+function withOwedWrites(store: ShardedStore, joined: Joined): Store {
+  const closing = new AbortController()
+  const writing = keepWritingOwed({ writeOwed: store.writeOwed, ...joined }, closing.signal)
+  return {
+    ...store,
+    async close() {
+      closing.abort()
+      await writing
+      await store.close()
+    },
+  }
+}
+
 /** An environment whose events lie on shards. */
 async function openShardedDatabase(
   options: SharedDatabaseOptions,
   shardUrls: readonly string[],
 ): Promise<EnvironmentDatabase> {
-  const { control, shards, home, close } = await openSchemas(options, shardUrls)
-  const { database } = control
-  const tagShards = openTagShards(createShardReads(database.sql), shards.length)
-  let log: Log = silentLog
-  let keepWriting: ((store: Pick<ShardedStore, 'writeOwed'>) => () => Promise<void>) | undefined
-
-  async function openStore(limits: QueryLimits): Promise<ShardedStore> {
-    const store = await openStoreOn(control, limits)
-    const stores = await Promise.all(
-      shards.map((schema, number) => (number === home ? store : openStoreOn(schema, limits))),
-    )
-    const records = createShardRecords(database, store.write)
-    return openShardedStore({
-      control: store,
-      shards: stores,
-      records,
-      tagShards,
-      log,
-      ...(home !== undefined && { home }),
-    })
-  }
+  const opened = await openSchemas(options, shardUrls)
+  const { control, shards, home, close } = opened
+  const tagShards = openTagShards(createShardReads(control.database.sql), shards.length)
+  let joined: Joined | undefined
   return {
     async openStore(limits, ownership) {
-      const store = await openStore(limits)
-      if (ownership) {
-        const { shard = 0 } = ownership
-        return openWorkerStore(store, await openStoreOn(shards[shard]!, limits, ownership), shard)
-      }
-      const stopWriting = keepWriting?.(store)
-      return {
-        ...store,
-        async close() {
-          await stopWriting?.()
-          await store.close()
-        },
-      }
+      const store = await openStoreOfShards(opened, tagShards, { limits, log: joined?.log ?? silentLog })
+      if (!ownership) return joined ? withOwedWrites(store, joined) : store
+      const { shard = 0 } = ownership
+      return openWorkerStore(store, await openStoreOn(shards[shard]!, limits, ownership), shard)
     },
     async openStream(clock, ownership) {
       const openOne = (shard: number) =>
         openPostgresStream({ database: shards[shard]!.database, clock, shard, ...(ownership && { ownership }) })
-      if (ownership) return openOne(ownership.shard!)
+      if (ownership) return openOne(ownership.shard ?? 0)
       const streams = await Promise.all(shards.map((_, shard) => openOne(shard)))
       return openShardedStream({ streams, shardOfTag: tagShards.ofTag, shardOfPosition })
     },
     async joinCluster(member) {
-      log = member.log
-      const join = (schema: OpenSchema) => openPostgresCluster({ database: schema.database, ...member })
+      const join = ({ database }: OpenSchema) => openPostgresCluster({ database, ...member })
       const own = await join(control)
       const clusters = await Promise.all(shards.map((schema, number) => (number === home ? own : join(schema))))
-      keepWriting = ({ writeOwed }) => {
-        const closing = new AbortController()
-        const writing = keepWritingOwed({ writeOwed, clock: member.clock, leases: own.leases, log }, closing.signal)
-        return () => {
-          closing.abort()
-          return writing
-        }
-      }
+      joined = { log: member.log, clock: member.clock, leases: own.leases }
       return openShardedCluster(own, clusters)
     },
-    check: () => checkWritable(database, options.syncStandbys),
+    check: () => checkWritable(control.database, options.syncStandbys),
     moveFiles: async () => {
       throw new Error('AGLET_STREAM_URL is set: restore with AGLET_DATABASE_URL alone, and add event shards then.')
     },

@@ -13,6 +13,7 @@ import type { Log } from '#kit/log.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { setRoute } from '#kit/trace.ts'
 import { toQueryFault } from '#limit/queryFault.ts'
+import { isAway } from '#postgres/databaseError.ts'
 import { Unwritable } from '#store/store.ts'
 import { type AllowedMethods, trackAllowedMethods } from './allowedMethods.ts'
 import { errorPage, prefersPage } from './pages/errorPage.ts'
@@ -32,11 +33,14 @@ export type FastifyAppOptions = {
   trustProxy?: readonly string[]
 }
 
+/** The store cannot write, or its database does not answer. */
+const isStorageAway = (error: unknown) => error instanceof Unwritable || isAway(error)
+
 /** The fault of an error that Fastify or a store throws; undefined for a bug. */
 function toFault(error: FastifyError | Fault): Fault | undefined {
   if (error instanceof Fault) return error
   if (error instanceof QueryRefused) return toQueryFault(error)
-  if (error instanceof Unwritable) return fault('overloaded', { headers: { 'retry-after': '10' } })
+  if (isStorageAway(error)) return fault('overloaded', { headers: { 'retry-after': '10' } })
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fault('bodyTooLarge')
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return fault('notFound')
   if (error.code === 'FST_ERR_BAD_URL')
@@ -52,7 +56,7 @@ const safeStack = ({ name, stack = '' }: Error) =>
 /** Sends every fault as an Error object, or as a page to a browser. A bug is sent as `internal`, and its stack is only logged. */
 const answerError = (log: Log) => (error: FastifyError | Fault, request: FastifyRequest, reply: FastifyReply) => {
   const knownFault = toFault(error)
-  if (!knownFault || error instanceof Unwritable) {
+  if (!knownFault || isStorageAway(error)) {
     const route = request.routeOptions?.url
     log({ level: 'error', message: 'a request failed', method: request.method, route, stack: safeStack(error) })
   }

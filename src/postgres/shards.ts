@@ -47,6 +47,8 @@ export async function registerShards(control: Database, shards: readonly Databas
   if (owner !== null && owner !== controlId)
     throw new Error('AGLET_DATABASE_URL names an event shard of another database: name that database.')
   const known = await control.sql<{ number: number; id: string }>(selectShards)
+  if (shards.length > maxShards)
+    throw new Error(`AGLET_STREAM_URL names ${shards.length} databases; the most are ${maxShards}.`)
   if (known.length > shards.length)
     throw new Error(
       `AGLET_STREAM_URL names ${shards.length} databases, and ${known.length} were in use: add the missing ones in their places.`,

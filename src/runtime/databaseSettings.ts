@@ -1,4 +1,3 @@
-import { maxShards } from '#postgres/shards.ts'
 import { parseNumber, type SettingSpec } from './settingSpec.ts'
 
 /** The settings of a database that several processes share. */
@@ -17,7 +16,7 @@ const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.tes
 
 function readDatabaseUrls(value: string): readonly string[] | undefined {
   const urls = value.split(' ').filter((text) => text !== '')
-  return urls.length > 0 && urls.length <= maxShards && urls.every(isDatabaseUrl) ? urls : undefined
+  return urls.length > 0 && urls.every(isDatabaseUrl) ? urls : undefined
 }
 
 /** The settings of the database, in the order of the help text. */

@@ -1,4 +1,3 @@
-import type { WorkLeases } from '#cluster/cluster.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { ShardedWrites } from './shardedWrites.ts'
@@ -7,7 +6,8 @@ const everyMs = 5_000
 
 export type OwedWritesDeps = Pick<ShardedWrites, 'writeOwed'> & {
   clock: Pick<Clock, 'wait'>
-  leases: Pick<WorkLeases, 'holds'>
+  /** False while another process holds the lease. */
+  leases: { holds(name: string): Promise<boolean> }
   log: Log
 }
 

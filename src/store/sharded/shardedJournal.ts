@@ -1,8 +1,9 @@
+import { askAll, firstFound, runAll } from '#kit/askParts.ts'
 import { packsPerShard } from '#postgres/shards.ts'
 import type { ExchangePack } from '../deliveryQueries.ts'
 import { type DeliveryOutcome, type DueDelivery, type Journal, priorities } from '../journal.ts'
 import type { WorkStore } from '../store.ts'
-import { askAll, firstFound, groupByTag, mapSpread, runAll, runByTag, type Spread } from './spread.ts'
+import { groupByTag, mapSpread, runByTag, type Spread } from './spread.ts'
 
 const byPriority = (one: DueDelivery, other: DueDelivery) =>
   priorities.indexOf(one.priority) - priorities.indexOf(other.priority) || one.nextAt - other.nextAt

@@ -1,9 +1,10 @@
+import { askAll, firstFound, runAll } from '#kit/askParts.ts'
 import type { JournalQueries } from '../journalQueries.ts'
 import type { ReplayRecord, ReplayStore } from '../replays.ts'
 import type { WorkStore } from '../store.ts'
 import type { UserStore, UserWrite } from '../users.ts'
 import type { RunStore } from '../webhookRuns.ts'
-import { askAll, firstFound, groupByTag, mapSpread, runAll, type Spread } from './spread.ts'
+import { groupByTag, mapSpread, type Spread } from './spread.ts'
 
 const byCreation = (one: ReplayRecord, other: ReplayRecord) => one.createdAt - other.createdAt
 

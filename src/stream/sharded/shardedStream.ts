@@ -1,4 +1,4 @@
-import { firstFound, runAll } from '#store/sharded/spread.ts'
+import { firstFound, runAll } from '#kit/askParts.ts'
 import type { SharedStream } from '../sharedStream.ts'
 
 export type ShardedStreamDeps = {
