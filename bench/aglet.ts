@@ -1,15 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { resolveDataDir } from '#runtime/dataDir.ts'
 import {
   type Aglet,
   type Customer,
   freePort,
   makeCustomer,
   makeScript,
+  type StartOptions,
   sinkAt,
   startAglet,
   stopAglet,
+  until,
 } from '../test/fake/aglet.ts'
 import { pinned } from './machine.ts'
 import type { Target } from './target.ts'
@@ -24,6 +27,8 @@ export type Wanted<Made> = {
   make(aglet: Aglet): Promise<Made & { tagUrl: string }>
   /** What is put into the data directory while no server runs on it. */
   seed?(data: string, made: Made): Promise<void>
+  /** For the process that makes what is wanted, and for the one that is measured. */
+  shared?: Record<string, string>
   /** For the process that is measured, besides its own. */
   environment?: Record<string, string>
 }
@@ -37,13 +42,20 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
+/** Starts Aglet, and waits for the socket of the operator, which listens last. */
+export async function startForOperator(options: StartOptions): Promise<Aglet> {
+  const aglet = await startAglet(options)
+  await until(() => existsSync(resolveDataDir(options.data).socket))
+  return aglet
+}
+
 /** Makes what is wanted on a fresh data directory, then starts the one role that is measured on a core of its own. */
 export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
   const options = { data, port: await freePort() }
-  const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits }
-  const first = await startAglet({ ...options, environment })
+  const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits, ...wanted.shared }
+  const first = await startForOperator({ ...options, environment })
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)
   // A start of its own in any case: what is measured has not been warmed by what was made.
@@ -62,8 +74,11 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   return { who, keeps: 'disk', url: `${made.tagUrl}/tag`, pid: aglet.process.pid!, stop, aglet, made, startMs }
 }
 
+/** A process of Aglet on which customers are made. */
+type MadeOn = Parameters<typeof makeCustomer>[0]
+
 /** A tag with a channel to each of these addresses. */
-export async function tagTo(deps: Aglet, name: string, addresses: readonly string[]): Promise<Customer> {
+export async function tagTo(deps: MadeOn, name: string, addresses: readonly string[]): Promise<Customer> {
   const customer = await makeCustomer(deps, name)
   for (const [n, address] of addresses.entries())
     await makeScript(customer, 'eventSink', `${name} ${n}`, sinkAt(address))
@@ -71,7 +86,7 @@ export async function tagTo(deps: Aglet, name: string, addresses: readonly strin
 }
 
 /** A tag with so many channels that send each event to the vendor. */
-export const tagWith = (deps: Aglet, name: string, channels: number, vendor: string): Promise<Customer> =>
+export const tagWith = (deps: MadeOn, name: string, channels: number, vendor: string): Promise<Customer> =>
   tagTo(
     deps,
     name,

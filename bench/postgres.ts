@@ -1,122 +1,96 @@
-// The cost of the stream in PostgreSQL beside the embedded one: `npm run bench:postgres`. It starts a server of its own
-// that writes through to the disk, in a temporary folder.
+// The cost of PostgreSQL and of many processes on it: `npm run bench:postgres`, about six minutes. `--only` names one part.
+// It starts servers of its own that write through to the disk, in temporary folders.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { systemClock } from '#kit/clock.ts'
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
 import { openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
-import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
-import type { Stream, StreamEntry } from '#stream/stream.ts'
-import { startPostgres } from '../test/fake/postgresServer.ts'
+import { type PostgresServer, startPostgres } from '../test/fake/postgresServer.ts'
+import { median } from './load.ts'
+import { describeMachine, machineLine } from './machine.ts'
+import { postgresCpuUs } from './postgresCpu.ts'
+import { deployLatency } from './postgresDeploys.ts'
+import { edgeRatios } from './postgresEdge.ts'
+import { fleetCost } from './postgresFleet.ts'
+import { journalCosts } from './postgresJournal.ts'
+import { streamCosts } from './postgresStream.ts'
 
-const forMs = 4_000
-const bytesPerEvent = 1_024
-const tags = 50
-const usPerTick = 10_000 // the clock of /proc has 100 ticks a second
+const parts = ['server', 'edge', 'fleet', 'deploys'] as const
+const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string', default: '3' } } })
+const rounds = Number(values.rounds)
+const wants = (part: (typeof parts)[number]) => (values.only ?? part) === part
 
-/** The shapes of an append: records at once, and events in each. */
-const shapes = [
-  { records: 20, events: 1 },
-  { records: 50, events: 1 },
-  { records: 1, events: 16 },
-  { records: 1, events: 50 },
-]
+/** A figure of docs/performance.md, and its goal. */
+type Row = [figure: string, measured: string, goal: string]
+const rows: Row[] = []
 
-const statOf = (pid: string) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-const parentOf = (pid: string) => Number(statOf(pid)[1])
-
-/** The CPU time of the server on this port and its processes, in µs. */
-function serverCpuUs(port: number): number {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const read = <Value>(of: (pid: string) => Value, pid: string): Value | undefined => {
-    try {
-      return of(pid)
-    } catch {
-      return undefined // it has ended
-    }
+const startServer = () => startPostgres({ fsync: 'on', synchronous_commit: 'on', shared_buffers: '256MB' })
+async function withServers(count: number, work: (servers: PostgresServer[]) => Promise<void>): Promise<void> {
+  const servers = await Promise.all(Array.from({ length: count }, startServer))
+  try {
+    await work(servers)
+  } finally {
+    for (const each of servers) await each.stop()
   }
-  const commandOf = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  const main = pids.find((pid) => read(commandOf, pid)?.includes(`port=${port}`))
-  const own = pids.filter((pid) => pid === main || read(parentOf, pid) === Number(main))
-  const ticksOf = (pid: string) => Number(statOf(pid)[11]) + Number(statOf(pid)[12])
-  return own.reduce((sum, pid) => sum + (read(ticksOf, pid) ?? 0), 0) * usPerTick
 }
 
-const key = () => randomBytes(8).readBigUInt64LE() | 1n
-function entriesOf({ records, events }: (typeof shapes)[number]): StreamEntry[] {
-  const payload = new Uint8Array(randomBytes(bytesPerEvent * events))
-  return Array.from({ length: records }, (_, n) => {
-    return { tagId: `tag_${n % tags}`, keys: Array.from({ length: events }, key), payload }
+/** The settings of processes on one server without standbys. */
+const environmentOf = ({ url }: PostgresServer) => ({
+  AGLET_DATABASE_URL: url,
+  AGLET_ROOT_KEY: randomBytes(32).toString('base64url'),
+  AGLET_SYNC_STANDBYS: '0',
+})
+
+const us = (value: number) => `${value.toFixed(1)} µs`
+
+async function measureServer(server: PostgresServer): Promise<void> {
+  const database = openDatabase({ url: server.url, schema: 'bench', connections: 4 })
+  await migrate(database)
+  const serverUs = () => postgresCpuUs(server.port)
+  const taken = await streamCosts(database, serverUs)
+  for (const [shape, cost] of Object.entries(taken)) rows.push([`event taken, ${shape}`, us(cost), '70 µs'])
+  await journalCosts(database, serverUs, 20)
+  const costs: Awaited<ReturnType<typeof journalCosts>>[] = []
+  for (let round = 0; round < rounds; round++) costs.push(await journalCosts(database, serverUs, 100))
+  const of = (kind: 'plan' | 'delivery', name: 'us' | 'walBytes') => median(costs.map((cost) => cost[kind][name]))
+  const wal = (kind: 'plan' | 'delivery') => `${us(of(kind, 'us'))}, ${of(kind, 'walBytes').toFixed(0)} B of log`
+  rows.push(['event planned, five channels', wal('plan'), ''])
+  rows.push(['delivery', wal('delivery'), '20 µs'])
+  const whole = median(costs.map(({ plan, delivery }) => delivery.us + plan.us / 5))
+  rows.push(['delivery, with a fifth of its plan', us(whole), ''])
+  await database.close()
+}
+
+async function measureEdge(server: PostgresServer): Promise<void> {
+  for (const { size, networked, embedded } of await edgeRatios(environmentOf(server), rounds)) {
+    const figures = `${(networked / embedded).toFixed(2)} (${networked.toFixed(0)} beside ${embedded.toFixed(0)})`
+    rows.push([`edge, ${size} per CPU second, beside the embedded`, figures, '0.7'])
+  }
+}
+
+async function measureFleet([forOne, forEight]: PostgresServer[]): Promise<void> {
+  const one = { environment: environmentOf(forOne!), port: forOne!.port }
+  const cost = await fleetCost(one, { environment: environmentOf(forEight!), port: forEight!.port }, rounds)
+  const figures = cost.map(({ eventUs, aglet, idleUs }) => {
+    const idle = `${(idleUs / 10_000).toFixed(1)} % of a core idle`
+    return `${(eventUs / 1_000).toFixed(2)} ms (${(aglet / 1_000).toFixed(2)} of it Aglet, ${idle})`
   })
+  const ratio = (cost[1]!.eventUs / cost[0]!.eventUs).toFixed(2)
+  const withoutIdle = ((cost[1]!.busyUs ?? 0) / (cost[0]!.busyUs ?? 1)).toFixed(2)
+  rows.push(['event with eight processes beside one', `${ratio}: ${figures[1]} beside ${figures[0]}`, '1.15'])
+  rows.push(['the same without the idle cost', withoutIdle, ''])
 }
 
-type Cost = { eventsPerSecond: number; clientUs: number; serverUs: number }
-
-/** Runs work, which resolves to a number of events, again and again. */
-async function measure(work: () => Promise<number>, serverUs: () => number, isDone = () => false): Promise<Cost> {
-  await work()
-  const [startedAt, client, server] = [performance.now(), process.cpuUsage(), serverUs()]
-  let events = 0
-  while (performance.now() - startedAt < forMs && !isDone()) events += await work()
-  const used = process.cpuUsage(client)
-  return {
-    eventsPerSecond: (events / (performance.now() - startedAt)) * 1_000,
-    clientUs: (used.user + used.system) / events,
-    serverUs: (serverUs() - server) / events,
-  }
+async function measureDeploys(server: PostgresServer): Promise<void> {
+  const { p50, p99, longest, answered } = await deployLatency(environmentOf(server), 50)
+  const ms = [p50, p99, longest].map((each) => `${each.toFixed(0)} ms`).join(', ')
+  rows.push(['deployment until each of 8 edges serves it: p50, p99, longest', ms, 'p99 1 s'])
+  rows.push(['answer of the deployment, p50', `${answered.toFixed(0)} ms`, ''])
 }
 
-function appendCost(stream: Stream, shape: (typeof shapes)[number], serverUs: () => number): Promise<Cost> {
-  return measure(async () => {
-    await Promise.all(entriesOf(shape).map((entry) => stream.append(entry)))
-    return shape.records * shape.events
-  }, serverUs)
-}
-
-/** Leases and settles what the appends have left. */
-function deliveryCost(stream: Stream, serverUs: () => number, waiting: number): Promise<Cost> {
-  const turns = { ownerOf: (tagId: string) => tagId, events: 128 }
-  const never = new AbortController().signal
-  let left = waiting
-  const work = async () => {
-    const leased = await stream.lease(64, never, turns)
-    left -= leased.length
-    await stream.settle(leased.map(({ position }) => position))
-    return leased.reduce((sum, { newIndexes }) => sum + newIndexes.length, 0)
-  }
-  return measure(work, serverUs, () => left < 64)
-}
-
-function print(name: string, networked: Cost, embedded: Cost): void {
-  const total = (networked.clientUs + networked.serverUs) / (embedded.clientUs + embedded.serverUs)
-  const figures = [networked.serverUs, networked.clientUs, embedded.clientUs].map((us) => us.toFixed(1).padStart(8))
-  const ratio = (networked.clientUs / embedded.clientUs).toFixed(2)
-  const rate = Math.round(networked.eventsPerSecond)
-  console.log(
-    `${name.padEnd(24)}${figures.join('')}  ${ratio.padStart(6)}${total.toFixed(2).padStart(8)}${`${rate}`.padStart(9)}`,
-  )
-}
-
-const server = await startPostgres({ fsync: 'on', synchronous_commit: 'on', shared_buffers: '256MB' })
-const directory = mkdtempSync(join(tmpdir(), 'aglet-bench-postgres-'))
-const database = openDatabase({ url: server.url, schema: 'bench', connections: 4 })
-await migrate(database)
-const networked = await openPostgresStream({ database, clock: systemClock })
-const embedded = await openSqliteStream(join(directory, 'stream.db'), systemClock)
-const serverUs = () => serverCpuUs(server.port)
-console.log('µs of CPU an event; ratios beside the embedded stream: the process alone, and with the server')
-console.log(`${''.padEnd(24)}  server process  SQLite process   total events/s`)
-for (const shape of shapes) {
-  const name = `append ${shape.records} x ${shape.events}`
-  print(name, await appendCost(networked, shape, serverUs), await appendCost(embedded, shape, () => 0))
-}
-const waiting = Math.min(await networked.waiting(), await embedded.waiting())
-const delivered = await deliveryCost(networked, serverUs, waiting)
-print('lease and settle', delivered, await deliveryCost(embedded, () => 0, waiting))
-await Promise.all([networked.close(), embedded.close()])
-await database.close()
-await server.stop()
-rmSync(directory, { recursive: true })
+console.log(`${machineLine(describeMachine())}, load of the machine ${loadavg()[0]!.toFixed(0)}`)
+if (wants('server')) await withServers(1, ([server]) => measureServer(server!))
+if (wants('edge')) await withServers(1, ([server]) => measureEdge(server!))
+if (wants('fleet')) await withServers(2, measureFleet)
+if (wants('deploys')) await withServers(1, ([server]) => measureDeploys(server!))
+console.log(['| figure | measured | goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n'))

@@ -15,9 +15,12 @@ import { pathToFileURL } from 'node:url'
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
 const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship)\//
-/** Files that start browsers, compilers or many programs: a minute and a half of two cores, in `npm run test:all` alone. */
+/**
+ * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, in `npm run test:all`
+ * alone.
+ */
 const slow =
-  /^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation|upgrade)\.test\.ts)/
+  /\/postgres\/|^test\/(browser\/|cluster\.test|ssrf\/rebinding|edge\/(raw|proxies)|(backup|clientPackage|completion|hostile|newProvider|setup|rotation|upgrade)\.test\.ts)/
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type ClusterFolder, type ClusterProcess, send } from './clusterFolder.ts'
@@ -16,12 +16,17 @@ export type AgletProcess = {
   data: string
   pid(): number
   isAlive(): boolean
-  start(environment?: Readonly<Record<string, string>>): void
+  /** It has ended, and nobody has ended it. */
+  hasCrashed(): boolean
+  /** `from`: the script of another checkout that is run instead. */
+  start(environment?: Readonly<Record<string, string>>, from?: string): void
   /** Waits until it can do its work. Throws an Error with its last lines if it ends instead. */
   ready(withinMs?: number): Promise<void>
   /** Sends a signal, and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>
   signal(signal: NodeJS.Signals): void
+  /** All that it has logged since its first start. */
+  log(): string
 }
 
 export type AgletProcesses = {
@@ -59,6 +64,7 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
   const data = folder.folder(name)
   const origin = `http://127.0.0.1:${port}`
   let running: ClusterProcess | undefined
+  let wasEnded = false
   const isAlive = () => running !== undefined && !running.hasEnded()
   const log = join(folder.path, `${name}.log`)
   return {
@@ -68,8 +74,10 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
     data,
     pid: () => running?.pid ?? 0,
     isAlive,
-    start(environment = {}) {
-      const args = [program, 'serve', '--role', role, '--port', `${port}`, '--data', data]
+    hasCrashed: () => running !== undefined && !wasEnded && running.hasEnded(),
+    start(environment = {}, from = program) {
+      wasEnded = false
+      const args = [from, 'serve', '--role', role, '--port', `${port}`, '--data', data]
       running = folder.start({ name, command: 'sh', args, environment: { ...settings, ...environment } })
     },
     async ready(withinMs = readyMs) {
@@ -81,8 +89,10 @@ function describeProcess({ folder, name, role, port, settings }: Place): AgletPr
       }
     },
     signal: (signal) => running && send(running.pid, signal),
+    log: () => readFileSync(log, 'utf8'),
     async end(signal) {
       if (!running) return
+      wasEnded = true
       send(running.pid, signal)
       await running.ended
     },

@@ -17,7 +17,7 @@ export type DatabaseNode = {
   data: string
   config: string
   /** Starts Patroni, which starts the server. */
-  start(): void
+  start(environment?: Readonly<Record<string, string>>): void
   /** Whether Patroni runs. */
   isRunning(): boolean
   /** The processes that live: Patroni, the server, and its children. */
@@ -32,6 +32,7 @@ export type NodeStatus = { name: string; role: NodeRole; state: string; timeline
 
 export type DatabaseCluster = {
   nodes: readonly DatabaseNode[]
+  passwords: ClusterPasswords
   etcd(): ClusterProcess
   startEtcd(): void
   /** All nodes with the ports that are handed in, in the order of the nodes; without them the servers' own. */
@@ -64,7 +65,7 @@ const settleMs = 120_000
 const restTimeoutMs = 1_000
 
 /** The servers refuse to run as root: as root they run as the user that their package has made. */
-const asDatabaseUser = (command: string, args: readonly string[]) =>
+export const asDatabaseUser = (command: string, args: readonly string[]) =>
   process.getuid?.() === 0
     ? {
         command: 'setpriv',
@@ -75,7 +76,7 @@ const asDatabaseUser = (command: string, args: readonly string[]) =>
 const idOfPostgres = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }))
 
 /** Makes a folder that belongs to the user of the servers. */
-function makeOwnFolder(folder: ClusterFolder, name: string): string {
+export function makeOwnFolder(folder: ClusterFolder, name: string): string {
   const made = folder.folder(name)
   giveToDatabaseUser(made)
   return made
@@ -166,8 +167,10 @@ async function openNode(
     restPort,
     data,
     config,
-    start() {
-      patroni = folder.start({ name, ...asDatabaseUser(programs.python, [programs.patroni, config]) })
+    start(environment = {}) {
+      // Set by the user of the servers: a library that is loaded first makes files that the servers open too.
+      const set = Object.entries(environment).map(([key, value]) => `${key}=${value}`)
+      patroni = folder.start({ name, ...asDatabaseUser('env', [...set, programs.python, programs.patroni, config]) })
     },
     isRunning: () => patroni !== undefined && !patroni.hasEnded(),
     pids: () => [...(patroni && !patroni.hasEnded() ? withChildren(patroni.pid) : []), ...serverPids()],
@@ -242,6 +245,7 @@ function describeCluster(
   return {
     ...etcd,
     nodes,
+    passwords,
     url(ports = nodes.map(({ port }) => port)) {
       return `postgres://aglet:${passwords.aglet}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/aglet`
     },

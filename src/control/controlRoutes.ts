@@ -181,6 +181,6 @@ function bindControlOperation<Id extends OperationId>(
 
 /** Registers the control API of one environment. `app` has its prefix, `/v1` or `/sandbox/v1`. */
 export function controlRoutes(app: FastifyInstance, deps: ControlDeps): void {
-  const limits = { count: limitCallers(app, deps.rateLimit), retryAfterSeconds: () => deps.retryAfterSeconds() }
+  const limits = { count: limitCallers(app, () => deps.rateLimit()), retryAfterSeconds: () => deps.retryAfterSeconds() }
   for (const id of operationIds) bindControlOperation(app, id, deps, limits)
 }

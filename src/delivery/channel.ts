@@ -8,6 +8,12 @@ import { type DeliveryQueues, openDeliveryQueues } from './deliveryQueues.ts'
 /** The first delivery of a batch waits this long for others, where its script does not say how long. */
 export const lingerMs = 25
 
+/**
+ * The maximum of calls of a channel that are in flight or have ended without being stored. A crash repeats these. While the
+ * store cannot write, a channel soon starts no more.
+ */
+export const maxUnstoredCalls = 256
+
 /** The tag and the team of a channel, and the limits of its calls. */
 export type ChannelFacts = { tagId: string; teamId: string; batch: BatchLimits }
 
@@ -40,7 +46,10 @@ export type Channel = CallControl & {
   canStart(now: number): boolean
   /** Starts the next call and returns its deliveries; empty if all wait for a delivery with their order key. */
   startCall(now: number): DueDelivery[]
+  /** A call has ended; its outcomes are being stored. */
   callEnded(now: number): void
+  /** The outcomes of a call are stored: its deliveries leave memory. */
+  outcomesStored(deliveries: readonly DueDelivery[]): void
   /** The channel has no state that would be lost if it was dropped from memory. */
   isIdle(now: number): boolean
 }
@@ -51,6 +60,8 @@ export function openChannel(scriptId: string): Channel {
   let facts: ChannelFacts = { tagId: '', teamId: '', batch: { maxEvents: 1, waitMs: 0 } }
   let host = ''
   let inFlight = 0
+  /** Calls that have ended and are not stored. */
+  let unstored = 0
   /** An incomplete batch waits for more deliveries until then (epoch ms). */
   let lingerUntil = 0
 
@@ -76,7 +87,7 @@ export function openChannel(scriptId: string): Channel {
     },
     recordAnswer: (judgement, when) => health.recordAnswer(judgement, { ...when, inFlight }),
     canStart(now) {
-      if (inFlight >= health.allowedCalls(now)) return false
+      if (inFlight >= health.allowedCalls(now) || inFlight + unstored >= maxUnstoredCalls) return false
       const queued = queues.queued()
       const isLingering = lingerUntil > now && lingerUntil <= now + facts.batch.waitMs
       return queued > 0 && (!isLingering || queued >= facts.batch.maxEvents)
@@ -90,7 +101,12 @@ export function openChannel(scriptId: string): Channel {
     },
     callEnded(now) {
       inFlight--
+      unstored++
       if (inFlight === 0) health.callsEnded(now)
+    },
+    outcomesStored(deliveries) {
+      unstored--
+      queues.forget(deliveries)
     },
     isIdle: (now) =>
       queues.inMemory() === 0 && !priorities.some((priority) => queues.hasStored(priority)) && health.isInitial(now),

@@ -19,6 +19,7 @@ import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
 import { type ResolvedEvent, type ResolveEventDeps, type RetryDeps, resolveEvent } from './resolveEvent.ts'
 import { isConfirming, type ResolvedUser, waitingFor } from './resolveUser.ts'
+import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 /** The dependencies of deciding again, which updates no profile. */
 export type RedecideDeps = ResolveEventDeps & RetryDeps & Pick<DeliveryDeps, 'providers'>
@@ -155,7 +156,7 @@ async function updateProfiles(
     profileNaming,
   )
   const link = customerLink(event, context, target, deps)
-  const linked = link && (await deps.profiles.change(target, (known) => known, link))
+  const linked = link && (await changeWhenRead(deps, [target, (known) => known, link]))
   return [write, linked].filter((each) => each !== undefined)
 }
 
@@ -186,5 +187,9 @@ async function changeProfile(
 ): Promise<PendingWrite | undefined> {
   const changed = update(before)
   const isNew = changed !== before || (naming && changed && !hasEmail(changed, naming))
-  return changed && isNew ? deps.profiles.change(target, update, naming) : undefined
+  return changed && isNew ? changeWhenRead(deps, [target, update, naming]) : undefined
 }
+
+/** A change reads the profile first. */
+const changeWhenRead = (deps: DeciderDeps, change: Parameters<DeciderDeps['profiles']['change']>) =>
+  untilStoreAnswers('read a user profile', () => deps.profiles.change(...change), deps)

@@ -6,7 +6,7 @@ import { silentLog } from '#kit/log.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { aDelivery, fakeJournal } from '../../test/fake/journal.ts'
-import { lingerMs } from './channel.ts'
+import { lingerMs, maxUnstoredCalls } from './channel.ts'
 import { concurrencyCaps } from './concurrencyLimits.ts'
 import { windowSizes } from './concurrencyWindow.ts'
 import { openDispatcher } from './dispatcher.ts'
@@ -64,6 +64,10 @@ function openTestDispatcher(attempt: Attempt, stored: DueDelivery[] = []) {
     pollerDeps: { ...dispatcherDeps, dispatcher, timer },
   }
 }
+/** Everything that can go on without waiting has gone on. */
+const nextTurns = async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+}
 const never = new Promise<DeliveryOutcome>(() => {})
 
 test('an attempt of a delivery that was read from the store is counted before it is made', async () => {
@@ -98,6 +102,19 @@ test('deliveries that are offered together are counted by one write, and outcome
   offer([...many(16, 'scr_1'), ...many(16, 'scr_2')])
   await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
   assert.deepEqual(writes, ['begin 32', 'settle 32'])
+})
+
+test('while outcomes cannot be stored a channel starts no more calls, so that a crash repeats few', async () => {
+  const { journal, offer, attempted, statuses } = openTestDispatcher(delivered)
+  const { settle } = journal
+  const stored = Promise.withResolvers<void>()
+  journal.settle = (outcomes) => stored.promise.then(() => settle(outcomes))
+  offer(many(900, 'scr_1').map((each) => ({ ...each, isUnstored: true as const })))
+  await until('the channel waits', () => attempted.length === maxUnstoredCalls)
+  await nextTurns()
+  assert.equal(attempted.length, maxUnstoredCalls)
+  stored.resolve()
+  await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
 })
 
 test('a dead channel does not delay another, and has no more calls in flight than its window', async () => {

@@ -9,6 +9,7 @@ import type { AttemptReport } from './attemptReport.ts'
 import { type DeciderDeps, redecide } from './decide.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
+import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 export type HoldDeps = DeciderDeps & {
   events: OutboundEvents
@@ -87,7 +88,7 @@ async function planAgain(
   deps: HoldDeps,
 ): Promise<PlannedEvent | undefined> {
   try {
-    const record = await deps.events.at(position, tag)
+    const record = await untilStoreAnswers('read a held event', () => deps.events.at(position, tag), deps)
     return record && (await redecide(record, index, tag, deps)).planned
   } catch (error) {
     deps.log({ level: 'error', message: 'a held event could not be planned', tagId: tag.tagId, position, index, error })

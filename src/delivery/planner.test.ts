@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRecord, recordEvents } from '#event/record.ts'
+import { DatabaseAway } from '#postgres/databaseError.ts'
 import { until } from '../../test/fake/clock.ts'
 import { acceptEvents, keys, manyEvents, openDeliveryHarness, waitForStatus } from '../../test/fake/deliveryHarness.ts'
 import { anEvent, aScript, aTag } from '../../test/fake/tag.ts'
@@ -87,4 +88,23 @@ test('the users of a record are read at once, and each event sees what those bef
   assert.deepEqual(asked, [['usr_1', 'usr_2']])
   const profile = await harness.disk.profiles.get({ tag: aTag([]), userId: 'usr_1' })
   assert.deepEqual(Object.keys(profile!.custom), ['a', 'c'])
+})
+
+test('an event whose user cannot be read while the database is away waits for it, and is not given up', async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
+  let failures = 3
+  const profiles = {
+    ...harness.disk.profiles,
+    async change(...args: Parameters<typeof harness.disk.profiles.change>) {
+      if (failures-- > 0) throw new DatabaseAway('no primary answers')
+      return harness.disk.profiles.change(...args)
+    },
+  }
+  harness.start({ profiles })
+  await acceptEvents(harness, anEvent(harness.clock.now(), { userEmail: 'jane@example.com' }))
+  await until('all failures are over', async () => {
+    await harness.clock.turn(1_000)
+    return failures < 0
+  })
+  await waitForStatus(harness, 'delivered 1')
 })

@@ -6,6 +6,7 @@ import { scriptOf } from './attemptContext.ts'
 import { type RedecideDeps, redecide } from './decide.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
 import { isWithdrawn, type ResolvedEvent } from './resolveEvent.ts'
+import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 export type ReplayDecisionDeps = RedecideDeps & { events: Pick<OutboundEvents, 'at'> }
 
@@ -42,7 +43,7 @@ async function decideReplayOfEvent(
   const { position, index } = candidates[0]!
   const skipAll = (skipReason: DeliveryReason) => candidates.map((candidate) => ({ candidate, skipReason }))
   try {
-    const record = await deps.events.at(position, tag)
+    const record = await untilStoreAnswers('read an event of a replay', () => deps.events.at(position, tag), deps)
     if (!record) return skipAll('expired')
     const { planned, resolved } = await redecide(record, index, tag, deps)
     return candidates.map((candidate) => {

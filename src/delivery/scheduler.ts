@@ -87,7 +87,7 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       for (const each of wasFull ? channels.all() : [channel]) enqueueIfReady(each)
     },
     outcomesWritten(batch) {
-      batch.channel.queues.forget(batch.deliveries)
+      batch.channel.outcomesStored(batch.deliveries)
       enqueueIfReady(batch.channel)
     },
     refresh(channel) {

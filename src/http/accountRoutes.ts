@@ -34,7 +34,7 @@ export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps
   const provider: OAuthProviderLoader = () => (loadedProvider ??= createProvider())
   const prefix = basePathOf(deps)
   const { host } = new URL(deps.origin)
-  const count = limitAddresses(app, deps.rateLimit)
+  const count = limitAddresses(app, () => deps.rateLimit())
   serverMetadataRoutes(app, { issuer, baseUrl: deps.baseUrl })
   app.register(async (routes) => oauthRoutes(routes, { origin: deps.origin, provider, count }), { prefix })
   app.register(

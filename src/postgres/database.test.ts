@@ -83,6 +83,36 @@ describe('a PostgreSQL database', { skip }, () => {
     await assert.rejects(work, (error) => error === own)
   })
 
+  test('a prepared statement goes on when another version has added a column to its table', async () => {
+    await database.sql('CREATE TABLE widened (id int)')
+    await database.sql('INSERT INTO widened VALUES (1)')
+    const read = () => database.sql('SELECT * FROM widened')
+    // on every connection of the pool
+    await Promise.all(
+      Array.from({ length: 4 }, () =>
+        database.transaction(async (sql) => {
+          await sql('SELECT * FROM widened')
+          await sql('SELECT pg_sleep(0.05)')
+        }),
+      ),
+    )
+    await database.sql('ALTER TABLE widened ADD COLUMN more int DEFAULT 2')
+    assert.deepEqual(await read(), [{ id: 1, more: 2 }])
+    const update = (sql: typeof database.sql) => sql('UPDATE widened SET id = 3 RETURNING *')
+    assert.deepEqual(await database.transaction(update), [{ id: 3, more: 2 }])
+    assert.deepEqual(await database.transaction((sql) => sql('SELECT * FROM widened')), [{ id: 3, more: 2 }])
+  })
+
+  test('a transaction that cannot be rolled back, because its connection broke, finds the database away', async () => {
+    const refused = database.transaction(async (sql) => {
+      const [own] = await sql<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      await database.sql('SELECT pg_terminate_backend($1)', [own!.pid])
+      throw new RangeError('of the work')
+    })
+    await assert.rejects(refused, DatabaseAway)
+    assert.deepEqual(await database.sql('SELECT 1 AS one'), [{ one: 1 }])
+  })
+
   test('a commit that no standby has confirmed, because the wait was cancelled, is unknown', async () => {
     const text = `DO $$ BEGIN RAISE WARNING USING ERRCODE = '01000', MESSAGE = 'canceling wait'; END $$`
     await assert.rejects(database.sql(text), CommitUnknown)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { CommitUnknown, DatabaseAway, isAway, isRepeatable, toDatabaseError } from './databaseError.ts'
+import { CommitUnknown, DatabaseAway, isAway, isRepeatable, StalePlan, toDatabaseError } from './databaseError.ts'
 import { type ListenCallbacks, type Listener, listen } from './listen.ts'
 import { openPool, type Pool } from './pool.ts'
 
@@ -41,6 +41,8 @@ export type PostgresOptions = {
 
 /** How often a transaction that met a deadlock is run. */
 const maxRuns = 5
+/** No pool has more connections. */
+const maxStalePlans = 20
 const defaultTimeoutMs = 10_000
 
 /** The names of prepared statements, by their texts. */
@@ -106,9 +108,16 @@ async function transactionOnce<Result>(
     return result
   } catch (error) {
     const known = toDatabaseError(error)
-    if (!isAway(known) && !(known instanceof CommitUnknown)) await client.query('ROLLBACK')
+    if (!isAway(known) && !(known instanceof CommitUnknown)) await rollBack(client)
     throw known
   }
+}
+
+/** A connection that cannot roll back is not to be used again: throws DatabaseAway. */
+async function rollBack(client: pg.ClientBase): Promise<void> {
+  await client.query('ROLLBACK').catch((error) => {
+    throw toDatabaseError(error)
+  })
 }
 
 /**
@@ -139,17 +148,28 @@ async function commit(client: pg.ClientBase): Promise<void> {
   }
 }
 
+/** Runs work again while its connection has prepared a statement for an older table: each such connection is closed. */
+async function untilPrepared<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let runs = 1; ; runs++)
+    try {
+      return await work()
+    } catch (error) {
+      if (runs >= maxStalePlans || !(error instanceof StalePlan)) throw error
+    }
+}
+
 /** Opens no connection yet. Throws an Error for an invalid URL. */
 export function openDatabase({ url, schema, connections, timeoutMs = defaultTimeoutMs }: PostgresOptions): Database {
   const pool = openPool({ url, schema, connections, timeoutMs })
   const run = createRun()
   return {
     schema,
-    sql: ((text, values = []) => withClient(pool, (client) => commitOne(client, text, values, run))) as Sql,
+    sql: ((text, values = []) =>
+      untilPrepared(() => withClient(pool, (client) => commitOne(client, text, values, run)))) as Sql,
     async transaction(work) {
       for (let runs = 1; ; runs++)
         try {
-          return await withClient(pool, (client) => transactionOnce(client, work, run))
+          return await untilPrepared(() => withClient(pool, (client) => transactionOnce(client, work, run)))
         } catch (error) {
           if (runs >= maxRuns || !isRepeatable(error)) throw error
         }
@@ -171,7 +191,7 @@ async function commitOne(
     return await withReplication(client, () => run(client, text, values))
   } catch (error) {
     // A statement that was sent may have been committed.
-    if (error instanceof DatabaseAway && !/^\s*SELECT/i.test(text))
+    if (error instanceof DatabaseAway && !(error instanceof StalePlan) && !/^\s*SELECT/i.test(text))
       throw new CommitUnknown(error.message, { cause: error })
     throw error
   }

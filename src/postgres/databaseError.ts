@@ -29,6 +29,14 @@ export class DatabaseReadOnly extends DatabaseError {
   override name = 'DatabaseReadOnly'
 }
 
+/**
+ * A statement was prepared on this connection before its table got a column, as by the migration of a newer version.
+ * Nothing was stored. A new connection prepares it again.
+ */
+export class StalePlan extends DatabaseAway {
+  override name = 'StalePlan'
+}
+
 // https://www.postgresql.org/docs/15/errcodes-appendix.html
 const connectionClass = '08'
 const operatorClass = '57P' // admin shutdown, crash shutdown, cannot connect now
@@ -38,13 +46,17 @@ const repeatableCodes = new Set(['40001', '40P01'])
 const brokenConnection =
   /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|Client was closed)/
 
-type ErrorFields = { code?: string; constraint?: string; message?: string }
+/** The function of the server that reports a changed result of a prepared statement. Its message is translated. */
+const stalePlanRoutine = 'RevalidateCachedQuery'
+
+type ErrorFields = { code?: string; constraint?: string; message?: string; routine?: string }
 
 /** The error as one of the classes above, if it is of the database. */
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error as Error
-  const { code = '', constraint, message }: ErrorFields = error as Error & ErrorFields
+  const { code = '', constraint, message, routine }: ErrorFields = error as Error & ErrorFields
   const fields = { code, ...(constraint && { constraint }), cause: error }
+  if (routine === stalePlanRoutine) return new StalePlan(message ?? code, fields)
   if (readOnlyCodes.has(code)) return new DatabaseReadOnly(message ?? code, fields)
   const isBroken = code.startsWith(connectionClass) || code.startsWith(operatorClass) || /^E[A-Z]+$/.test(code)
   if (isBroken || brokenConnection.test(message ?? '')) return new DatabaseAway(message ?? code, fields)

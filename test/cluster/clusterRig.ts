@@ -1,86 +1,77 @@
 import { type AgletProcess, type AgletProcesses, startAgletProcesses } from '../../scripts/cluster/agletProcesses.ts'
-import { type Customer, makeCustomer, until } from '../fake/aglet.ts'
 import { type DatabasePaths, openTestCluster, type TestCluster } from '../fake/cluster.ts'
-import { type Destination, openDestination } from '../fault/destination.ts'
-import { kinds } from '../fault/events.ts'
-import type { Verdict } from '../fault/oracle.ts'
-import { type Sender, startSender } from '../fault/sender.ts'
-import { makeChannels, type RigChannel, reachVerdict } from '../fault/verdict.ts'
+import { type ClusterDisks, openClusterDisks, whyNoDisks } from './clusterDisks.ts'
+import { type ClusterLoad, startClusterLoad } from './clusterLoad.ts'
+import { createRows } from './rowSender.ts'
 
 /** Two edges, two workers and one control on a replicated database; each has its own ways to the database. */
 export type ClusterRig = {
   cluster: TestCluster
+  /** Only where disks can be mounted. */
+  disks: ClusterDisks
   aglet: AgletProcesses
   pathsOf(process: AgletProcess): DatabasePaths
-  customer: Customer
-  /** Starts to send events to both edges, to channels whose destinations count them. */
+  /** The ways of the plain client of all loads. */
+  rowPaths: DatabasePaths
   startLoad(name: string): Promise<ClusterLoad>
-  /** Ends every fault that is left, and waits until all processes are ready. */
+  /**
+   * Ends every fault that is left, and waits until all processes are ready. Throws an Error if a process of Aglet has ended by
+   * itself.
+   */
   repair(): Promise<void>
   close(): Promise<void>
 }
 
-/** The events of one test, on a tag of their own. */
-export type ClusterLoad = {
-  sender: Sender
-  channels: readonly RigChannel[]
-  /** Waits until so many more events were answered. */
-  more(count: number): Promise<void>
-  verdict(): Promise<Verdict>
+/** The root key of all processes. */
+export const rootKey = Buffer.alloc(32, 'cluster').toString('base64url')
+const environment = {
+  AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+  AGLET_RATE_LIMIT: '1000000',
+  AGLET_ROOT_KEY: rootKey,
 }
-
-const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000' }
-const channelKinds = [kinds.sink, kinds.sink]
-const perSecond = 100
-const manyMs = 120_000
-/** Nothing arrives for so long after the last retry: failed calls are repeated within it. */
-const quietMs = 60_000
+const lastBytes = 3_000
+/** So that a node fits on its disk. */
+const parameters = { max_wal_size: '96MB', wal_keep_size: '64MB' }
 
 export async function openClusterRig(): Promise<ClusterRig> {
-  const cluster = await openTestCluster()
+  const disks = openClusterDisks()
+  const cluster = await openTestCluster({ parameters, ...(!whyNoDisks && { mountDisk: disks.mountDisk }) })
+  try {
+    await cluster.sql(`${createRows}; GRANT ALL ON public.row_sent TO aglet`, 'aglet')
+    return await startProcesses(cluster, disks)
+  } catch (error) {
+    await cluster.close()
+    throw error
+  }
+}
+
+async function startProcesses(cluster: TestCluster, disks: ClusterDisks): Promise<ClusterRig> {
   const paths = new Map<string, DatabasePaths>()
-  const destinations: Destination[] = []
+  const loads: ClusterLoad[] = []
   async function databaseUrl(name: string): Promise<string> {
     const opened = await cluster.openPaths()
     paths.set(name, opened)
     return opened.url
   }
-  const aglet = await startAgletProcesses({ folder: cluster.folder, databaseUrl, environment }).catch(async (error) => {
-    await cluster.close()
-    throw error
-  })
+  const aglet = await startAgletProcesses({ folder: cluster.folder, databaseUrl, environment })
+  const rowPaths = await cluster.openPaths()
   const control = aglet.of('control')[0]!
-  const customer = await makeCustomer(control, 'first')
   return {
     cluster,
+    disks,
     aglet,
-    customer,
+    rowPaths,
     pathsOf: ({ name }) => paths.get(name)!,
     async startLoad(name) {
-      let sender: Sender | undefined
-      const opened = await Promise.all(
-        channelKinds.map((kind) => openDestination(kind, (eventId) => sender?.sent.get(eventId))),
-      )
-      destinations.push(...opened)
-      const own = await makeCustomer(control, name)
-      const channels = await makeChannels(own, channelKinds, opened)
-      const tagUrls = aglet.edgeOrigins.map((origin) => origin + new URL(own.tagUrl).pathname)
-      const started = startSender(tagUrls, { name, perSecond })
-      sender = started
-      return {
-        sender: started,
-        channels,
-        async more(count) {
-          const enough = started.accepted.size + count
-          await until(() => started.accepted.size > enough, manyMs)
-        },
-        verdict: () => reachVerdict({ customer: own, sender: started, channels }, quietMs),
-      }
+      const load = await startClusterLoad({ cluster, control, edgeOrigins: aglet.edgeOrigins, rowPaths }, name)
+      loads.push(load)
+      return load
     },
     async repair() {
       cluster.repair()
-      for (const { proxies } of paths.values()) for (const proxy of proxies) proxy.heal()
+      for (const { proxies } of [...paths.values(), rowPaths]) for (const proxy of proxies) proxy.heal()
       for (const each of aglet.all) {
+        if (each.hasCrashed()) throw new Error(`${each.name} ended by itself: ${each.log().slice(-lastBytes)}`)
         each.signal('SIGCONT')
         if (!each.isAlive()) each.start()
       }
@@ -88,8 +79,8 @@ export async function openClusterRig(): Promise<ClusterRig> {
       await Promise.all(aglet.all.map((each) => each.ready()))
     },
     async close() {
+      await Promise.all(loads.map((load) => load.stop()))
       await cluster.close()
-      await Promise.all(destinations.map((each) => each.close()))
     },
   }
 }

@@ -1,12 +1,25 @@
+import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../fake/aglet.ts'
 import type { DatabasePaths, TestCluster } from '../fake/cluster.ts'
+import { clockAhead, whyNoFaketime } from '../fault/faketime.ts'
+import { type ClusterDisks, whyNoDisks } from './clusterDisks.ts'
 
-/** Where a fault happens: the cluster, and the ways of the clients to it. */
-export type FaultPlace = { cluster: TestCluster; paths: DatabasePaths; random: () => number }
+/** Where a fault happens: the cluster and its disks, and the ways of the clients to it. */
+export type FaultPlace = {
+  cluster: TestCluster
+  disks: ClusterDisks
+  paths: readonly DatabasePaths[]
+  random: () => number
+}
 
 /** A fault of the database. `act` makes it, and repairs what does not repair itself unless it throws. */
-export type DatabaseFault = { name: string; act(place: FaultPlace): Promise<void> }
+export type DatabaseFault = {
+  name: string
+  /** Why it cannot be made here. */
+  skip?: string | false
+  act(place: FaultPlace): Promise<void>
+}
 
 const failoverMs = 60_000
 
@@ -19,7 +32,7 @@ async function promoted({ cluster }: FaultPlace, before: { name: string }): Prom
 }
 
 async function onPaths({ paths }: FaultPlace, act: (path: DatabasePaths['proxies'][number]) => void): Promise<void> {
-  paths.proxies.forEach(act)
+  for (const { proxies } of paths) proxies.forEach(act)
 }
 
 /** The faults of the primary, of which each ends with another node as the primary. */
@@ -45,6 +58,19 @@ export const primaryFaults: readonly DatabaseFault[] = [
     async act(place) {
       const primary = await place.cluster.primary()
       place.cluster.kill(primary)
+      await promoted(place, primary)
+      primary.start()
+    },
+  },
+  {
+    name: 'the standbys stand still, and the machine of the primary is killed',
+    async act(place) {
+      const primary = await place.cluster.primary()
+      const standbys = await place.cluster.standbys()
+      for (const standby of standbys) place.cluster.freeze(standby)
+      await setTimeout(500)
+      place.cluster.kill(primary)
+      for (const standby of standbys) place.cluster.thaw(standby)
       await promoted(place, primary)
       primary.start()
     },
@@ -128,6 +154,58 @@ export const otherFaults: readonly DatabaseFault[] = [
   },
 ]
 
+/** The faults of the machines below the database: power, disk and clock. */
+export const machineFaults: readonly DatabaseFault[] = [
+  {
+    name: 'the power of the primary fails',
+    skip: whyNoDisks,
+    async act(place) {
+      const primary = await place.cluster.primary()
+      await place.disks.losePower([primary])
+      await promoted(place, primary)
+    },
+  },
+  {
+    name: 'the power of all machines fails at once',
+    skip: whyNoDisks,
+    act: ({ cluster, disks }) => disks.losePower(cluster.nodes),
+  },
+  {
+    name: 'the disk of the primary is full for a while',
+    skip: whyNoDisks,
+    async act({ cluster, disks }) {
+      const disk = disks.of(await cluster.primary())
+      disk.fill()
+      const write = cluster.sql('CREATE TABLE public.too_large AS SELECT generate_series(1, 100000)', 'aglet')
+      await write.then(
+        () => assert.fail('the disk was not full'),
+        () => {},
+      )
+      await setTimeout(1_500)
+      disk.empty()
+    },
+  },
+  {
+    name: 'the clocks of the standbys are 20 seconds ahead, and one of them is promoted',
+    skip: whyNoFaketime,
+    async act(place) {
+      const { cluster } = place
+      const primary = await cluster.primary()
+      const standbys = await cluster.standbys()
+      for (const standby of standbys) cluster.kill(standby)
+      for (const standby of standbys) standby.start(clockAhead(20))
+      await cluster.settled()
+      cluster.kill(primary)
+      await promoted(place, primary)
+      await setTimeout(2_000)
+      primary.start()
+      await cluster.settled()
+      for (const standby of standbys) cluster.kill(standby)
+      for (const standby of standbys) standby.start()
+    },
+  },
+]
+
 /** The faults of the network between a client and the database. */
 export const pathFaults: readonly DatabaseFault[] = [
   {
@@ -137,10 +215,10 @@ export const pathFaults: readonly DatabaseFault[] = [
   {
     name: 'the answer of a commit is swallowed',
     async act(place) {
-      const count = () => place.paths.proxies.reduce((sum, path) => sum + path.swallowed(), 0)
-      const before = count()
+      const counts = () => place.paths.map(({ proxies }) => proxies.reduce((sum, path) => sum + path.swallowed(), 0))
+      const before = counts()
       await onPaths(place, (path) => path.swallowCommits(1))
-      await until(() => count() > before)
+      await until(() => counts().every((count, n) => count > before[n]!))
       await onPaths(place, (path) => path.swallowCommits(0))
     },
   },

@@ -1,10 +1,20 @@
+import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { AgletProcess } from '../../scripts/cluster/agletProcesses.ts'
+import { slotCount } from '../../src/cluster/slotOf.ts'
+import { until } from '../fake/aglet.ts'
+import { clockAhead, whyNoFaketime } from '../fault/faketime.ts'
 import type { ClusterRig } from './clusterRig.ts'
 import type { DatabaseFault } from './databaseFaults.ts'
+import { copyAsNextVersion } from './nextVersion.ts'
 
 /** A fault of Aglet's processes or of their ways to the database. */
-export type ProcessFault = { name: string; act(rig: ClusterRig, random: () => number): Promise<void> }
+export type ProcessFault = {
+  name: string
+  /** Why it cannot be made here. */
+  skip?: string | false
+  act(rig: ClusterRig, random: () => number): Promise<void>
+}
 
 /** How long a dead worker's slots stay without an owner. */
 const takeoverMs = 6_000
@@ -18,6 +28,14 @@ const oneOf = ({ aglet }: ClusterRig, role: AgletProcess['role'], random: () => 
   const all = aglet.of(role)
   return all[Math.floor(random() * all.length)]!
 }
+
+/** Waits until one worker owns every slot. */
+const onlyOneOwns = ({ cluster }: ClusterRig) =>
+  until(async () => {
+    const counts = 'SELECT count(DISTINCT owner)::int AS owners, count(owner)::int AS owned FROM aglet_production.slot'
+    const [row] = await cluster.sql(counts, 'aglet')
+    return row?.owners === 1 && row.owned === slotCount
+  })
 
 const killOne = (role: AgletProcess['role']): ProcessFault => ({
   name: `${role === 'edge' ? 'an' : 'a'} ${role} process is killed`,
@@ -47,10 +65,56 @@ export const processFaults: readonly ProcessFault[] = [
     name: 'a worker stands still for 8 seconds, and wakes up without its slots',
     async act(rig, random) {
       const frozen = oneOf(rig, 'worker', random)
+      const before = frozen.log().length
       frozen.signal('SIGSTOP')
-      await setTimeout(8_000)
+      await Promise.all([setTimeout(8_000), onlyOneOwns(rig)])
       frozen.signal('SIGCONT')
-      await setTimeout(1_000)
+      await until(() => frozen.log().slice(before).includes('the lease of this worker was lost'))
+    },
+  },
+  {
+    name: 'a worker does not reach the database until its slots are taken, and what it then writes is refused',
+    async act(rig, random) {
+      const cutOff = oneOf(rig, 'worker', random)
+      const before = cutOff.log().length
+      const { proxies } = rig.pathsOf(cutOff)
+      for (const proxy of proxies) proxy.blackHole()
+      await onlyOneOwns(rig)
+      for (const proxy of proxies) proxy.heal()
+      await until(() => cutOff.log().slice(before).includes('OwnershipLost'))
+    },
+  },
+  {
+    name: 'the clocks of an edge and a worker are a minute apart',
+    skip: whyNoFaketime,
+    async act({ aglet }) {
+      const [edge, worker] = [aglet.of('edge')[0]!, aglet.of('worker')[0]!]
+      const restart = async (environments: readonly Record<string, string>[]) => {
+        await Promise.all([edge.end('SIGTERM'), worker.end('SIGTERM')])
+        edge.start(environments[0])
+        worker.start(environments[1])
+        await Promise.all([edge.ready(), worker.ready()])
+      }
+      await restart([clockAhead(30), clockAhead(-30)])
+      await setTimeout(2_000)
+      await restart([{}, {}])
+    },
+  },
+  {
+    name: 'an edge and a worker of the next version migrate the database, and work beside those of this one',
+    async act({ aglet, cluster }) {
+      const next = copyAsNextVersion(cluster.folder.path)
+      const renewed = [aglet.of('edge')[0]!, aglet.of('worker')[0]!]
+      const restart = async (from?: string) => {
+        await Promise.all(renewed.map((each) => each.end('SIGTERM')))
+        for (const each of renewed) each.start({}, from)
+        await Promise.all(renewed.map((each) => each.ready()))
+      }
+      await restart(next.program)
+      await setTimeout(2_000)
+      assert.deepEqual(await next.migrated(cluster), { applied: 2 })
+      await next.undo(cluster)
+      await restart()
     },
   },
   {
@@ -63,18 +127,18 @@ export const processFaults: readonly ProcessFault[] = [
   },
 ]
 
-/** Those of the database's own faults that end with another primary, or leave none for a while. */
+/** A fault of the database under the load of Aglet and of a plain client. */
 export const underLoad = (fault: DatabaseFault): ProcessFault => ({
-  name: fault.name,
-  act: async ({ cluster, pathsOf, aglet }, random) =>
-    fault.act({ cluster, paths: pathsOf(aglet.of('edge')[0]!), random }),
+  ...fault,
+  act: ({ cluster, disks, rowPaths }, random) => fault.act({ cluster, disks, paths: [rowPaths], random }),
 })
 
-/** The faults of the network between one process and the database. */
+/** A fault of the network between one process and the database; the plain client has it too. */
 export const onPathOf = (role: AgletProcess['role'], fault: DatabaseFault): ProcessFault => ({
+  ...fault,
   name: `${role}: ${fault.name}`,
   act: async (rig, random) => {
-    const { cluster, pathsOf } = rig
-    await fault.act({ cluster, paths: pathsOf(oneOf(rig, role, random)), random })
+    const { cluster, disks, pathsOf, rowPaths } = rig
+    await fault.act({ cluster, disks, paths: [pathsOf(oneOf(rig, role, random)), rowPaths], random })
   },
 })

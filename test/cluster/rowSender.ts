@@ -14,14 +14,14 @@ export type RowSender = {
   stop(): Promise<void>
 }
 
-const writers = 4
+const writers = 2
 const rowsOfBatch = 10
 const pauseMs = 40
 /** Creates the table that rows are written to. */
 export const createRows = 'CREATE TABLE public.row_sent (key text PRIMARY KEY, at timestamptz DEFAULT now())'
 
 /**
- * Writes batches of rows, each in its own transaction, on four connections. A batch whose commit is not answered is
+ * Writes batches of rows, each in its own transaction, on two connections. A batch whose commit is not answered is
  * written again under its keys, as callers of Aglet do.
  */
 export function startRowSender(url: string, name: string): RowSender {

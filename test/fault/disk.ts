@@ -39,25 +39,43 @@ const shutDown = 'sysopen(my $at, shift, 0) or die $!; my $flag = pack("L", 2); 
 /** A file system of its own in a file. Needs root, loop devices, mkfs and perl. */
 export function openLoopDisk(kind: FileSystem): Disk {
   const home = folder(kind)
-  const image = join(home, 'image')
   const at = join(home, 'disk')
   mkdirSync(at)
-  run('truncate', '-s', `${diskMb}M`, image)
-  run(`mkfs.${kind}`, '-q', image)
-  const mount = () => run('mount', '-o', 'loop', image, at)
-  mount()
+  const disk = mountLoopDisk(kind, { at, image: join(home, 'image'), mb: diskMb })
   return {
     data: join(at, 'data'),
     environment: {},
+    cut: disk.cut,
+    restore: disk.restore,
+    close() {
+      disk.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A mounted disk whose power can be cut, and which can be filled. */
+export type MountedDisk = SmallDisk & Pick<Disk, 'cut' | 'restore'>
+
+/** Mounts a file system of its own, which is kept in the file `image`, on an empty folder. */
+export function mountLoopDisk(
+  kind: FileSystem,
+  { at, image, mb }: { at: string; image: string; mb: number },
+): MountedDisk {
+  run('truncate', '-s', `${mb}M`, image)
+  run(`mkfs.${kind}`, '-q', image)
+  const mount = () => run('mount', '-o', 'loop', image, at)
+  mount()
+  const ballast = join(at, 'ballast')
+  return {
     cut: () => void run('perl', '-e', shutDown, at),
     restore() {
       run('umount', at)
       mount()
     },
-    close() {
-      run('umount', '--lazy', at)
-      rmSync(home, { recursive: true, force: true })
-    },
+    fill: () => writeUntilFull(ballast),
+    empty: () => rmSync(ballast, { force: true }),
+    close: () => void run('umount', '--lazy', at),
   }
 }
 

@@ -41,27 +41,32 @@ export function openLeases({
   }
   const isHeld = (name: string) => monotonicMs() - (held.get(name) ?? Number.NEGATIVE_INFINITY) < startNoCallMs
 
+  const withLock = keyedMutex()
+  /** One statement at a time: a renewal that ended after the release of a lease would take it again, for ever. */
+  const inTurn = <Result>(work: () => Promise<Result>) => withLock('statement', work)
+
   async function holds(name: string): Promise<boolean> {
-    if (!isHeld(name)) await take([name])
+    if (!isHeld(name)) await inTurn(() => take([name]))
     return isHeld(name)
   }
-  async function drop(names: readonly string[]): Promise<void> {
-    for (const name of names) held.delete(name)
-    await database.sql('DELETE FROM lease WHERE name = ANY($1) AND owner = $2', [names, membership.id()])
-  }
-  const withLock = keyedMutex()
+  const drop = (names: () => readonly string[]) =>
+    inTurn(async () => {
+      const dropped = names()
+      if (dropped.length === 0) return
+      for (const name of dropped) held.delete(name)
+      await database.sql('DELETE FROM lease WHERE name = ANY($1) AND owner = $2', [dropped, membership.id()])
+    })
   async function waitAndWork<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     while (!(await holds(name))) await wait(askAgainMs)
-    return work().finally(() => drop([name]))
+    return work().finally(() => drop(() => [name]))
   }
   return {
     holds,
-    exclusive: (name, work) => withLock(name, () => waitAndWork(name, work)),
-    async renew() {
-      if (held.size > 0) await take([...held.keys()])
-    },
-    async release() {
-      if (held.size > 0) await drop([...held.keys()])
-    },
+    exclusive: (name, work) => withLock(`exclusive ${name}`, () => waitAndWork(name, work)),
+    renew: () =>
+      inTurn(async () => {
+        if (held.size > 0) await take([...held.keys()])
+      }),
+    release: () => drop(() => [...held.keys()]),
   }
 }

@@ -38,7 +38,7 @@ CREATE TABLE planned (
 -- other. `free`: the attempts that do not count in the retry schedule. `under_way`: an attempt is in flight. `spoilt`:
 -- the consecutive attempts that failed on this server. `name`: the event's. `at`: the start of the state. `steps`: a JSON
 -- list with the result of each delivered request. `replay`: the last replay, `before` the state before it, such as
--- `dead vendorDown`.
+-- `dead vendorDown`. `first_at` to `part`: the first attempt, if it is not in `attempt`.
 CREATE TABLE delivery (
   position bigint NOT NULL,
   idx int NOT NULL,
@@ -61,12 +61,20 @@ CREATE TABLE delivery (
   steps text,
   replay text COLLATE "C",
   before text COLLATE "C",
-  PRIMARY KEY (position, idx, script)
+  first_at bigint,
+  first_ms int,
+  http_status int,
+  part int,
+  bodies bigint,
+  message text,
+  -- The funnel counts in this index.
+  PRIMARY KEY (position, idx, script) INCLUDE (status, reason)
 );
 -- Ids start with their creation time, so that new ones are adjacent in the index. They are unique because they are random:
 -- a unique index would refuse a row that another process inserts at the same time, instead of updating it.
 CREATE INDEX delivery_id ON delivery (id);
-CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
+-- Delivered ones are most. Lists with them read the events, newest first.
+CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx) WHERE status <> 'delivered';
 CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_slot ON delivery (slot, script, lane, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_under_way ON delivery (slot) WHERE under_way;
@@ -74,6 +82,15 @@ CREATE INDEX delivery_under_way ON delivery (slot) WHERE under_way;
 CREATE INDEX delivery_failed ON delivery (tag, position, idx, script) WHERE status IN ('dead', 'refused');
 CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
 
+-- When a delivery of a channel was last delivered.
+CREATE TABLE last_delivery (
+  tag text COLLATE "C" NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  PRIMARY KEY (tag, script)
+) WITH (fillfactor = 50);
+
+-- The attempts that are not in the row of their delivery: later ones, those that recorded issues, and those with `joined`.
 -- `delivery` is the id. `bodies` and `part` say where the requests and responses are.
 CREATE TABLE attempt (
   number int NOT NULL,
@@ -89,6 +106,13 @@ CREATE TABLE attempt (
   PRIMARY KEY (delivery, number)
 );
 CREATE INDEX attempt_joined ON attempt (joined) WHERE joined IS NOT NULL;
+
+CREATE VIEW every_attempt AS
+  SELECT id AS delivery, 1 AS number, first_at AS at, first_ms AS duration_ms, http_status, message,
+    NULL::text COLLATE "C" AS joined, bodies, part
+  FROM delivery WHERE first_at IS NOT NULL
+  UNION ALL
+  SELECT delivery, number, at, duration_ms, http_status, message, joined, bodies, part FROM attempt;
 
 -- The requests and responses of the attempts of one tag that one commit settled: packed, and sealed by the team's key.
 CREATE TABLE bodies (

@@ -9,7 +9,7 @@ import { addIssueCounts } from './journalCounts.ts'
 const minuteMs = 60_000
 
 /** In the order of the arrays, so that the numbers follow it. */
-const insertPacks = `
+const insertPackRows = `
   INSERT INTO bodies (tag, failed, at, sealed)
   SELECT tag, failed, at, sealed FROM unnest($1::text[], $2::boolean[], $3::bigint[], $4::bytea[]) WITH ORDINALITY
     AS pack (tag, failed, at, sealed, no) ORDER BY pack.no
@@ -21,9 +21,8 @@ const insertRows = `
   INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
   SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
     $9::int[]) AS ended (delivery, number) ORDER BY delivery COLLATE "C", number
-  ON CONFLICT DO NOTHING`
+  ON CONFLICT DO NOTHING RETURNING delivery, number, bodies`
 const attemptTypes: readonly ElementType[] = ['text', 'int4', 'int8', 'int4', 'int4', 'text', 'text', 'int8', 'int4']
-const returned = 'RETURNING delivery, number, bodies'
 
 function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
   const { deliveryId, number, at, durationMs, httpStatus = null, message, joined, packed } = attempt
@@ -54,37 +53,55 @@ async function countIssues(sql: Sql, attempts: readonly AttemptRecord[]): Promis
 
 const attemptKey = (deliveryId: unknown, number: unknown) => `${deliveryId} ${number}`
 
-/** The numbers of packs to which attempts refer, but none that was inserted now: they were stored by an earlier write. */
-const repeatedPacks = (attempts: readonly AttemptRecord[], packNumbers: readonly number[], used: ReadonlySet<number>) =>
-  [...new Set(attempts.flatMap(({ packed }) => (packed ? [packNumbers[packed.pack]!] : [])))].filter(
-    (no) => !used.has(no),
-  )
+type FirstOutcome = DeliveryOutcome & { attempt: AttemptRecord }
 
-/** Inserts attempts, the packs that they refer to, and the counts of their issues. */
+/** Whether the attempt is stored in the row of the delivery that the same write inserts: most of the first ones. */
+export const isInRow = (outcome: DeliveryOutcome): outcome is FirstOutcome =>
+  outcome.delivery !== undefined &&
+  outcome.attempt?.number === 1 &&
+  outcome.attempt.joined === undefined &&
+  (outcome.attempt.issues ?? []).length === 0
+
+/** Inserts packs, and returns their numbers. */
+export async function insertPacks(sql: Sql, packs: readonly ExchangePack[]): Promise<number[]> {
+  if (packs.length === 0) return []
+  const rows = packs.map(({ tagId, failed, at, sealed }) => [tagId, failed, at, sealed])
+  const inserted = await sql(insertPackRows, columnsOf(rows, 4))
+  return inserted.map(({ no }) => Number(no)).sort((one, other) => one - other)
+}
+
+/** Deletes the packs to which only attempts refer that an earlier write has stored with their own. */
+export async function dropUnusedPacks(
+  sql: Sql,
+  outcomes: readonly DeliveryOutcome[],
+  packNumbers: readonly number[],
+  used: ReadonlySet<number>,
+): Promise<void> {
+  const packed = outcomes.flatMap(({ attempt }) => (attempt?.packed ? [packNumbers[attempt.packed.pack]!] : []))
+  const unused = [...new Set(packed)].filter((no) => !used.has(no))
+  if (unused.length > 0) await sql(deletePacks, [unused])
+}
+
+/**
+ * Inserts the attempts that are not in the rows of their deliveries, and the counts of their issues. Returns the packs
+ * of those that were inserted now.
+ */
 export async function insertAttempts(
   sql: Sql,
   outcomes: readonly DeliveryOutcome[],
-  packs: readonly ExchangePack[],
-): Promise<void> {
-  const packRows = packs.map(({ tagId, failed, at, sealed }) => [tagId, failed, at, sealed])
-  const inserted = packs.length > 0 ? await sql(insertPacks, columnsOf(packRows, 4)) : []
-  const packNumbers = inserted.map(({ no }) => Number(no)).sort((one, other) => one - other)
-  const attempts = outcomes.flatMap(({ attempt }) => attempt ?? [])
-  if (attempts.length === 0) return
+  packNumbers: readonly number[],
+): Promise<number[]> {
+  const attempts = outcomes.flatMap((each) => (each.attempt && !isInRow(each) ? [each.attempt] : []))
+  if (attempts.length === 0) return []
   const params = toBinaryColumns(
     attempts.map((each) => attemptColumns(each, packNumbers)),
     attemptTypes,
   )
-  if (packs.length === 0 && attempts.every(({ issues = [] }) => issues.length === 0)) {
-    await sql(insertRows, params)
-    return
-  }
-  const rows = await sql(`${insertRows} ${returned}`, params)
-  const repeated = repeatedPacks(attempts, packNumbers, new Set(rows.map(({ bodies }) => Number(bodies))))
-  if (repeated.length > 0) await sql(deletePacks, [repeated])
+  const rows = await sql(insertRows, params)
   const added = new Set(rows.map(({ delivery, number }) => attemptKey(delivery, number)))
   await countIssues(
     sql,
     attempts.filter(({ deliveryId, number }) => added.has(attemptKey(deliveryId, number))),
   )
+  return rows.flatMap(({ bodies }) => (bodies === null ? [] : [Number(bodies)]))
 }

@@ -21,7 +21,8 @@ const selectNextAts = `
       ORDER BY next_at LIMIT 1
     ) AS next`
 const lanes = [0, 1, 2]
-const statuses = ['pending', 'held', 'refused', 'dead', 'delivered'] as const
+const statuses = ['pending', 'held', 'refused', 'dead'] as const
+const selectDelivered = 'SELECT script, at FROM last_delivery WHERE tag = $1 AND script = ANY($2)'
 
 const toError = (row: QueryRow, attempt: LastAttempt | undefined) =>
   withoutNulls<NonNullable<ChannelFigures['lastError']>>({
@@ -40,26 +41,30 @@ type FoundRows = {
   counts: { script: string; status: string; count: number }[]
   firsts: { script: string; received_at: number | null }[]
   nexts: { script: string; next_at: number }[]
-  /** The last of each key, newest first. */
-  lasts: QueryRow[]
+  /** The last of each key that has failed, newest first. */
+  failed: QueryRow[]
+  delivered: { script: string; at: number }[]
 }
 
 async function readRows(sql: Sql, tagId: string, keys: readonly StatusKey[], scriptIds: readonly string[]) {
   const ofStatus = (...wanted: string[]) => keys.filter(({ status }) => wanted.includes(status))
   const read = <Row extends QueryRow>(text: string, some: readonly StatusKey[]) =>
     some.length === 0 ? [] : sql<Row>(text, [tagId, ...keyColumns(some)])
-  const ended = keys.filter(({ status, reason }) => status === 'delivered' || isErrorState(status, reason))
   return {
     counts: await read(countOfKeys, ofStatus('pending', 'held')),
     firsts: await read(firstOfKeys, ofStatus('pending')),
-    lasts: await read(lastOfKeys, ended),
+    failed: await read(
+      lastOfKeys,
+      keys.filter(({ status, reason }) => isErrorState(status, reason)),
+    ),
+    delivered: await sql(selectDelivered, [tagId, scriptIds]),
     nexts: await sql(selectNextAts, [scriptIds, lanes]),
   } as FoundRows
 }
 
 function figuresOf(
   scriptId: string,
-  { counts, firsts, nexts, lasts }: FoundRows,
+  { counts, firsts, nexts, failed, delivered }: FoundRows,
   attempts: ReadonlyMap<string, LastAttempt>,
 ): ChannelFigures {
   const isOwn = ({ script }: { script?: unknown }) => script === scriptId
@@ -67,17 +72,16 @@ function figuresOf(
     counts.filter(isOwn).reduce((sum, { status, count }) => sum + (status === wanted ? count : 0), 0)
   const oldestAt = smallestOf(firsts.filter(isOwn).map((row) => row.received_at ?? undefined))
   const nextAt = smallestOf(nexts.filter(isOwn).map((row) => row.next_at))
-  const ended = lasts.filter(isOwn)
-  const delivered = ended.find(({ status }) => status === 'delivered')
-  const failed = ended.find(({ status }) => status !== 'delivered')
+  const lastDelivered = delivered.find(isOwn)
+  const lastFailed = failed.find(isOwn)
   return {
     scriptId,
     waiting: countOf('pending'),
     held: countOf('held'),
     ...(oldestAt !== undefined && { oldestAt }),
     ...(nextAt !== undefined && { nextAt }),
-    ...(delivered && { lastDeliveredAt: Number(delivered.at) }),
-    ...(failed && { lastError: toError(failed, attempts.get(String(failed.id))) }),
+    ...(lastDelivered && { lastDeliveredAt: lastDelivered.at }),
+    ...(lastFailed && { lastError: toError(lastFailed, attempts.get(String(lastFailed.id))) }),
   }
 }
 
@@ -89,7 +93,7 @@ export async function readChannelFigures(
 ): Promise<ChannelFigures[]> {
   const keys = await scanStatuses(sql, tagId, { statuses }, scriptIds)
   const rows = await readRows(sql, tagId, keys, scriptIds)
-  const failed = rows.lasts.filter(({ status }) => status !== 'delivered').map(({ id }) => String(id))
+  const failed = rows.failed.map(({ id }) => String(id))
   const attempts = await readLastAttempts(sql, failed)
   return scriptIds.map((scriptId) => figuresOf(scriptId, rows, attempts))
 }

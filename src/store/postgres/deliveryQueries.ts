@@ -11,10 +11,14 @@ const selectNewest =
   'SELECT tag, position, idx FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC, idx DESC LIMIT 1'
 const selectPack = 'SELECT tag, sealed FROM bodies WHERE no = $1'
 const selectPackRefs = `
-  SELECT attempt.delivery, attempt.bodies, attempt.part
+  SELECT delivery.id AS delivery, attempt.bodies, attempt.part
   FROM unnest($1::bigint[], $2::int[]) WITH ORDINALITY AS wanted (position, idx, no)
     JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx
-    JOIN attempt ON attempt.delivery = delivery.id
+    CROSS JOIN LATERAL (
+      SELECT 1 AS number, delivery.bodies, delivery.part
+      UNION ALL
+      SELECT number, bodies, part FROM attempt WHERE attempt.delivery = delivery.id
+    ) AS attempt
   WHERE attempt.bodies IS NOT NULL ORDER BY wanted.no, delivery.script, attempt.number`
 const selectJoins = `
   SELECT attempt.delivery, attempt.number, attempt.bodies, attempt.part

@@ -11,12 +11,15 @@ const deliveryColumns =
 export const selectDelivery = `
   SELECT event.position, event.idx, event.name, event.user_id, event.received_at, delivery.script, ${deliveryColumns}`
 
-/** Each delivery after the cursor, and before it a row without script for the end of an event that was listed whole. */
-const joinDeliveries = (events: string) => `
+/**
+ * Each delivery after the cursor, and before it a row without script for the end of an event that was listed whole.
+ * `script`: the parameter with the only script of the list.
+ */
+const joinDeliveries = (events: string, script: string | undefined) => `
   WITH event AS MATERIALIZED (${events})
   SELECT * FROM (
     ${selectDelivery} FROM event JOIN delivery ON delivery.position = event.position AND delivery.idx = event.idx
-      AND delivery.tag = $1
+      AND delivery.tag = $1 ${script ? `AND delivery.script = ${script}` : ''}
     UNION ALL
     SELECT position, idx, name, user_id, received_at, '', NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM event
   ) AS scanned`
@@ -31,9 +34,10 @@ async function* scanByEvent(sql: Sql, range: PlaceRange, filter: DeliveryFilter)
   let { after } = range
   for (let limit = eventsPerRead.first; ; limit = eventsPerRead.later) {
     const [events, values] = selectEvents({ ...range, after }, filter, limit)
-    const rows = await sql(`${joinDeliveries(events)} ${inOrder}`, values)
-    const { position, idx, script } = after
-    yield rows.filter((row) => !(row.position === position && row.idx === idx && String(row.script) >= script))
+    const [script, own] = filter.scriptId === undefined ? [] : [`$${values.length + 1}`, filter.scriptId]
+    const rows = await sql(`${joinDeliveries(events, script)} ${inOrder}`, own === undefined ? values : [...values, own])
+    const { position, idx, script: last } = after
+    yield rows.filter((row) => !(row.position === position && row.idx === idx && String(row.script) >= last))
     if (rows.filter((row) => row.script === '').length < limit) return
     after = placeOf(rows.at(-1)!)
   }
@@ -67,9 +71,13 @@ export const placeOf = (row: QueryRow): DeliveryPlace => ({
   script: String(row.script),
 })
 
+/** Most deliveries are delivered, and no index has them by status. They have no reason. */
+const mayBeDelivered = ({ statuses, reasons }: DeliveryFilter) =>
+  reasons === undefined && (statuses?.includes('delivered') ?? true)
+
 /** Scans the deliveries that may match a filter, newest first, in groups. */
 export async function* scanDeliveries(sql: Sql, range: PlaceRange, filter: DeliveryFilter): AsyncGenerator<QueryRow[]> {
-  if (!isStatusSelective(filter)) return yield* scanByEvent(sql, range, filter)
+  if (!isStatusSelective(filter) || mayBeDelivered(filter)) return yield* scanByEvent(sql, range, filter)
   const scripts = filter.scriptId === undefined ? undefined : [filter.scriptId]
   const keys = await scanStatuses(sql, range.tagId, filter, scripts)
   if (keys.length > 0) yield* scanByKeys(sql, range, keys)
@@ -85,7 +93,7 @@ const matchesRow = (row: QueryRow, filter: DeliveryFilter): boolean =>
 
 const selectLastAttempts = `
   SELECT wanted.id, last.http_status, last.message FROM unnest($1::text[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT http_status, message FROM attempt WHERE attempt.delivery = wanted.id ORDER BY number DESC LIMIT 1
+    SELECT http_status, message FROM every_attempt WHERE delivery = wanted.id ORDER BY number DESC LIMIT 1
   ) AS last`
 
 export type LastAttempt = { id: string; http_status: number | null; message: string | null }

@@ -33,7 +33,7 @@ const selectDeliveries = `
   SELECT listed.*, pause.reason AS paused_for FROM listed
     LEFT JOIN channel_pause AS pause ON pause.script = listed.script AND listed.status = 'pending'
   ORDER BY listed.script`
-const selectAttempts = 'SELECT * FROM attempt WHERE delivery = ANY($1) ORDER BY number'
+const selectAttempts = 'SELECT * FROM every_attempt WHERE delivery = ANY($1) ORDER BY number'
 
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]

@@ -7,8 +7,8 @@ const minutesPerDay = 1_440
 
 /** Events of one tag, minute (since 1970) and name. */
 export type CountedEvents = { tag: string; minute: number; name: string; count: number }
-/** Deliveries that reached a status. `reason` is empty if there is none. */
-export type CountedDeliveries = CountedEvents & { script: string; status: string; reason: string }
+/** Deliveries that reached a status, the last of them `at` (epoch ms). `reason` is empty if there is none. */
+export type CountedDeliveries = CountedEvents & { script: string; status: string; reason: string; at: number }
 export type CountedIssues = CountedEvents & { path: string; message: string }
 
 /** The row of a statement whose columns are those of `CountedDeliveries`. */
@@ -20,6 +20,7 @@ export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({
   status: String(row.status),
   reason: String(row.reason),
   count: Number(row.count),
+  at: Number(row.at),
 })
 
 type NamedRow = Pick<CountedEvents, 'tag' | 'minute' | 'name'>
@@ -99,7 +100,12 @@ const insertEventCounts = `
   INSERT INTO event_count AS counted (tag, minute, name, count)
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])
   ON CONFLICT (tag, minute, name) DO UPDATE SET count = counted.count + excluded.count`
+/** The counts, and when each channel delivered last. */
 const insertDeliveryCounts = `
+  WITH last AS (
+    INSERT INTO last_delivery AS stored (tag, script, at) SELECT * FROM unnest($8::text[], $9::text[], $10::bigint[])
+    ON CONFLICT (tag, script) DO UPDATE SET at = excluded.at WHERE stored.at < excluded.at
+  )
   INSERT INTO delivery_count AS counted (tag, minute, script, name, status, reason, count)
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
   ON CONFLICT (tag, minute, script, name, status, reason) DO UPDATE SET count = counted.count + excluded.count`
@@ -116,6 +122,16 @@ export async function addEventCounts(sql: Sql, events: readonly CountedEvents[])
   await sql(insertEventCounts, columnsOf(rows, 4))
 }
 
+/** The last delivery of each channel, in the order of the keys. */
+function lastDeliveries(deliveries: readonly CountedDeliveries[]): CountedDeliveries[] {
+  const lasts = new Map<string, CountedDeliveries>()
+  for (const each of deliveries) {
+    const key = [each.tag, each.script].join('\0')
+    if (each.status === 'delivered' && each.at >= (lasts.get(key)?.at ?? 0)) lasts.set(key, each)
+  }
+  return [...lasts].sort(([one], [other]) => compareText(one, other)).map(([, each]) => each)
+}
+
 export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDeliveries[]): Promise<void> {
   if (deliveries.length === 0) return
   const named = await withCountedNames(sql, deliveries, true)
@@ -125,7 +141,8 @@ export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDe
   const rows = sums.map((each) => {
     return [each.tag, each.minute, each.script, each.name, each.status, each.reason, each.count]
   })
-  await sql(insertDeliveryCounts, columnsOf(rows, 7))
+  const lasts = lastDeliveries(deliveries).map(({ tag, script, at }) => [tag, script, at])
+  await sql(insertDeliveryCounts, [...columnsOf(rows, 7), ...columnsOf(lasts, 3)])
 }
 
 /** An index entry has at most 2.7 kB. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { slotOf } from '#cluster/slotOf.ts'
-import type { Database, QueryRow, Sql } from '#postgres/database.ts'
+import type { Database, QueryRow, Sql, SqlValue } from '#postgres/database.ts'
 import type { DayStart } from '#postgres/movedPositions.ts'
 import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
@@ -62,9 +62,24 @@ const addScripts = async (sql: Sql, rows: readonly QueryRow[]) => {
   for (const row of rows) await addDeployedScripts(sql, deployment.read(row))
 }
 
+const addLastDeliveries = `
+  INSERT INTO last_delivery AS stored (tag, script, at)
+  SELECT tag, script, max(at) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS delivered (tag, script, at) GROUP BY 1, 2
+  ON CONFLICT (tag, script) DO UPDATE SET at = greatest(stored.at, excluded.at)`
+
+const addDelivered = async (sql: Sql, rows: readonly QueryRow[]) => {
+  const delivered = rows.filter(({ status }) => status === 'delivered')
+  const column = (name: string) => delivered.map((row) => row[name] as SqlValue)
+  if (delivered.length > 0) await sql(addLastDeliveries, [column('tag'), column('script'), column('at')])
+}
+
+/** What else follows from the rows of a table. */
+const alsoWritten: Partial<Record<string, RowSource['alsoWrite']>> = { deployment: addScripts, delivery: addDelivered }
+
 /** The rows of a table, with slots and positions. */
 function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<string>, toPosition: ToPosition): RowSource {
   const text = selectRows(db, moved, known)
+  const alsoWrite = alsoWritten[moved.to]
   const convert = (row: QueryRow): QueryRow => ({
     ...(moved.to === 'replay' ? toReplay(row, toPosition) : row),
     ...(known.has('slot') && { slot: slotOf(String(row.tag)) }),
@@ -75,7 +90,7 @@ function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<strin
     *rowsAfter(skipped) {
       for (const row of db.prepare(text).iterate(skipped)) yield convert(row)
     },
-    ...(moved.to === 'deployment' && { alsoWrite: addScripts }),
+    ...(alsoWrite && { alsoWrite }),
   }
 }
 

@@ -87,6 +87,7 @@ const decidedCounts = (events: readonly PlannedEvent[]): CountedDeliveries[] =>
           status,
           reason,
           count: 1,
+          at: receivedAt,
         }
       }),
   )

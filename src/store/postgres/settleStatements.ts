@@ -2,15 +2,25 @@ import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { insertAttempts } from './attemptStatements.ts'
+import { dropUnusedPacks, insertAttempts, insertPacks, isInRow } from './attemptStatements.ts'
 import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, type CountedDeliveries, readCountedDeliveries } from './journalCounts.ts'
 
 /** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
 export const countChanged = `
-  SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count
+  SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count, max(at) AS at
   FROM changed WHERE is_new_state AND (status <> 'pending' OR reason IS NOT NULL)
   GROUP BY 1, 2, 3, 4, 5, 6`
+/** The same of all rows, with their packs. */
+const countAttempted = `
+  SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, bodies, count(*) AS count,
+    max(at) AS at
+  FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7`
+
+/** A row that has its first attempt keeps it. */
+const firstAttempt = ['first_at', 'first_ms', 'http_status', 'bodies', 'part', 'message']
+  .map((name) => `${name} = CASE WHEN stored.first_at IS NULL THEN excluded.${name} ELSE stored.${name} END`)
+  .join(', ')
 
 /**
  * Inserts or updates the row of an attempted delivery. Every value is absolute: a row that has them already is not
@@ -19,26 +29,29 @@ export const countChanged = `
 const upsertDeliveries = `
   WITH changed AS (
     INSERT INTO delivery AS stored (position, idx, slot, attempts, next_at, at, free, spoilt, lane, id, tag, script, provider,
-      status, reason, name, queue, steps)
+      status, reason, name, queue, steps, first_at, first_ms, http_status, bodies, part, message)
     SELECT ended.position, ended.idx, event.slot, ended.attempts,
       CASE WHEN ended.status = 'pending' THEN coalesce(ended.next_at, event.received_at) END,
       coalesce(ended.at, event.received_at), ended.free, ended.spoilt, 1, ended.id, ended.tag, ended.script, ended.provider,
-      ended.status, ended.reason, event.name, ended.queue, ended.steps
+      ended.status, ended.reason, event.name, ended.queue, ended.steps, ended.first_at, ended.first_ms, ended.http_status,
+      ended.bodies, ended.part, ended.message
     FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[])
-      AS ended (position, idx, attempts, next_at, at, free, spoilt, id, tag, script, provider, status, reason, queue, steps)
+        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[], $17::int[], $18::int[],
+        $19::bigint[], $20::int[], $21::text[])
+      AS ended (position, idx, attempts, next_at, at, free, spoilt, id, tag, script, provider, status, reason, queue, steps,
+        first_at, first_ms, http_status, bodies, part, message)
       JOIN event ON event.tag = ended.tag AND event.position = ended.position AND event.idx = ended.idx
     ORDER BY ended.position, ended.idx, ended.script COLLATE "C"
     ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
       next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = greatest(stored.lane, 1),
-      under_way = false, spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps
+      under_way = false, spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps, ${firstAttempt}
     WHERE (stored.status, stored.reason, stored.next_at, stored.attempts, stored.free, stored.under_way, stored.spoilt,
         stored.at, stored.steps)
       IS DISTINCT FROM (excluded.status, excluded.reason, excluded.next_at, excluded.attempts, excluded.free, false,
         excluded.spoilt, excluded.at, excluded.steps)
-    RETURNING tag, at, script, name, status, reason, true AS is_new_state
+    RETURNING tag, at, script, name, status, reason, bodies
   )
-  ${countChanged}`
+  ${countAttempted}`
 
 const attemptedTypes: readonly ElementType[] = [
   'int8',
@@ -49,6 +62,12 @@ const attemptedTypes: readonly ElementType[] = [
   'int4',
   'int4',
   ...Array.from({ length: 8 }, () => 'text' as const),
+  'int8',
+  'int4',
+  'int4',
+  'int8',
+  'int4',
+  'text',
 ]
 
 /** Updates deliveries by their ids, which are locked in the order of their places. */
@@ -80,12 +99,23 @@ const stepsOf = ({ stepResults }: DeliveryOutcome) =>
 const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
   at ?? (attempt ? attempt.at + attempt.durationMs : null)
 
-function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery) {
+const noAttempt = [null, null, null, null, null, null]
+
+/** The first attempt of a delivery, if it is stored in the row. */
+function firstColumns(outcome: DeliveryOutcome, packNumbers: readonly number[]) {
+  if (!isInRow(outcome)) return noAttempt
+  const { at, durationMs, httpStatus = null, packed, message = null } = outcome.attempt
+  const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
+  return [at, durationMs, httpStatus, ...bodies, message]
+}
+
+function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery, packNumbers: readonly number[]) {
   const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const { deliveryId, tagId, position, index, scriptId, providerId, orderKey, crashCount = 0 } = delivery
   const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? crashCount + 1 : 0]
   const start = [position, index, delivery.attempts + 1, nextAt, outcomeAt(outcome), ...counts]
-  return [...start, deliveryId, tagId, scriptId, providerId, status, reason, orderKey ?? null, stepsOf(outcome)]
+  const state = [deliveryId, tagId, scriptId, providerId, status, reason, orderKey ?? null, stepsOf(outcome)]
+  return [...start, ...state, ...firstColumns(outcome, packNumbers)]
 }
 
 function endedColumns(outcome: DeliveryOutcome) {
@@ -106,14 +136,23 @@ function withoutRepeats(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[]
   return groups
 }
 
-/** Writes the states of deliveries, and returns what is to be counted. */
-async function writeStates(sql: Sql, outcomes: readonly DeliveryOutcome[]): Promise<CountedDeliveries[]> {
-  const attempted = outcomes.flatMap((each) => (each.delivery ? [attemptedColumns(each, each.delivery)] : []))
+const isCounted = ({ status, reason }: CountedDeliveries) => status !== 'pending' || reason !== ''
+
+/** Writes the states of deliveries. Returns what is to be counted, and the packs to which rows refer now. */
+async function writeStates(
+  sql: Sql,
+  outcomes: readonly DeliveryOutcome[],
+  packNumbers: readonly number[],
+): Promise<{ counts: CountedDeliveries[]; usedPacks: number[] }> {
+  const attempted = outcomes.flatMap((each) =>
+    each.delivery ? [attemptedColumns(each, each.delivery, packNumbers)] : [],
+  )
   const ended = outcomes.filter(({ delivery }) => !delivery).map(endedColumns)
   const rows: QueryRow[] = []
   if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, toBinaryColumns(attempted, attemptedTypes))))
+  const usedPacks = rows.map(({ bodies }) => Number(bodies))
   if (ended.length > 0) rows.push(...(await sql(updateDeliveries, columnsOf(ended, 8))))
-  return rows.map(readCountedDeliveries)
+  return { counts: rows.map(readCountedDeliveries).filter(isCounted), usedPacks }
 }
 
 /** Writes the states of deliveries, their attempts, packs and counts. */
@@ -122,8 +161,15 @@ export async function writeOutcomes(
   outcomes: readonly DeliveryOutcome[],
   packs: readonly ExchangePack[] = [],
 ): Promise<void> {
+  const packNumbers = await insertPacks(sql, packs)
   const counts: CountedDeliveries[] = []
-  for (const group of withoutRepeats(outcomes)) counts.push(...(await writeStates(sql, group)))
-  await insertAttempts(sql, outcomes, packs)
+  const usedPacks = new Set<number>()
+  for (const group of withoutRepeats(outcomes)) {
+    const written = await writeStates(sql, group, packNumbers)
+    counts.push(...written.counts)
+    for (const no of written.usedPacks) usedPacks.add(no)
+  }
+  for (const no of await insertAttempts(sql, outcomes, packNumbers)) usedPacks.add(no)
+  await dropUnusedPacks(sql, outcomes, packNumbers, usedPacks)
   await addDeliveryCounts(sql, counts)
 }

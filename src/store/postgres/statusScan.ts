@@ -2,19 +2,23 @@ import { statuses as allStatuses } from '#contract/deliveryStatus.ts'
 import type { Sql, SqlValue } from '#postgres/database.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 
-/** A combination of script, status and reason that deliveries of a tag have. */
+/** A combination of script, status and reason that deliveries of a tag have. The status is not delivered. */
 export type StatusKey = { script: string; status: string; reason: string | null }
+
+/** The condition of the index `delivery_stands`. */
+const notDelivered = `delivery.status <> 'delivered'`
 
 /** Loose index scans: they seek from one script, and from one reason, to the next. */
 const selectScripts = `
   WITH RECURSIVE found AS (
-    (SELECT script FROM delivery WHERE tag = $1 ORDER BY script LIMIT 1)
+    (SELECT script FROM delivery WHERE tag = $1 AND ${notDelivered} ORDER BY script LIMIT 1)
     UNION ALL
     SELECT next.script FROM found CROSS JOIN LATERAL (
-      SELECT script FROM delivery WHERE tag = $1 AND delivery.script > found.script ORDER BY script LIMIT 1
+      SELECT script FROM delivery WHERE tag = $1 AND ${notDelivered} AND delivery.script > found.script
+      ORDER BY script LIMIT 1
     ) AS next
   ) SELECT script FROM found`
-const inPair = 'tag = $1 AND delivery.script = pair.script AND delivery.status = pair.status'
+const inPair = `tag = $1 AND ${notDelivered} AND delivery.script = pair.script AND delivery.status = pair.status`
 const selectKeys = `
   WITH RECURSIVE pair AS MATERIALIZED (
     SELECT script, status FROM unnest($2::text[]) AS script CROSS JOIN unnest($3::text[]) AS status
@@ -32,7 +36,7 @@ const selectKeys = `
     SELECT 1 FROM delivery WHERE ${inPair} AND reason IS NULL LIMIT 1
   ) AS first`
 
-/** The combinations that match the filter; of these scripts, by default of all scripts of the tag. */
+/** The combinations, but delivered, that match the filter; of these scripts, by default of all scripts of the tag. */
 export async function scanStatuses(
   sql: Sql,
   tagId: string,
@@ -52,7 +56,8 @@ export const keyColumns = (keys: readonly StatusKey[]): SqlValue[] => [
   keys.map(({ reason }) => reason),
 ]
 
-const ofKey = 'FROM delivery WHERE tag = $1 AND delivery.script = key.script AND delivery.status = key.status'
+const ofKey = `FROM delivery WHERE tag = $1 AND ${notDelivered} AND delivery.script = key.script
+  AND delivery.status = key.status`
 
 /**
  * The FROM clause of a read of the deliveries of each key, as `found`. The index `delivery_stands` has those of a key in

@@ -99,6 +99,7 @@ const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, c
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
   await runAll(sql, deleteTagRows(postgresDialect, tagId))
   await sql('DELETE FROM deployed_script WHERE tag = $1', [tagId])
+  await sql('DELETE FROM last_delivery WHERE tag = $1', [tagId])
   await dropTagUsers(sql, change)
   await sql('DELETE FROM tag WHERE id = $1', [tagId])
   return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { slotOf } from '../../src/cluster/slotOf.ts'
+import { type Customer, makeCustomer, until } from '../fake/aglet.ts'
+import type { DatabasePaths, TestCluster } from '../fake/cluster.ts'
+import { type Destination, openDestination } from '../fault/destination.ts'
+import { kinds } from '../fault/events.ts'
+import type { Verdict } from '../fault/oracle.ts'
+import { type Sender, startSender } from '../fault/sender.ts'
+import { makeChannels, type RigChannel, reachVerdict } from '../fault/verdict.ts'
+import { type RowSender, startRowSender } from './rowSender.ts'
+
+/** Events on two tags, one of each worker, and rows of a plain client of the database. */
+export type ClusterLoad = {
+  senders: readonly Sender[]
+  rows: RowSender
+  /** Waits until so many more events and rows were answered. */
+  more(count: number): Promise<void>
+  /** Stops sending, waits for what still arrives, and judges. */
+  verdict(): Promise<ClusterVerdict>
+  stop(): Promise<void>
+}
+
+/** The verdict on both tags together, with the rows that are missing, and how long things stood still (ms). */
+export type ClusterVerdict = Verdict & {
+  rows: number
+  lostRows: string[]
+  slowestAcceptGapMs: number
+  slowestDeliveryGapMs: number
+  /** How often requests ended otherwise than with 200, by status or error. */
+  refused: Record<string, number>
+}
+
+type LoadPlace = {
+  cluster: TestCluster
+  control: { data: string; origin: string }
+  edgeOrigins: readonly string[]
+  rowPaths: DatabasePaths
+}
+
+export const channelKinds = [kinds.sink, kinds.sink]
+const perSecond = 50
+const manyMs = 120_000
+/** Nothing arrives for so long after the last retry: failed calls are repeated within it. */
+const quietMs = 70_000
+
+const ownerOf = async (cluster: TestCluster, { tagId }: Customer) => {
+  const found = await cluster.sql(`SELECT owner FROM aglet_production.slot WHERE no = ${slotOf(tagId)}`, 'aglet')
+  return found[0]!.owner
+}
+
+/** Makes two tags that belong to two workers. Each worker must have its share of the slots for that. */
+async function makeTwoCustomers({ cluster, control }: LoadPlace, name: string): Promise<Customer[]> {
+  const first = await makeCustomer(control, name)
+  let second: Customer | undefined
+  await until(async () => {
+    const made = await makeCustomer(control, name)
+    const owners = [await ownerOf(cluster, first), await ownerOf(cluster, made)]
+    second = owners[0] !== owners[1] && !owners.includes(null) ? made : undefined
+    return second !== undefined
+  }, manyMs)
+  return [first, second!]
+}
+
+type Stream = { customer: Customer; sender: Sender; channels: readonly RigChannel[] }
+
+async function startStream(customer: Customer, name: string, { edgeOrigins }: LoadPlace): Promise<Stream> {
+  let sender: Sender | undefined
+  const sentOf = (eventId: string) => sender?.sent.get(eventId)
+  const destinations = await Promise.all(channelKinds.map((kind) => openDestination(kind, sentOf)))
+  const channels = await makeChannels(customer, channelKinds, destinations)
+  sender = startSender(
+    edgeOrigins.map((origin) => origin + new URL(customer.tagUrl).pathname),
+    { name, perSecond },
+  )
+  return { customer, sender, channels }
+}
+
+/** The longest time between two of these moments (ms). */
+function longestGapMs(times: Iterable<number>): number {
+  const sorted = [...times].sort((one, other) => one - other)
+  return Math.round(sorted.reduce((longest, at, n) => Math.max(longest, at - (sorted[n - 1] ?? at)), 0))
+}
+
+/** Starts to send to both edges, to channels whose destinations count what they get. */
+export async function startClusterLoad(place: LoadPlace, name: string): Promise<ClusterLoad> {
+  const customers = await makeTwoCustomers(place, name)
+  const streams: Stream[] = []
+  for (const [n, customer] of customers.entries()) streams.push(await startStream(customer, `${name}-${n}`, place))
+  const rows = startRowSender(place.rowPaths.url, name)
+  const senders = streams.map(({ sender }) => sender)
+  const stop = async () => void (await Promise.all([rows.stop(), ...senders.map((each) => each.stop())]))
+  return {
+    senders,
+    rows,
+    async more(count) {
+      const enough = [...senders.map(({ accepted }) => accepted), rows.acknowledged].map((set) => ({
+        set,
+        size: set.size + count / 2,
+      }))
+      await until(() => enough.every(({ set, size }) => set.size > size), manyMs)
+    },
+    async verdict() {
+      await stop()
+      const verdicts = await Promise.all(streams.map((stream) => reachVerdict(stream, quietMs)))
+      return sumUp(verdicts, { streams, rows, lostRows: await missingRows(place.cluster, rows.acknowledged) })
+    },
+    async stop() {
+      await stop()
+      await Promise.all(streams.flatMap(({ channels }) => channels.map(({ destination }) => destination.close())))
+    },
+  }
+}
+
+/** The rows of these that the database has not. */
+export async function missingRows(cluster: TestCluster, keys: Iterable<string>): Promise<string[]> {
+  const rows = await cluster.sql('SELECT key FROM public.row_sent', 'aglet')
+  const stored = new Set(rows.map(({ key }) => key as string))
+  return [...keys].filter((key) => !stored.has(key))
+}
+
+type Counted = { streams: readonly Stream[]; rows: RowSender; lostRows: string[] }
+
+function sumUp(verdicts: readonly Verdict[], { streams, rows, lostRows }: Counted): ClusterVerdict {
+  const sum = (name: 'sent' | 'accepted' | 'delivered' | 'pending' | 'failed' | 'repeated') =>
+    verdicts.reduce((total, verdict) => total + verdict[name], 0)
+  const refused: Record<string, number> = {}
+  for (const { sender } of streams)
+    for (const [status, count] of sender.failed) refused[status] = (refused[status] ?? 0) + count
+  const arrivals = (destination: Destination) => destination.firstAt.values()
+  return {
+    ...{ sent: sum('sent'), accepted: sum('accepted'), delivered: sum('delivered') },
+    ...{ pending: sum('pending'), failed: sum('failed'), repeated: sum('repeated') },
+    lost: verdicts.flatMap(({ lost }) => lost),
+    phantom: verdicts.flatMap(({ phantom }) => phantom),
+    rows: rows.acknowledged.size,
+    lostRows,
+    slowestAcceptGapMs: Math.max(...streams.map(({ sender }) => longestGapMs(sender.accepted.values()))),
+    slowestDeliveryGapMs: Math.max(
+      ...streams.flatMap(({ channels }) => channels.map(({ destination }) => longestGapMs(arrivals(destination)))),
+    ),
+    refused,
+  }
+}
+
+/** All of the promise: `mayRepeat` deliveries of each channel may have come again. */
+export function assertPromise(verdict: ClusterVerdict, mayRepeat: number): void {
+  assert.deepEqual(verdict.lost, [])
+  assert.deepEqual(verdict.lostRows, [])
+  assert.deepEqual(verdict.phantom, [])
+  assert.equal(verdict.pending, 0, 'deliveries still wait')
+  assert.equal(verdict.failed, 0, 'deliveries were given up')
+  assert.ok(verdict.repeated <= mayRepeat, `${verdict.repeated} repeated: more than could be in flight`)
+  const unexpected = Object.keys(verdict.refused).filter((status) => /^\d+$/.test(status) && status !== '503')
+  assert.deepEqual(unexpected, [], 'requests were answered with other than 200 and 503')
+}
