@@ -54,7 +54,12 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
   const options = { data, port: await freePort() }
-  const environment = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits, ...wanted.shared }
+  const environment = {
+    AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+    AGLET_RATE_LIMIT: '1000000',
+    ...noEventLimits,
+    ...wanted.shared,
+  }
   const first = await startForOperator({ ...options, environment })
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)

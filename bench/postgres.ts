@@ -93,4 +93,6 @@ if (wants('server')) await withServers(1, ([server]) => measureServer(server!))
 if (wants('edge')) await withServers(1, ([server]) => measureEdge(server!))
 if (wants('fleet')) await withServers(2, measureFleet)
 if (wants('deploys')) await withServers(1, ([server]) => measureDeploys(server!))
-console.log(['| figure | measured | goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n'))
+console.log(
+  ['| figure | measured | goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n'),
+)

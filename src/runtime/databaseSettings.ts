@@ -35,7 +35,7 @@ export const databaseSettingSpecs = {
   streamUrl: {
     takes:
       'one or more postgres://user@host1,host2/name, with spaces between them; events are kept in PostgreSQL, not in NATS',
-    help: 'the databases of events, to which others may only be appended (AGLET_DATABASE_URL)',
+    help: 'PostgreSQL databases of the events of tags; the list may only be appended to',
     read: readDatabaseUrls,
     isHidden: true,
   },

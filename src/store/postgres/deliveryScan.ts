@@ -35,7 +35,10 @@ async function* scanByEvent(sql: Sql, range: PlaceRange, filter: DeliveryFilter)
   for (let limit = eventsPerRead.first; ; limit = eventsPerRead.later) {
     const [events, values] = selectEvents({ ...range, after }, filter, limit)
     const [script, own] = filter.scriptId === undefined ? [] : [`$${values.length + 1}`, filter.scriptId]
-    const rows = await sql(`${joinDeliveries(events, script)} ${inOrder}`, own === undefined ? values : [...values, own])
+    const rows = await sql(
+      `${joinDeliveries(events, script)} ${inOrder}`,
+      own === undefined ? values : [...values, own],
+    )
     const { position, idx, script: last } = after
     yield rows.filter((row) => !(row.position === position && row.idx === idx && String(row.script) >= last))
     if (rows.filter((row) => row.script === '').length < limit) return
