@@ -13,6 +13,8 @@ export type ClusterMembers = {
 
 /** What a worker may work on. It belongs to one membership: after a lost lease the next worker gets another one. */
 export type SlotOwnership = Ownership & {
+  /** The number of the event shard that has the slots. Absent: the first. */
+  shard?: number
   /** The tag lies in a slot of this worker. */
   owns(tagId: string): boolean
   /** False 4 s after the last renewal of the lease (monotonic): no call may be started. */

@@ -53,8 +53,11 @@ function toReplay({ filter, tally, ...record }: ReplayRecord, statusCounts: Stat
   }
 }
 
+/** The replays are of one tag. */
 async function loadReplayViews(deps: ControlDeps, teamId: string, records: readonly ReplayRecord[]): Promise<Replay[]> {
-  const statusCounts = await deps.store.queries(teamId).replayed(records.map(({ replayId }) => replayId))
+  if (!records[0]) return []
+  const replayIds = records.map(({ replayId }) => replayId)
+  const statusCounts = await deps.store.queries(teamId).replayed(records[0].tagId, replayIds)
   return records.map((record, at) => toReplay(record, statusCounts[at]!))
 }
 

@@ -82,7 +82,9 @@ test('a refused delivery is sent again with the same event; its attempts keep co
   const { tally, startedAt, endedAt } = await read(harness, replayId)
   assert.deepEqual(tally, { scr_1: { matched: 1, replayed: 1, left: {} } })
   assert.ok(startedAt !== undefined && endedAt !== undefined)
-  assert.deepEqual(await harness.disk.store.queries('team_1').replayed([replayId]), [{ scr_1: { delivered: 1 } }])
+  assert.deepEqual(await harness.disk.store.queries('team_1').replayed('tag_1', [replayId]), [
+    { scr_1: { delivered: 1 } },
+  ])
 })
 
 test('a delivered event is not sent again, unless the replay asks for delivered ones', async () => {

@@ -13,7 +13,7 @@ import {
   type RepeatCount,
   type SeenCallerRecord,
 } from '#store/intake.ts'
-import type { Store } from '#store/store.ts'
+import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
 
 /** Counts what comes to the tags and how long deliveries take. It is written every 5 seconds, and lost by a crash. */
 export type IntakeLog = {
@@ -167,15 +167,17 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
   async function flush(): Promise<void> {
     const batch = buffer.take()
     if (isEmpty(batch)) return
+    const changes: StoreChange[] = [{ add: 'intake', batch }]
     try {
-      await store.write([{ add: 'intake', batch }])
+      await store.write(changes)
     } catch (error) {
       log({
         level: 'error',
         message: 'could not write the counts of the intake; they are written with the next flush',
         error,
       })
-      buffer.restore(batch)
+      for (const each of unwrittenOf(error, changes))
+        if ('add' in each && each.add === 'intake') buffer.restore(each.batch)
     }
   }
 

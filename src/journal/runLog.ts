@@ -3,7 +3,7 @@ import type { Run } from '#contract/webhookRun.ts'
 import type { Clock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import type { Log } from '#kit/log.ts'
-import type { Store } from '#store/store.ts'
+import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
 import { keptRuns, type RunRecord } from '#store/webhookRuns.ts'
 
 type RunOwner = { teamId: string; tagId: string; scriptId: string }
@@ -42,15 +42,19 @@ export function openRunLog({ clock, keys, store, log }: RunLogDeps, signal: Abor
     const rows = waiting
     if (rows.length === 0) return
     waiting = []
+    const changes: StoreChange[] = [{ add: 'runs', rows }]
     try {
-      await store.write([{ add: 'runs', rows }])
+      await store.write(changes)
     } catch (error) {
       log({
         level: 'error',
         message: 'could not write the runs of webhooks; they are written with the next flush',
         error,
       })
-      waiting = [...rows, ...waiting].slice(-maxWaiting)
+      const unwritten = unwrittenOf(error, changes).flatMap((each) =>
+        'add' in each && each.add === 'runs' ? each.rows : [],
+      )
+      waiting = [...unwritten, ...waiting].slice(-maxWaiting)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { RefusedCalls } from '#store/deliveryQueries.ts'
-import type { Store } from '#store/store.ts'
+import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
 
 /** Counts the calls that were refused by a rate limit, and writes the counts every 5 seconds. */
 export type RefusedCallsCounter = {
@@ -37,15 +37,18 @@ export function openRefusedCallsCounter(
     if (rows.size === 0) return
     const counted = [...rows.values()]
     rows = new Map()
+    const changes: StoreChange[] = [{ add: 'refusedCalls', rows: counted }]
     try {
-      await store.write([{ add: 'refusedCalls', rows: counted }])
+      await store.write(changes)
     } catch (error) {
       log({
         level: 'error',
         message: 'could not write the counts of refused calls; they are written with the next flush',
         error,
       })
-      for (const { tagId, of, at, calls } of counted) add(tagId, of, at, calls)
+      for (const each of unwrittenOf(error, changes))
+        if ('add' in each && each.add === 'refusedCalls')
+          for (const { tagId, of, at, calls } of each.rows) add(tagId, of, at, calls)
     }
   }
 

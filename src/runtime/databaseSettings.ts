@@ -4,6 +4,8 @@ import { parseNumber, type SettingSpec } from './settingSpec.ts'
 export type DatabaseSettings = {
   /** without it the data are files of the data directory */
   databaseUrl?: string
+  /** the event shards, if they are several databases */
+  streamUrl?: readonly string[]
   /** the standbys that must confirm each commit */
   syncStandbys: number
   /** the root key of before, while a shared database changes to another one */
@@ -12,12 +14,19 @@ export type DatabaseSettings = {
 
 export const defaultDatabaseSettings: DatabaseSettings = { syncStandbys: 1 }
 
+const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(text)
+
+function readDatabaseUrls(value: string): readonly string[] | undefined {
+  const urls = value.split(' ').filter((text) => text !== '')
+  return urls.length > 0 && urls.every(isDatabaseUrl) ? urls : undefined
+}
+
 /** The settings of the database, in the order of the help text. */
 export const databaseSettingSpecs = {
   databaseUrl: {
     takes: 'postgres://user@host1,host2/name',
     help: 'a PostgreSQL database that several processes share, instead of files of the data directory',
-    read: (value) => (/^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(value) ? value : undefined),
+    read: (value) => (isDatabaseUrl(value) ? value : undefined),
     isHidden: true,
   },
   syncStandbys: {
@@ -32,9 +41,10 @@ export const databaseSettingSpecs = {
     isHidden: true,
   },
   streamUrl: {
-    takes: 'nothing: this build keeps events in the database of AGLET_DATABASE_URL, and not in NATS or other databases',
-    help: 'not supported by this build',
-    read: () => undefined,
+    takes:
+      'one or more postgres://user@host1,host2/name, with spaces between them; events are kept in PostgreSQL, not in NATS',
+    help: 'PostgreSQL databases of the events of tags; the list may only be appended to',
+    read: readDatabaseUrls,
     isHidden: true,
   },
 } as const satisfies Record<string, SettingSpec>

@@ -100,7 +100,7 @@ test('a bad value is an error of one sentence that says what to write instead', 
 test('a value that may contain a password is not repeated in the error', () => {
   for (const [name, says] of [
     ['databaseUrl', /write postgres:\/\/user@host1,host2\/name/],
-    ['streamUrl', /this build keeps events in the database of AGLET_DATABASE_URL/],
+    ['streamUrl', /events are kept in PostgreSQL, not in NATS/],
   ] as const)
     assert.throws(
       () => readSettings({ [settingVariable(name)]: 'nats://me:hunter2@db' }, {}),

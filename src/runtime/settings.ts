@@ -263,6 +263,10 @@ function withDefaults(given: Partial<Settings>): Settings {
     throw new SettingsError(
       'AGLET_ROOT_KEY_BEFORE is for AGLET_DATABASE_URL: on files use aglet key rotate --what root.',
     )
+  if (given.streamUrl !== undefined && given.databaseUrl === undefined)
+    throw new SettingsError(
+      'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.',
+    )
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',

@@ -7,19 +7,10 @@ import type { Meter } from '#kit/meter.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
 import type { Store } from '#store/store.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { DataDir } from './dataDir.ts'
 import type { Settings } from './settings.ts'
-
-/** A stream that other processes use too. */
-export type SharedStream = Stream & {
-  /** Slots were released: their next owner leases their records. */
-  forgetSlots(slots: readonly number[]): void
-  /** Slots were gained: their records are leased here. */
-  slotsGained(slots: readonly number[]): void
-  /** Another process has rewritten a record. */
-  noteRewritten(): void
-}
 
 /** The shared database of one environment. */
 export type EnvironmentDatabase = {
@@ -43,6 +34,8 @@ export type EnvironmentDatabase = {
 
 export type SharedDatabaseOptions = {
   url: string
+  /** The event shards, in the order of their numbers. Absent: the database holds all. */
+  shardUrls?: readonly string[]
   environment: EnvironmentName
   role: ProcessRole
   /** The standbys that must confirm each commit. */
@@ -89,12 +82,16 @@ export async function openStorage(
   { dir, settings, adapters, clock, meter, member }: StorageOptions,
 ): Promise<EnvironmentStorage> {
   const queries = queryLimits(settings)
-  const { databaseUrl: url, role, syncStandbys } = settings
+  const { databaseUrl: url, streamUrl: shardUrls, role, syncStandbys } = settings
   if (url === undefined)
     return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster(), clock }
   if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
   await using opened = new AsyncDisposableStack()
-  const database = await adapters.openDatabase({ url, environment, role, syncStandbys, clock, ...(meter && { meter }) })
+  const database = await adapters.openDatabase({
+    ...{ url, environment, role, syncStandbys, clock },
+    ...(shardUrls && { shardUrls }),
+    ...(meter && { meter }),
+  })
   opened.defer(database.close)
   const cluster = member ? await database.joinCluster({ role, ...member }) : openInProcessCluster()
   opened.defer(cluster.close)

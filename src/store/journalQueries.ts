@@ -111,8 +111,11 @@ export type JournalQueries = {
   eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
   /** Does not count as a query of the team, because its streams are limited instead. */
   watch(tagId: string, request: WatchRequest): Promise<WatchResult>
-  /** For each replay the statuses of the deliveries that it was the last to replay, counted by script. */
-  replayed(replayIds: readonly string[]): Promise<Record<string, Partial<Record<DeliveryStatus, number>>>[]>
+  /** For each replay of a tag the statuses of the deliveries that it was the last to replay, counted by script. */
+  replayed(
+    tagId: string,
+    replayIds: readonly string[],
+  ): Promise<Record<string, Partial<Record<DeliveryStatus, number>>>[]>
 }
 
 /** The maximum of running and waiting queries of a team, and the time limit of a query in ms. */

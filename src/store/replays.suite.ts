@@ -97,7 +97,10 @@ export function replayLaws(createLocation: () => Promise<StoreLocation>): void {
       assert.equal((await store.replays.get('rep_2'))?.state, 'stopping', 'an earlier slice does not restart it')
       await store.replays.revertPending('rep_2')
       assert.deepEqual(await store.replays.statusOf('dlv_3_0_scr_1'), { status: 'dead', reason: 'vendorDown' })
-      assert.deepEqual(await store.queries('team_1').replayed(['rep_2', 'rep_9']), [{ scr_1: { dead: 1 } }, {}])
+      assert.deepEqual(await store.queries('team_1').replayed('tag_1', ['rep_2', 'rep_9']), [
+        { scr_1: { dead: 1 } },
+        {},
+      ])
     })
 
     test('a delivery in flight is not reverted', async () => {

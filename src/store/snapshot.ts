@@ -44,6 +44,8 @@ export type Snapshot = {
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string
+  /** The event shard of the tag, of a stored snapshot. Absent: the first. The store shows it to no caller. */
+  shard?: number
   plugins: { plugin: string; settings?: Record<string, unknown> }[]
   scripts: SnapshotScript[]
 }

@@ -22,7 +22,7 @@ export type { PageRequest, PersonRecord, ResultPage, TokenRecord }
 
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
 export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
-export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts'>
+export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts' | 'shard'>
 /** How often a record was saved, when last and by whom; the latter are unknown for old records. */
 export type RecordRevision = { version: number; updatedAt?: number; updatedBy?: string }
 export type TagRecord = RecordRevision & {
@@ -208,13 +208,11 @@ export class Unwritable extends Error {
   override name = 'Unwritable'
 }
 
-/** The store of one environment. The promise of a write resolves once it is on disk. */
-export type Store = {
-  /**
-   * Atomic. Unique: script names per tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
-   */
-  write(changes: readonly StoreChange[]): Promise<void>
-
+/**
+ * The control part of a store: few rows, which people and the control API write. One database has it, however many have
+ * the work part.
+ */
+export type ControlStore = {
   team(teamId: string): Promise<TeamRecord | undefined>
   teams(): Promise<TeamRecord[]>
   person(role: PersonRecord['role']): Promise<PersonRecord | undefined>
@@ -248,12 +246,45 @@ export type Store = {
   audit(teamId: string, page: PageRequest, filter?: AuditFilter): Promise<ResultPage<AuditRecord>>
 
   accounts: AccountStore
+  alerts: AlertStore
+}
+
+/**
+ * The work part of a store: what the events of tags become. Every call is about one tag, or about all: so the tags may be
+ * spread over several databases.
+ */
+export type WorkStore = {
   journal: Journal
   /** Slow reads of a team. */
   queries(teamId: string): JournalQueries
   replays: ReplayStore
-  alerts: AlertStore
   runs: RunStore
   users: UserStore
+}
+
+/** Some databases cannot write now. The changes of `unwritten` were not stored, and the others were. */
+export class PartlyWritten extends Unwritable {
+  override name = 'PartlyWritten'
+  readonly unwritten: readonly StoreChange[]
+  constructor(message: string, { unwritten, cause }: { unwritten: readonly StoreChange[]; cause: unknown }) {
+    super(message, { cause })
+    this.unwritten = unwritten
+  }
+}
+
+/** Those of the changes of a write that were not stored, by the error that it threw. */
+export const unwrittenOf = (error: unknown, changes: readonly StoreChange[]): readonly StoreChange[] =>
+  error instanceof PartlyWritten ? error.unwritten : changes
+
+/** What both parts of a store have. The promise of a write resolves once it is on disk. */
+export type StoreWrites = {
+  /**
+   * Atomic; only counts of several shards may be stored in part, which throws PartlyWritten. Unique: script names per
+   * tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
+   */
+  write(changes: readonly StoreChange[]): Promise<void>
   close(): Promise<void>
 }
+
+/** The store of one environment: both parts. */
+export type Store = ControlStore & WorkStore & StoreWrites

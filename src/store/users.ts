@@ -52,6 +52,8 @@ export const maxClaims = 16
 export type UserWrite = { user: Omit<StoredUser, 'version'>; lookupKeys?: UserLookupKeys; basedOn?: number }
 
 export type UserStore = {
+  /** Users of tags of different groups are written independently: one write should have users of one. Absent: one group. */
+  groupOf?(tagId: string): number
   /** Those of the users that are stored, by their ids. */
   getMany(tagId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, StoredUser>>
   get(tagId: string, userId: string): Promise<StoredUser | undefined>

@@ -111,26 +111,30 @@ function openGroupWriter(entries: ReturnType<typeof openEntries>, deps: Profiles
     entry.version++
     entry.changes.splice(0, count)
   }
-  const batcher = createBatcher<Entry, void>(
-    async (group) => {
-      const sealed: { each: PendingItem<Entry, void>; write: UserWrite; count: number }[] = []
-      for (const each of group) {
-        const entry = each.unit
-        if (!entries.isCurrent(entry)) each.resolve()
-        else {
-          const write = { ...profileWrite(entry.user, entry.profile, entry, deps.keys), basedOn: entry.version }
-          sealed.push({ each, write, count: entry.changes.length })
-        }
+  const openGroups = () => createBatcher<Entry, void>(writeGroup, { limit: maxGroup, weigh: () => 1 })
+  async function writeGroup(group: readonly PendingItem<Entry, void>[]): Promise<void> {
+    const sealed: { each: PendingItem<Entry, void>; write: UserWrite; count: number }[] = []
+    for (const each of group) {
+      const entry = each.unit
+      if (!entries.isCurrent(entry)) each.resolve()
+      else {
+        const write = { ...profileWrite(entry.user, entry.profile, entry, deps.keys), basedOn: entry.version }
+        sealed.push({ each, write, count: entry.changes.length })
       }
-      const results = sealed.length > 0 ? await users.put(sealed.map(({ write }) => write)) : []
-      for (const [n, { each, count }] of sealed.entries()) {
-        await record(each.unit, count, results[n]!)
-        each.resolve()
-      }
-    },
-    { limit: maxGroup, weigh: () => 1 },
-  )
-  return batcher.add
+    }
+    const results = sealed.length > 0 ? await users.put(sealed.map(({ write }) => write)) : []
+    for (const [n, { each, count }] of sealed.entries()) {
+      await record(each.unit, count, results[n]!)
+      each.resolve()
+    }
+  }
+  const batchers = new Map<number, ReturnType<typeof openGroups>>()
+  return (entry: Entry): Promise<void> => {
+    const group = users.groupOf?.(entry.user.tag.tagId) ?? 0
+    const batcher = batchers.get(group) ?? openGroups()
+    batchers.set(group, batcher)
+    return batcher.add(entry)
+  }
 }
 
 /** The profiles that are not written yet. For each user only the newest is written. */

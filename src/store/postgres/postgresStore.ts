@@ -14,7 +14,7 @@ import { createQueries } from './queries.ts'
 import { createReplayStore } from './replayStore.ts'
 import { createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
-import { openWrites, throwStoreError } from './writeChanges.ts'
+import { openWrites, type PostgresWrites, throwStoreError } from './writeChanges.ts'
 
 export type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
@@ -39,7 +39,7 @@ export async function openPostgresStore({
   ownership,
   limits = defaultQueryLimits,
   acknowledged,
-}: PostgresStoreOptions): Promise<Store> {
+}: PostgresStoreOptions): Promise<Store & PostgresWrites> {
   const reads = createReads(database.sql)
   const writes = openWrites(database, acknowledged)
   const queries = createQueries(queryDatabase, limits)

@@ -62,7 +62,7 @@ export function createQueries(database: Database, { perTeam, limitMs }: QueryLim
       teamCounts: (tagIds, request) => ask((sql) => readTeamCounts(sql, tagIds, request)),
       intake: (tagId, request) => ask((sql) => readIntake(sql, tagId, request)),
       watch: (tagId, request) => askDeliveries(tagId, (sql) => readChanges(sql, tagId, request), false),
-      replayed: (replayIds) => ask((sql) => readStatusCounts(sql, replayIds)),
+      replayed: (_tagId, replayIds) => ask((sql) => readStatusCounts(sql, replayIds)),
     }
   }
   return { queriesOf, close: pool.close }

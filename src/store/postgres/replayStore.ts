@@ -113,7 +113,11 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
         await addDeliveryCounts(each, changed.map(readCountedDeliveries))
       }),
     async statusOf(deliveryId) {
-      const [row] = await sql(selectStatus, [deliveryId])
+      let [row] = await sql(selectStatus, [deliveryId])
+      if (!row) {
+        await repeatUnknown(() => storePlanned(sql, ownership?.slots() ?? allSlots))
+        ;[row] = await sql(selectStatus, [deliveryId])
+      }
       if (!row) return undefined
       return withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({
         status: row.status,

@@ -18,7 +18,7 @@ export async function createSchema(url: string): Promise<SchemaLocation> {
 /** Deletes the rows of every table that migrations leave empty. */
 async function emptySchema({ database }: SchemaLocation): Promise<void> {
   const tables = await database.sql<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot')`,
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename NOT IN ('migration', 'slot', 'identity')`,
     [database.schema],
   )
   await database.sql(
@@ -26,14 +26,15 @@ async function emptySchema({ database }: SchemaLocation): Promise<void> {
     WHERE schemaname = $1`,
     [database.schema],
   )
+  await database.sql('UPDATE identity SET shard = NULL, control = NULL')
   await database.transaction(async (sql) => {
     await sql('SET LOCAL session_replication_role = replica') // no foreign keys: in any order
     for (const { name } of tables) await sql(`DELETE FROM "${name}"`)
   })
 }
 
-/** Makes locations of the laws of a store. A schema takes a second to migrate, so that removed ones are used again. */
-export function createStoreLocations(url: () => string) {
+/** Schemas of one server. A schema takes a second to migrate, so that one that is given back is used again. */
+export function createSchemas(url: () => string) {
   const free: SchemaLocation[] = []
   const all: SchemaLocation[] = []
   async function createOne(): Promise<SchemaLocation> {
@@ -42,8 +43,23 @@ export function createStoreLocations(url: () => string) {
     return schema
   }
   return {
+    take: async () => free.pop() ?? createOne(),
+    async giveBack(schema: SchemaLocation) {
+      await emptySchema(schema)
+      free.push(schema)
+    },
+    async close(): Promise<void> {
+      for (const each of all) await each.remove()
+    },
+  }
+}
+
+/** Makes locations of the laws of a store. */
+export function createStoreLocations(url: () => string) {
+  const schemas = createSchemas(url)
+  return {
     async create(): Promise<StoreLocation> {
-      const schema = free.pop() ?? (await createOne())
+      const schema = await schemas.take()
       return {
         async open() {
           const [database, queryDatabase] = [schema.openDatabase(), schema.openDatabase()]
@@ -54,14 +70,9 @@ export function createStoreLocations(url: () => string) {
           }
           return { ...store, close }
         },
-        async remove() {
-          await emptySchema(schema)
-          free.push(schema)
-        },
+        remove: () => schemas.giveBack(schema),
       }
     },
-    async close(): Promise<void> {
-      for (const each of all) await each.remove()
-    },
+    close: schemas.close,
   }
 }

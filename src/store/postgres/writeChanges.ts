@@ -3,7 +3,7 @@ import { appendChanges, type Change } from '#postgres/appendChanges.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
-import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
+import { Conflict, type StoreChange, type StoreWrites, Unwritable } from '#store/store.ts'
 import { deleteDroppedTag } from './droppedTags.ts'
 import { writeChange } from './storeChanges.ts'
 
@@ -40,9 +40,18 @@ function distinct(changes: readonly Change[]): Change[] {
   return [...byKey.values()]
 }
 
-async function writeAll(sql: Sql, schema: string, changes: readonly StoreChange[]): Promise<number | undefined> {
+/** More that is written in the transaction of a write, after the changes. */
+type AlsoWrite = (sql: Sql) => Promise<void>
+type WriteContext = { schema: string; also: AlsoWrite | undefined }
+
+async function writeAll(
+  sql: Sql,
+  changes: readonly StoreChange[],
+  { schema, also }: WriteContext,
+): Promise<number | undefined> {
   const announced: Change[] = []
   for (const each of changes) announced.push(...(await writeChange(sql, each)))
+  await also?.(sql)
   return announced.length > 0 ? appendChanges(sql, schema, distinct(announced)) : undefined
 }
 
@@ -52,7 +61,7 @@ async function lastChange(sql: Sql): Promise<number | undefined> {
   return row?.seq ?? undefined
 }
 
-export type StoreWrites = Pick<Store, 'write' | 'close'>
+export type PostgresWrites = StoreWrites & { write(changes: readonly StoreChange[], also?: AlsoWrite): Promise<void> }
 
 /**
  * Writes changes in one transaction. `acknowledged` resolves once other processes have applied a change of the change
@@ -61,17 +70,17 @@ export type StoreWrites = Pick<Store, 'write' | 'close'>
 export function openWrites(
   database: Pick<Database, 'schema' | 'transaction'>,
   acknowledged: (seq: number) => Promise<void> = async () => {},
-): StoreWrites {
+): PostgresWrites {
   const underWay = new Set<Promise<void>>()
   let isClosed = false
 
-  async function write(changes: readonly StoreChange[]): Promise<void> {
+  async function write(changes: readonly StoreChange[], also: AlsoWrite | undefined): Promise<void> {
     const mark = randomUUID()
     const writeOnce = () =>
       database.transaction(async (sql) => {
         const [row] = await sql<{ runs: number }>(insertMark, [mark])
         // A repeat whose first run was stored commits too: it then waits for the standbys as the first should have.
-        return row!.runs > 1 ? lastChange(sql) : writeAll(sql, database.schema, changes)
+        return row!.runs > 1 ? lastChange(sql) : writeAll(sql, changes, { schema: database.schema, also })
       })
     const seq = await repeatUnknown(writeOnce).catch(throwStoreError)
     if (seq !== undefined) await acknowledged(seq)
@@ -80,9 +89,9 @@ export function openWrites(
     for (const tagId of droppedTags) await deleteDroppedTag(database, tagId).catch(() => {})
   }
   return {
-    async write(changes) {
+    async write(changes: readonly StoreChange[], also?: AlsoWrite) {
       if (isClosed) throw new Error('the store is closed')
-      const writing = write(changes)
+      const writing = write(changes, also)
       underWay.add(writing)
       await writing.finally(() => underWay.delete(writing))
     },

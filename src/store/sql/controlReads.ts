@@ -1,5 +1,5 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
-import type { AuditFilter, Store } from '#store/store.ts'
+import type { AuditFilter, ControlStore } from '#store/store.ts'
 import { hostClaimsOf } from './hostClaims.ts'
 import { type PageSelect, readPageOf } from './page.ts'
 import {
@@ -19,10 +19,7 @@ import {
 } from './rowMappings.ts'
 import type { SqlReads } from './sql.ts'
 
-export type ControlReads = Omit<
-  Store,
-  'write' | 'accounts' | 'journal' | 'queries' | 'replays' | 'alerts' | 'runs' | 'users' | 'close'
->
+export type ControlReads = Omit<ControlStore, 'accounts' | 'alerts'>
 type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>
 
 /** Reads the first row by a mapping; undefined if there is none. */

@@ -43,7 +43,7 @@ const createAnswers = (read: SqlReader): QueryAnswers => ({
   intake: (tagId, request) => readIntake(read, tagId, request),
   eventsOf: (tagId, userId, page) => listEventsOfUser(read, tagId, userId, page),
   watch: (tagId, request) => readChanges(read, tagId, request),
-  replayed: (replayIds) => replayIds.map((replayId) => readStatusCounts(read, replayId)),
+  replayed: (_tagId, replayIds) => replayIds.map((replayId) => readStatusCounts(read, replayId)),
 })
 
 export type QueryAsk = { name: keyof JournalQueries; args: readonly unknown[] }

@@ -10,7 +10,8 @@ import { type CandidateEvent, candidatesOf, packEvents, packRecords, type Slotte
 import { dayOfPosition, generationsAt, oldestPlace } from './positions.ts'
 import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
 
-export type AppendDeps = { database: Database; tables: StreamTables; clock: Pick<Clock, 'now'> }
+/** `shard`: the number in the positions of new records. */
+export type AppendDeps = { database: Database; tables: StreamTables; clock: Pick<Clock, 'now'>; shard: number }
 
 /** How long an entry is tried to be stored. The first of a group was added first. */
 const repeatForMs = 5_000
@@ -45,10 +46,10 @@ export async function appendGroup(entries: readonly SlottedEntry[], deps: Append
 async function appendOnce(
   { entries, candidates, mark }: Group,
   isNew: boolean[][],
-  { database, tables, clock }: AppendDeps,
+  { database, tables, clock, shard }: AppendDeps,
 ): Promise<void> {
   const nowMs = clock.now()
-  const shape = { day: dayOf(nowMs), generations: generationsAt(nowMs) }
+  const shape = { day: dayOf(nowMs), shard, generations: generationsAt(nowMs) }
   const hasOthers = candidates.some(({ other }) => other !== 0n)
   const { keys, refs, others } = packEvents(candidates)
   const { tags, slots, events, payloads } = packRecords(entries)

@@ -1,8 +1,8 @@
-import type { Generations } from './positions.ts'
+import { type Generations, positionBase } from './positions.ts'
 import { bodyTable, positionSequence, seenTable } from './streamTables.ts'
 
 /** What the text of a statement depends on. `hasOthers`: whether an event has a further key. */
-export type AppendShape = { day: number; generations: Generations; hasOthers: boolean }
+export type AppendShape = { day: number; shard: number; generations: Generations; hasOthers: boolean }
 
 /** Whether no table has a key. A look-up in a subquery is one index look-up, whatever the planner believes. */
 const isIn = (tables: readonly string[], key: string) =>
@@ -18,7 +18,7 @@ const isIn = (tables: readonly string[], key: string) =>
  * two generations, the second gets the keys that are new in the first. A key that another transaction is storing is
  * waited for. Around a change of generation a key is new if it is new in both.
  */
-export function appendStatement({ day, generations: { stored, probed }, hasOthers }: AppendShape): string {
+export function appendStatement({ day, shard, generations: { stored, probed }, hasOthers }: AppendShape): string {
   const others = [...stored, ...probed].map(seenTable)
   const conditions = [
     ...isIn(probed.map(seenTable), 'e.key'),
@@ -34,7 +34,7 @@ export function appendStatement({ day, generations: { stored, probed }, hasOther
   const takenAgain = `INSERT INTO ${seenTable(second ?? first!)} (key, place)
     SELECT key, place FROM taken_first ORDER BY key ON CONFLICT DO NOTHING RETURNING key, place`
   return `WITH positions AS MATERIALIZED (
-    SELECT array_agg(${day}::bigint << 38 | nextval('${positionSequence(day)}')) AS at
+    SELECT array_agg(${positionBase(day, shard)}::bigint + nextval('${positionSequence(day)}')) AS at
     FROM generate_series(1, cardinality($4::int[]))
   ), ${second === undefined ? '' : `taken_first AS (${taken}), `}taken AS (${second === undefined ? taken : takenAgain}),
   fresh AS (

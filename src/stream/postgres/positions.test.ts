@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { maxShards } from '#postgres/shards.ts'
 import { dayMs } from '#stream/stream.fixture.ts'
-import { dayOfPosition, firstPosition, generationsAt, oldestGeneration, oldestPlace } from './positions.ts'
+import {
+  dayOfPosition,
+  firstPosition,
+  generationsAt,
+  oldestGeneration,
+  oldestPlace,
+  positionBase,
+  shardOfPosition,
+} from './positions.ts'
 
 const times = fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2100, 0, 1) })
 
@@ -14,6 +23,19 @@ test('a position names its day, and has at most 53 bits until the year 2050', ()
       assert.equal(dayOfPosition(position), day)
     }),
   )
+})
+
+test('a position names its day and its shard, and those of a day are between its first and that of the next day', () => {
+  const shards = fc.nat(maxShards - 1)
+  fc.assert(
+    fc.property(fc.integer({ min: 20_000, max: 29_000 }), shards, fc.nat(2 ** 32 - 1), (day, shard, sequence) => {
+      const position = positionBase(day, shard) + sequence
+      assert.equal(dayOfPosition(position), day)
+      assert.equal(shardOfPosition(position), shard)
+      assert.ok(firstPosition(day) <= position && position < firstPosition(day + 1))
+    }),
+  )
+  assert.equal(shardOfPosition(2 ** 32 * 3), 0, 'a position of files has no shard')
 })
 
 test('two processes whose clocks differ by less than five minutes store keys in a common generation', () => {

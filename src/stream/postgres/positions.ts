@@ -9,6 +9,17 @@ const overlapMs = 5 * 60_000
 
 const placeBits = 9
 
+const shardBits = 2 ** 32
+
+/**
+ * What is added to the sequence of a day: `day << 38 | shard << 32 | sequence`. No two shards of an environment have one
+ * position.
+ */
+export const positionBase = (day: number, shard: number): number => day * dayBits + shard * shardBits
+/** The shard whose stream has the record of a position. Positions of files, which have no day, are of the first shard. */
+export const shardOfPosition = (position: number): number =>
+  position < dayBits ? 0 : Math.floor((position % dayBits) / shardBits)
+
 /** The day of a position: days since 1970, UTC. */
 export const dayOfPosition = (position: number): number => Math.floor(position / dayBits)
 /** The first position of a day. */

@@ -20,7 +20,8 @@ describe('streams in schemas of one server', { skip }, () => {
   streamLaws('PostgreSQL', async () => {
     const database = await schemas.create()
     return {
-      open: (clock) => openPostgresStream({ database, clock }),
+      // The last shard has the largest positions. Other tests have the first one.
+      open: (clock) => openPostgresStream({ database, clock, shard: 63 }),
       remove: () => schemas.remove(database),
     }
   })

@@ -37,6 +37,8 @@ export type PostgresStreamOptions = {
    */
   clock: Pick<Clock, 'now'>
   meter?: Meter
+  /** The number of the database among the event shards of the environment: 0, the default, to 63. */
+  shard?: number
   /** Which slots are leased and settled. Absent: this process is the only one that leases. */
   ownership?: Ownership
 }
@@ -118,7 +120,7 @@ const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
 
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
-  const { database, clock, ownership, meter = noMeter } = options
+  const { database, clock, ownership, shard = 0, meter = noMeter } = options
   const tables = openStreamTables(database)
   const bodies = openBodies(database, tables.days)
   const slots = () => ownership?.slots() ?? allSlots
@@ -129,7 +131,7 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   let closed = false
 
   const appends = appendBatcher(
-    { database, tables, clock },
+    { database, tables, clock, shard },
     {
       appended: leases.appended,
       isClosed: () => closed,
