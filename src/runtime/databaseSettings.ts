@@ -14,6 +14,20 @@ export type DatabaseSettings = {
 
 export const defaultDatabaseSettings: DatabaseSettings = { syncStandbys: 1 }
 
+/** Which of these settings are missing for others, as a sentence; undefined if none is. */
+export function findSettingsConflict(given: Partial<DatabaseSettings> & { rootKey?: string }): string | undefined {
+  const { databaseUrl, rootKey, rootKeyBefore, streamUrl } = given
+  if (databaseUrl !== undefined)
+    return rootKey === undefined
+      ? 'AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.'
+      : undefined
+  if (rootKeyBefore !== undefined)
+    return 'AGLET_ROOT_KEY_BEFORE is for AGLET_DATABASE_URL: on files use aglet key rotate --what root.'
+  return streamUrl === undefined
+    ? undefined
+    : 'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.'
+}
+
 const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(text)
 
 function readDatabaseUrls(value: string): readonly string[] | undefined {

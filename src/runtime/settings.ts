@@ -1,7 +1,12 @@
 import ipaddr from 'ipaddr.js'
 import { closestName } from '#contract/closestName.ts'
 import { defaultTeamLimits, type TeamLimits, teamLimitSpecs } from '#limit/teamLimits.ts'
-import { type DatabaseSettings, databaseSettingSpecs, defaultDatabaseSettings } from './databaseSettings.ts'
+import {
+  type DatabaseSettings,
+  databaseSettingSpecs,
+  defaultDatabaseSettings,
+  findSettingsConflict,
+} from './databaseSettings.ts'
 import { parseNumber as number, type SettingSpec } from './settingSpec.ts'
 
 const bodyChoices = ['all', 'failed', 'none'] as const
@@ -257,16 +262,8 @@ function withDefaults(given: Partial<Settings>): Settings {
     throw new SettingsError(
       `AGLET_HOST is ${JSON.stringify(host)}, not a loopback address: set AGLET_ORIGIN to the origin that callers see.`,
     )
-  if (given.databaseUrl !== undefined && given.rootKey === undefined)
-    throw new SettingsError('AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.')
-  if (given.rootKeyBefore !== undefined && given.databaseUrl === undefined)
-    throw new SettingsError(
-      'AGLET_ROOT_KEY_BEFORE is for AGLET_DATABASE_URL: on files use aglet key rotate --what root.',
-    )
-  if (given.streamUrl !== undefined && given.databaseUrl === undefined)
-    throw new SettingsError(
-      'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.',
-    )
+  const conflict = findSettingsConflict(given)
+  if (conflict) throw new SettingsError(conflict)
   const origin = given.origin ?? ownOrigin(host, port)
   return {
     data: './data',
