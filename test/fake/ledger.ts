@@ -29,7 +29,7 @@ const tables: Record<string, Table> = {
     scopes: listed,
   },
   invitation: { sql: 'SELECT id, role, hash, expires_at, person, application FROM invitation', scopes: ofRole },
-  member: { sql: "SELECT team || ' ' || person AS id, role FROM member", scopes: ofRole },
+  member: { sql: "SELECT team || ' ' || person AS id, role FROM team_member", scopes: ofRole },
   person: { sql: 'SELECT id, role, email_key, password FROM person', scopes: own },
   session: { sql: "SELECT person || ' ' || hex(hash) AS id, expires_at FROM session", scopes: own },
   emailChange: { sql: 'SELECT person AS id, sealed, link FROM email_change', scopes: own },
