@@ -68,7 +68,7 @@ async function waitForLock(sql: Sql): Promise<void> {
 
 /** The statements of a file: each ends with a semicolon at the end of a line. */
 function statementsOf(text: string): string[] {
-  const withoutComments = text.replaceAll(/^\s*--.*$/gm, '')
+  const withoutComments = text.replaceAll(/^ *--.*$/gm, '')
   return withoutComments
     .split(/;\n/)
     .map((each) => each.trim())
