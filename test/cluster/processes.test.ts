@@ -13,11 +13,14 @@ import { sendToBothEdges } from './sendToBothEdges.ts'
 const times = Number(process.env.FAULT_TIMES ?? 1)
 const skip = skipWithoutCluster()
 const next = random(seed)
-const faults = [
+/** `CLUSTER_PART=2/4` makes each fourth fault, from the second on. Default: all. */
+const [part = 1, parts = 1] = (process.env.CLUSTER_PART ?? '1/1').split('/').map(Number)
+const allFaults = [
   ...processFaults,
   ...[...primaryFaults, ...otherFaults, ...machineFaults].map(underLoad),
   ...pathFaults.flatMap((fault) => [onPathOf('edge', fault), onPathOf('worker', fault)]),
 ]
+const faults = allFaults.filter((_, index) => index % parts === part - 1)
 const toFigures = ({ refused, lostRows, ...verdict }: ClusterVerdict) => ({
   ...figuresOf(verdict),
   lost: verdict.lost.length + lostRows.length,
