@@ -51,7 +51,7 @@ before(async () => {
 test('the package has at most 15 MB and no sources, tests or source maps', () => {
   assert.ok(packed.size <= maxPackedBytes, `${packed.size} bytes`)
   const wanted =
-    /^(lib|dist\/(sdk|viewer|dashboard|manual|client|types))\/|^dist\/(browser|typebox)\.mjs$|^(scripts\/(aglet\.sh|preload\.mjs)|deploy\/aglet\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
+    /^(lib|dist\/(sdk|viewer|dashboard|manual|client|types))\/|^dist\/(browser|typebox)\.mjs$|^(scripts\/(aglet\.sh|preload\.mjs)|deploy\/aglet@?\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
   const unwanted = /\.(test|suite|fixture)\.|(?<!\.d)\.tsx?$|\.map$/
   for (const { path } of packed.files) {
     assert.match(path, wanted)
