@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { asDatabaseUser, makeOwnFolder } from '../../scripts/cluster/databaseCluster.ts'
@@ -65,7 +65,7 @@ async function startRestored({ cluster }: ClusterRig, { data, wal, postgresFolde
     ...asDatabaseUser(join(postgresFolder, 'postgres'), ['-D', data, ...flags]),
   })
   const password = cluster.passwords.superuser
-  await until(async () => {
+  const isRestored = async () => {
     const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'aglet' })
     client.on('error', () => {})
     try {
@@ -77,8 +77,20 @@ async function startRestored({ cluster }: ClusterRig, { data, wal, postgresFolde
     } finally {
       await client.end().catch(() => {})
     }
-  }, manyMs)
+  }
+  await until(isRestored, manyMs).catch((problem: Error) => {
+    const log = readFileSync(join(cluster.folder.path, 'restored.log'), 'utf8')
+    throw new Error(`the backup was not restored: ${log.slice(-2_000)}`, { cause: problem })
+  })
   return port
+}
+
+/** Whether the archive has all that the primary has written. */
+async function isArchived({ cluster }: ClusterRig): Promise<boolean> {
+  const rows = await cluster.sql(
+    `SELECT flush_lsn >= pg_current_wal_flush_lsn() AS done FROM pg_stat_replication WHERE application_name = 'pg_receivewal'`,
+  )
+  return (rows as { done: boolean }[]).some(({ done }) => done)
 }
 
 /** Restores a base backup to a moment, and starts all processes on it. */
@@ -110,7 +122,7 @@ export async function restoreDatabase(rig: ClusterRig, t: TestContext): Promise<
   const [{ at }] = (await cluster.sql('SELECT clock_timestamp()::text AS at')) as [{ at: string }]
   await more(200)
   await sender.stop()
-  await setTimeout(500) // what was written is received
+  await until(() => isArchived(rig), manyMs)
   for (const each of aglet.all) await each.end('SIGKILL')
   for (const node of cluster.nodes) cluster.kill(node)
   const port = await startRestored(rig, backup, at)
