@@ -56,6 +56,11 @@ async function startRestored({ cluster }: ClusterRig, { data, wal, postgresFolde
     primary_conninfo: '',
     primary_slot_name: '',
     restore_command: `cp ${wal}/%f %p || cp ${wal}/%f.partial %p`,
+    // Patroni leaves the target of a node that it has recovered, and there may be one only.
+    recovery_target: '',
+    recovery_target_lsn: '',
+    recovery_target_name: '',
+    recovery_target_xid: '',
     recovery_target_time: at,
     recovery_target_action: 'promote',
   }
