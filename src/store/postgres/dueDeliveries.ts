@@ -1,6 +1,6 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readDue } from '#store/sql/dueRow.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
 
@@ -48,26 +48,7 @@ const selectOverdue = `
     AND delivery.slot = ANY($6) AND event.received_at <= $4
   LIMIT $5`
 
-const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
-
-const readDue = (row: QueryRow): DueDelivery => ({
-  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'isUnstored'>>({
-    deliveryId: row.id,
-    tagId: row.tag,
-    position: row.position,
-    index: row.idx,
-    scriptId: row.script,
-    providerId: row.provider,
-    attempts: row.attempts,
-    uncountedAttempts: row.free,
-    nextAt: row.next_at,
-    receivedAt: row.received_at,
-    orderKey: row.queue,
-  }),
-  priority: priorities[Number(row.lane)] ?? 'new',
-  ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
-  ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
-})
+const toDue = (row: QueryRow): DueDelivery => readDue(row, { tagId: row.tag, scriptId: row.script })
 
 type DueColumns = [scripts: string[], lanes: number[], counts: number[], numbers: number[]]
 
@@ -101,13 +82,13 @@ export const createDueQueries = (
       if (firstAttempts.length > 0) await planned.storeAll(firstAttempts.map(({ scriptId }) => scriptId))
       const rows = await sql(selectDue, [...dueColumns(requests), nowMs, slots()])
       const found = requests.map((): DueDelivery[] => [])
-      for (const row of rows) found[Number(row.no)]!.push(readDue(row))
+      for (const row of rows) found[Number(row.no)]!.push(toDue(row))
       return found.map((due, no) => due.slice(0, requests[no]!.limit))
     },
     async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
       await planned.storeAll([scriptId])
       const params = [scriptId, priorityNumber(lane), dueMs, receivedMs, limit, slots()]
-      return (await sql(selectOverdue, params)).map(readDue)
+      return (await sql(selectOverdue, params)).map(toDue)
     },
     async pendingCount() {
       await planned.storeAll()

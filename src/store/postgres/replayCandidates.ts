@@ -1,7 +1,7 @@
-import type { QueryRow, Sql } from '#postgres/database.ts'
+import type { Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
-import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
+import { matchesFilter, readCandidate } from '#store/sql/replayCandidate.ts'
 import { columnsOf } from './columns.ts'
 
 const columns = `delivery.id, delivery.position, delivery.idx, delivery.script, delivery.provider, delivery.status,
@@ -39,23 +39,6 @@ const selectLast = 'SELECT position FROM event WHERE tag = $1 ORDER BY tag DESC,
 const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
 const maxIndex = 2 ** 31 - 1
-
-const readCandidate = (row: QueryRow) =>
-  withoutNulls<ReplayCandidate>({
-    deliveryId: row.id,
-    position: row.position,
-    index: row.idx,
-    scriptId: row.script,
-    providerId: row.provider,
-    status: row.status,
-  })
-
-const matchesFilter = (row: QueryRow, { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter) =>
-  statuses.some((status) => status === row.status) &&
-  Number(row.received_at) >= from &&
-  Number(row.received_at) <= to &&
-  (eventNames?.includes(String(row.name)) ?? true) &&
-  (scriptIds?.includes(String(row.script)) ?? true)
 
 /** The position of the first event that was received at `atMs` or later. A binary search of a few dozen seeks. */
 async function positionAt(sql: Sql, tagId: string, atMs: number): Promise<number> {

@@ -1,21 +1,12 @@
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
+import { type CountTable, countTableNames, countTables } from '#store/sql/countTables.ts'
 import type { RetentionStep } from './retentionSlice.ts'
 
 const minuteMs = 60_000
 
-/** The tables of counts, with their key columns besides tag and minute. */
-const countTables = {
-  event_count: 'name',
-  delivery_count: 'script, name, status, reason',
-  issue_count: 'name, path, message',
-  refused_count: 'whose',
-  latency_count: 'script, kind, bucket',
-  intake_count: 'code',
-}
-
 /** Adds the counts of minutes to the first minute of their step, so that old counts take less space. */
 function createRollup(
-  table: keyof typeof countTables,
+  table: CountTable,
   stepMinutes: number,
   cutoff: (cutoffs: RetentionCutoffs) => number,
 ): RetentionStep {
@@ -46,10 +37,8 @@ function createRollup(
   }
 }
 
-const tableNames = Object.keys(countTables) as (keyof typeof countTables)[]
-
 /** First from minutes to hours, then from hours to days. */
 export const rollups: readonly RetentionStep[] = [
-  ...tableNames.map((table) => createRollup(table, 60, ({ hourlyRollupMs }) => hourlyRollupMs)),
-  ...tableNames.map((table) => createRollup(table, 24 * 60, ({ dailyRollupMs }) => dailyRollupMs)),
+  ...countTableNames.map((table) => createRollup(table, 60, ({ hourlyRollupMs }) => hourlyRollupMs)),
+  ...countTableNames.map((table) => createRollup(table, 24 * 60, ({ dailyRollupMs }) => dailyRollupMs)),
 ]

@@ -1,4 +1,4 @@
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readDue } from '#store/sql/dueRow.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
@@ -38,31 +38,12 @@ const selectOverdue = `${selectRows}
     AND event.received_at <= ?
   LIMIT ?`
 
-const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
-
-const readDue = (row: SqlRow): DueDelivery => ({
-  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'isUnstored'>>({
-    deliveryId: row.id,
-    tagId: row.tag_id,
-    position: row.position,
-    index: row.idx,
-    scriptId: row.script_id,
-    providerId: row.provider,
-    attempts: row.attempts,
-    uncountedAttempts: row.free,
-    nextAt: row.next_at,
-    receivedAt: row.received_at,
-    orderKey: row.queue,
-  }),
-  priority: priorities[Number(row.lane)] ?? 'new',
-  ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
-  ...(Number(row.spoilt) > 0 && { crashCount: Number(row.spoilt) }),
-})
+const toDue = (row: SqlRow): DueDelivery => readDue(row, { tagId: row.tag_id, scriptId: row.script_id })
 
 function readRequest(read: SqlReader, { scriptId, priority, limit }: DueRequest, nowMs: number): DueDelivery[] {
   const found: DueDelivery[] = []
   for (const each of priority ? [priority] : priorities)
-    found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(readDue))
+    found.push(...read.all(selectDue, scriptId, priorityNumber(each), nowMs, limit - found.length).map(toDue))
   return found
 }
 
@@ -83,6 +64,6 @@ export const createDueQueries = (
   },
   async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
     if (planned.hasAny(scriptId)) await planned.storeAll()
-    return read.all(selectOverdue, scriptId, priorityNumber(lane), dueMs, receivedMs, limit).map(readDue)
+    return read.all(selectOverdue, scriptId, priorityNumber(lane), dueMs, receivedMs, limit).map(toDue)
   },
 })

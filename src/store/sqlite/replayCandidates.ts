@@ -1,8 +1,8 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
-import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
+import { matchesFilter, readCandidate } from '#store/sql/replayCandidate.ts'
 import { selectRef } from './refs.ts'
-import type { SqlReader, SqlRow } from './sqlReader.ts'
+import type { SqlReader } from './sqlReader.ts'
 
 /** Uses the partial index of failed deliveries. */
 const selectFailed = `
@@ -30,23 +30,6 @@ const selectOfEvent = `
 /** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
 const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
-
-const readCandidate = (row: SqlRow) =>
-  withoutNulls<ReplayCandidate>({
-    deliveryId: row.id,
-    position: row.position,
-    index: row.idx,
-    scriptId: row.script,
-    providerId: row.provider,
-    status: row.status,
-  })
-
-const matchesFilter = (row: SqlRow, { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter) =>
-  statuses.some((status) => status === row.status) &&
-  Number(row.received_at) >= from &&
-  Number(row.received_at) <= to &&
-  (eventNames?.includes(String(row.name)) ?? true) &&
-  (scriptIds?.includes(String(row.script)) ?? true)
 
 /** The position of the first event that was received at `atMs` or later. A binary search of a few dozen seeks. */
 function positionAt(read: SqlReader, tagId: string, atMs: number): number {

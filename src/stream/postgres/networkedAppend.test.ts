@@ -7,7 +7,7 @@ import { until } from '../../../test/fake/clock.ts'
 import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { setUpStreams } from './networkedStreams.fixture.ts'
 import type { PostgresStream } from './postgresStream.ts'
-import { type Fault, openFaultyDatabase } from './streamOnSchema.fixture.ts'
+import { type AppendFailure, openFaultyDatabase } from './streamOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
 const neverAborted = new AbortController().signal
@@ -53,7 +53,7 @@ describe('appends by several processes', { skip, timeout: 40_000 }, () => {
     const stream = await shared.open({ database: faulty.database })
     const other = await shared.open()
     let round = 0n
-    const faults = fc.array(fc.constantFrom<Fault>('away', 'lost', 'committed', 'late'), { maxLength: 3 })
+    const faults = fc.array(fc.constantFrom<AppendFailure>('away', 'lost', 'committed', 'late'), { maxLength: 3 })
     const keys = fc.array(fc.bigInt(1n, 6n), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(faults, keys, keys, async (sequence, earlier, repeated) => {
@@ -76,7 +76,7 @@ describe('appends by several processes', { skip, timeout: 40_000 }, () => {
   test('are refused once they could not be stored for five seconds, and appends after that succeed', async () => {
     const faulty = openFaultyDatabase(shared.database, /INSERT INTO todo/)
     const stream = await shared.open({ database: faulty.database })
-    faulty.setFaults(Array<Fault>(1_000).fill('away'))
+    faulty.setFaults(Array<AppendFailure>(1_000).fill('away'))
     const beganAt = performance.now()
     const first = assert.rejects(stream.append(entry([1n])), DatabaseAway)
     await until('the first is repeated', () => performance.now() > beganAt + 100)

@@ -45,11 +45,11 @@ export function createStreamSchemas(url: () => string) {
  * What happens to a statement that writes: `away`: it does not reach the server. `lost`: it reaches the server and is not
  * committed, `committed`: it is committed, `late`: it is committed after the answer; the caller knows of none of these.
  */
-export type Fault = 'none' | 'away' | 'lost' | 'committed' | 'late'
+export type AppendFailure = 'none' | 'away' | 'lost' | 'committed' | 'late'
 
 /** A database that treats each single statement of `pattern` by the next fault of a list, then by none. */
 export function openFaultyDatabase(database: Database, pattern: RegExp) {
-  let faults: Fault[] = []
+  let faults: AppendFailure[] = []
   const late: Promise<unknown>[] = []
   const unknown = () => new CommitUnknown('the answer of a commit was lost')
 
@@ -76,7 +76,7 @@ export function openFaultyDatabase(database: Database, pattern: RegExp) {
   }) as Sql
   return {
     database: { ...database, sql },
-    setFaults(next: readonly Fault[]) {
+    setFaults(next: readonly AppendFailure[]) {
       faults = [...next]
     },
     /** Resolves when what is committed late has been committed. */
