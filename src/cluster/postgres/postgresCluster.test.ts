@@ -7,7 +7,7 @@ import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
 import { turnedClock, until } from '../../../test/fake/clock.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { clusterLaws } from '../cluster.suite.ts'
-import type { ProcessRole } from '../cluster.ts'
+import type { Cluster, ProcessRole } from '../cluster.ts'
 import { slotCount } from '../slotOf.ts'
 import { type NotingWorker, notingWorkers } from '../slotWorker.fixture.ts'
 import { openPostgresCluster } from './postgresCluster.ts'
@@ -15,6 +15,8 @@ import { openPostgresCluster } from './postgresCluster.ts'
 const skip = await skipWithoutPostgres()
 let server: PostgresServer
 const databases: Database[] = []
+/** Those of a test that failed are still open at the end. */
+const openClusters = new Set<Cluster>()
 
 /** A schema of its own, migrated. */
 async function openSchema(): Promise<Database> {
@@ -30,6 +32,7 @@ async function join(database: Database, role: ProcessRole = 'all') {
   const clock = turnedClock()
   const options = { database, role, version: '1', clock, log: silentLog, monotonicMs: clock.now }
   const cluster = await openPostgresCluster(options)
+  openClusters.add(cluster)
   return { cluster, clock, ...notingWorkers() }
 }
 type Process = Awaited<ReturnType<typeof join>>
@@ -56,15 +59,18 @@ async function startWorkers(database: Database, count: number) {
   return { processes, works }
 }
 
-/** The lease of a process ends as if it had not been renewed. */
-const endLease = (database: Database, { last }: Process) =>
-  database.sql('UPDATE member SET until_ms = 0 WHERE id = $1', [last().ownership.memberId])
+/** The lease of a process ends as if it had not been renewed: a renewal that is under way ends first. */
+async function endLease(database: Database, { last, clock }: Process): Promise<void> {
+  await until('no renewal is under way', () => clock.sleeping() > 0)
+  await database.sql('UPDATE member SET until_ms = 0 WHERE id = $1', [last().ownership.memberId])
+}
 
 if (!skip) {
   before(async () => {
     server = await startPostgres()
   })
   after(async () => {
+    await Promise.all([...openClusters].map((cluster) => cluster.close()))
     await Promise.all(databases.map((database) => database.close()))
     await server.stop()
   })
@@ -144,9 +150,9 @@ describe('the processes of a cluster', { skip }, () => {
     const database = await openSchema()
     const { processes } = await startWorkers(database, 2)
     const [frozen, other] = processes as [Process, Process]
+    const before = frozen.last()
     await endLease(database, frozen)
     await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
-    const before = frozen.last()
     await turnUntil('another worker starts', processes, () => frozen.workers.length === 2)
     await turnUntil('it has its share', processes, () => owned(frozen.last()) === slotCount / 2)
     assert.ok(before.isLost)
@@ -179,16 +185,18 @@ describe('the processes of a cluster', { skip }, () => {
     const database = await openSchema()
     const { processes } = await startWorkers(database, 2)
     const [one, two] = processes as [Process, Process]
-    one.clock.set(10_000) // its last renewal is long ago
-    for (const each of [one, two]) await endLease(database, each)
-    for (const { clock, last } of [one, two]) {
-      await until('it waits', () => clock.sleeping() > 0)
+    const clocks = processes.map(({ clock }) => clock)
+    await until('no renewal is under way', () => clocks.every((clock) => clock.sleeping() > 0))
+    for (const clock of clocks) clock.set(10_000) // the last renewals are long ago
+    for (const each of processes) await endLease(database, each)
+    for (const { clock, last } of processes) {
       await clock.turn(1_000)
       const renewed = 'SELECT 1 FROM member WHERE id = $1 AND until_ms > 0'
       const { memberId } = last().ownership
       await until('it has renewed', async () => (await database.sql(renewed, [memberId])).length === 1)
     }
-    await turnUntil('both are live', [one], () => one.cluster.members.count('worker') === 2)
+    await turnUntil('both are live', processes, () => one.cluster.members.count('worker') === 2)
+    assert.ok(!one.last().isLost)
     assert.ok(!two.last().isLost)
     await closeAll(processes)
   })
