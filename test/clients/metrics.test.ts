@@ -74,24 +74,23 @@ test('the histograms of intake, commit, answer and delivery have counted the eve
   }
 })
 
+const skipShared = await skipWithoutPostgres()
+
 /** The page of a process on a shared database, which has stored an event. */
 async function readSharedPage(): Promise<string> {
   const server = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
+  const data = mkdtempSync(join(tmpdir(), 'aglet-metrics-'))
+  const environment = { AGLET_DATABASE_URL: server.url, AGLET_SYNC_STANDBYS: '0', AGLET_ROOT_KEY: 'ab'.repeat(32) }
+  const shared = await startAglet({ data, port: await freePort(), environment })
   try {
-    const environment = { AGLET_DATABASE_URL: server.url, AGLET_SYNC_STANDBYS: '0', AGLET_ROOT_KEY: 'ab'.repeat(32) }
-    const data = mkdtempSync(join(tmpdir(), 'aglet-metrics-'))
-    const shared = await startAglet({ data, port: await freePort(), environment })
     assert.equal((await send(await makeCustomer(shared, 'shared'), visit)).status, 200)
-    const text = await (await fetch(`${shared.origin}/metrics`)).text()
-    await stopAglet(shared)
-    rmSync(data, { recursive: true, force: true })
-    return text
+    return await (await fetch(`${shared.origin}/metrics`)).text()
   } finally {
+    await stopAglet(shared)
     await server.stop()
+    rmSync(data, { recursive: true, force: true })
   }
 }
-
-const skipShared = await skipWithoutPostgres()
 
 test('docs/operating.md lists every metric, on files and on a shared database, and no other', {
   skip: skipShared,
