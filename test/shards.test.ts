@@ -111,7 +111,11 @@ describe('an installation to which an event shard is added', { skip }, () => {
     await server.stop()
   })
 
-  test('tags stay where they are, new ones lie on the new shard, and a shard that is down stops no other', async () => {
+  // Five starts of a process take most of it.
+  const timeout = 300_000
+  test('tags stay where they are, new ones lie on the new shard, and a shard that is down stops no other', {
+    timeout,
+  }, async () => {
     let [edge, control] = await Promise.all([start('edge', []), start('all', [])])
     const old = await customerWithSink(control, 'old')
     assert.equal(await send(edge, old, 'old-1'), 200)
@@ -154,7 +158,7 @@ describe('an installation to which an event shard is added', { skip }, () => {
     assert.match(metrics, /^aglet_shard_reached\{environment="production",shard="0"\} 1$/m)
 
     proxy.heal()
-    await until(async () => (await healthOf(edge)).checks['production.shards'] === 'ok')
+    await until(async () => (await healthOf(edge)).checks['production.shards'] === 'ok', 60_000)
     await until(async () => (await owed()).length === 0, 60_000)
     const next = await customerWithSink(control, 'next')
     assert.equal(await send(edge, next, 'next-1'), 200)
