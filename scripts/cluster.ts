@@ -59,11 +59,15 @@ function describe({ database, shards, aglet, loads }: DrillParts, folder: string
   )
 }
 
+const accessOf = ({ token, teamId }: Load['customer']) => `-H 'authorization: Bearer ${token}' -H 'team-id: ${teamId}'`
+
 const tryOut = ({ customer }: Load) => `Send an event of your own:
   curl -s ${customer.tagUrl}/tag -H 'content-type: application/json' -H 'serviceuserid: me' \\
     -d '{"eventName":"PageView","eventId":"mine-1","timestamp":'$(date +%s000)',"storage":{"service":{"consent":{"all":true}}}}'
 and read its journey:
-  curl -s ${customer.baseUrl}/tag/${customer.tagId}/event/mine-1 -H 'authorization: Bearer ${customer.token}' -H 'team-id: ${customer.teamId}'`
+  curl -s ${customer.baseUrl}/tag/${customer.tagId}/event/mine-1 ${accessOf(customer)}
+Count the journal:
+  curl -s ${customer.baseUrl}/tag/${customer.tagId}/funnel ${accessOf(customer)}`
 
 /** Reads commands until `quit`. */
 function readCommands(parts: DrillParts, quit: () => void): void {
