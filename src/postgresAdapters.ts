@@ -2,6 +2,7 @@ import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
 import { openShardedCluster } from '#cluster/shardedCluster.ts'
+import { noSpread, type TagSpread } from '#cluster/slotOf.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
@@ -15,6 +16,7 @@ import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
 import { migrate } from '#postgres/migrate.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
 import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
+import { registerSpread } from '#postgres/spread.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
 import { moveSqliteStore, readEventDays } from '#store/postgres/moveSqliteStore.ts'
@@ -81,6 +83,7 @@ type OpenSchema = {
   queryDatabase: Database
   time: DatabaseClock
   meter: Meter
+  spread: TagSpread
   close(): Promise<void>
 }
 
@@ -92,7 +95,7 @@ const clockHelp = 'Time of the database minus that of this machine.'
 
 /** Checks the server, migrates the schema, and measures the clock. */
 async function openSchema(url: string, options: SchemaOptions, meter: Meter): Promise<OpenSchema> {
-  const { environment, role, syncStandbys, clock } = options
+  const { environment, role, syncStandbys, clock, tagSpread: spread = noSpread } = options
   await using opened = new AsyncDisposableStack()
   const shared = { url, schema: schemaOf(environment), failed: countErrors(meter) }
   const database = openDatabase({ ...shared, connections: connectionsOf[role] })
@@ -101,6 +104,7 @@ async function openSchema(url: string, options: SchemaOptions, meter: Meter): Pr
   opened.defer(queryDatabase.close)
   await checkDatabase(database, syncStandbys)
   await migrate(database)
+  await registerSpread(database, spread)
   const time = await openDatabaseClock({ database, clock })
   opened.defer(time.close)
   meterConnections(meter, database)
@@ -109,7 +113,7 @@ async function openSchema(url: string, options: SchemaOptions, meter: Meter): Pr
   opened.defer(status.close)
   meter.gauge('aglet_clock_offset_seconds', clockHelp, () => time.offsetMs() / 1_000)
   const resources = opened.move()
-  return { database, queryDatabase, time, meter, close: () => resources.disposeAsync() }
+  return { database, queryDatabase, time, meter, spread, close: () => resources.disposeAsync() }
 }
 
 const openStoreOn = async (
@@ -122,8 +126,8 @@ const openStoreOn = async (
   return countConflicts(await openPostgresStore(parts), meter)
 }
 
-const openStreamOn = ({ database, time, meter }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
-  openPostgresStream({ database, clock: time.clock, meter, shard, ...(ownership && { ownership }) })
+const openStreamOn = ({ database, time, meter, spread }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
+  openPostgresStream({ database, clock: time.clock, meter, shard, spread, ...(ownership && { ownership }) })
 
 const joinOn = ({ database, time, meter }: OpenSchema, member: Parameters<EnvironmentDatabase['joinCluster']>[0]) =>
   openPostgresCluster({ database, clock: time.clock, meter, ...member })
