@@ -3,9 +3,6 @@ import { createHash } from 'node:crypto'
 /** The number of slots. Each slot has one owner. It is part of the stored data. */
 export const slotCount = 256
 
-/** The most slots that the events of one tag are spread over. */
-export const maxSpread = 16
-
 const maxKnownTags = 10_000
 const knownSlots = new Map<string, number>()
 
@@ -34,7 +31,7 @@ export const slotOfUser = (tagId: string, userId: string, spread: number): numbe
     ? slotOf(tagId)
     : (slotOf(tagId) + (hashOf(userId) % spread) * Math.floor(slotCount / spread)) % slotCount
 
-/** How many slots the new events of a tag are spread over: 2 to 16. A tag that is not in it is not spread. */
+/** How many slots the new events of a tag are spread over, by tag id. A tag that is not in it is not spread. */
 export type TagSpread = ReadonlyMap<string, number>
 
 export const noSpread: TagSpread = new Map()

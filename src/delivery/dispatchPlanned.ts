@@ -1,5 +1,6 @@
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
-import type { PlannerDeps } from './planner.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 /**
  * Hands the pending deliveries of a planned event to the dispatcher. `mayBePlanned`: it may have had another plan, which is
@@ -8,7 +9,10 @@ import type { PlannerDeps } from './planner.ts'
 export function dispatchPlanned(
   { deliveries, ...event }: PlannedEvent,
   mayBePlanned: boolean,
-  { dispatcher, completions }: Pick<PlannerDeps, 'dispatcher' | 'completions'>,
+  {
+    dispatcher,
+    completions,
+  }: Pick<DeliveryDeps, 'completions'> & { dispatcher: Pick<Dispatcher, 'markStored' | 'offer'> },
 ): void {
   completions.notify(event)
   for (const { status, reason: _, ...delivery } of deliveries) {

@@ -71,13 +71,6 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     })
   }
 
-  /** Deliveries of other slots of a spread tag may be in the store: the next refill looks for them. */
-  function forgetEmpty(channel: Channel): void {
-    if (channel.queues.inMemory() > 0) return
-    scheduler.forget(channel)
-    for (const priority of priorities) scheduler.channel(channel.scriptId).queues.markStored(priority)
-  }
-
   return {
     restore: (isRestored) => breakers.restore(scheduler, isRestored),
     async release(isReleased) {
@@ -85,7 +78,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       const channels = [...scheduler.channels()].filter((each) => isOfTag(each) || each.queues.hasSuch(isReleased))
       for (const channel of channels) scheduler.evictQueues(channel)
       await pumping.ended(channels, isReleased)
-      for (const channel of channels) forgetEmpty(channel)
+      for (const channel of channels) forgetEmpty(channel, scheduler)
     },
     offer(delivery) {
       const channel = scheduler.channel(delivery.scriptId)
@@ -116,6 +109,16 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     has: ({ scriptId, deliveryId }) => scheduler.channel(scriptId).queues.has(deliveryId),
     drain: pumping.drain,
   }
+}
+
+/**
+ * Drops a channel that has no delivery in memory. Deliveries of other slots of a spread tag may be in the store: the next
+ * refill looks for them.
+ */
+function forgetEmpty(channel: Channel, scheduler: Scheduler): void {
+  if (channel.queues.inMemory() > 0) return
+  scheduler.forget(channel)
+  for (const priority of priorities) scheduler.channel(channel.scriptId).queues.markStored(priority)
 }
 
 /** Tells when the outcomes of the next batch are written. */

@@ -1,4 +1,3 @@
-import { maxSpread, type TagSpread } from '#cluster/slotOf.ts'
 import { parseNumber, type SettingSpec } from './settingSpec.ts'
 
 /** The settings of a database that several processes share. */
@@ -8,7 +7,7 @@ export type DatabaseSettings = {
   /** the event shards, if they are several databases */
   streamUrl?: readonly string[]
   /** how many slots the new events of a tag are spread over, by tag id */
-  tagSpread?: TagSpread
+  tagSpread?: ReadonlyMap<string, number>
   /** the standbys that must confirm each commit */
   syncStandbys: number
   /** the root key of before, while a shared database changes to another one */
@@ -33,6 +32,9 @@ export function findSettingsConflict(given: Partial<DatabaseSettings> & { rootKe
     : 'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.'
 }
 
+/** The most slots that the events of one tag are spread over. */
+const maxSpread = 16
+
 const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(text)
 
 function readDatabaseUrls(value: string): readonly string[] | undefined {
@@ -41,7 +43,7 @@ function readDatabaseUrls(value: string): readonly string[] | undefined {
 }
 
 /** Undefined unless each word is a tag id with a number of slots, and no tag is named twice. */
-function readTagSpread(value: string): TagSpread | undefined {
+function readTagSpread(value: string): ReadonlyMap<string, number> | undefined {
   const words = value.split(' ').filter((word) => word !== '')
   const parts = words.map((word) => /^([\w-]{1,100})=(\d{1,2})$/.exec(word))
   const spread = new Map<string, number>()

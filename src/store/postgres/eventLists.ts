@@ -1,6 +1,6 @@
+import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
-import { slotsOfTag } from '#postgres/spread.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'

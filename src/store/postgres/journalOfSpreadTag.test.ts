@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { registerSpread } from '#cluster/postgres/spread.ts'
 import { slotOf, slotsOf } from '#cluster/slotOf.ts'
-import { registerSpread } from '#postgres/spread.ts'
 import { at } from '#store/store.fixture.ts'
 import type { Journal } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'

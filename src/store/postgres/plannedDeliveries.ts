@@ -1,9 +1,9 @@
+import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
-import { slotsOfTag } from '#postgres/spread.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 
 import { ownerWrite } from './ownerWrite.ts'

@@ -1,6 +1,6 @@
+import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
-import { slotsOfTag } from '#postgres/spread.ts'
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { EventListRow, RecentEvents, WatchRequest, WatchResult } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'

@@ -1,5 +1,5 @@
-import { slotsOf, type TagSpread } from '#cluster/slotOf.ts'
-import type { Database } from './database.ts'
+import type { Database } from '#postgres/database.ts'
+import { slotsOf, type TagSpread } from '../slotOf.ts'
 
 const addSlots = `
   INSERT INTO spread (tag, slots) VALUES ($1, $2)
