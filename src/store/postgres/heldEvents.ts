@@ -51,7 +51,7 @@ const releaseDeliveries = `
   WITH released AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
       CASE WHEN delivery.slot = ANY($6) THEN event.received_at
-        ELSE (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${otherOwnerMs} + released.place END AS due_at,
+        ELSE (extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${otherOwnerMs} + released.place END AS due_at,
       delivery.status AS old_status
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) AS released (id, status, reason, queue, place)
       JOIN delivery ON delivery.id = released.id
