@@ -1,7 +1,9 @@
 import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
+import { registerSpread } from '#cluster/postgres/spread.ts'
 import { openShardedCluster } from '#cluster/shardedCluster.ts'
+import { noSpread, type TagSpread } from '#cluster/slotOf.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
@@ -82,6 +84,7 @@ type OpenSchema = {
   queryDatabase: Database
   time: DatabaseClock
   meter: Meter
+  spread: TagSpread
   close(): Promise<void>
 }
 
@@ -93,7 +96,7 @@ const clockHelp = 'Time of the database minus that of this machine.'
 
 /** Checks the server, migrates the schema, and measures the clock. */
 async function openSchema(url: string, options: SchemaOptions, meter: Meter): Promise<OpenSchema> {
-  const { environment, role, syncStandbys, clock } = options
+  const { environment, role, syncStandbys, clock, tagSpread: spread = noSpread } = options
   await using opened = new AsyncDisposableStack()
   const shared = { url, schema: schemaOf(environment), failed: countErrors(meter) }
   const database = openDatabase({ ...shared, connections: connectionsOf[role] })
@@ -102,6 +105,7 @@ async function openSchema(url: string, options: SchemaOptions, meter: Meter): Pr
   opened.defer(queryDatabase.close)
   await checkDatabase(database, syncStandbys)
   await migrate(database)
+  await registerSpread(database, spread)
   const time = await openDatabaseClock({ database, clock })
   opened.defer(time.close)
   meterConnections(meter, database)
@@ -110,7 +114,7 @@ async function openSchema(url: string, options: SchemaOptions, meter: Meter): Pr
   opened.defer(status.close)
   meter.gauge('aglet_clock_offset_seconds', clockHelp, () => time.offsetMs() / 1_000)
   const resources = opened.move()
-  return { database, queryDatabase, time, meter, close: () => resources.disposeAsync() }
+  return { database, queryDatabase, time, meter, spread, close: () => resources.disposeAsync() }
 }
 
 const openStoreOn = async (
@@ -123,8 +127,8 @@ const openStoreOn = async (
   return countConflicts(await openPostgresStore(parts), meter)
 }
 
-const openStreamOn = ({ database, time, meter }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
-  openPostgresStream({ database, clock: time.clock, meter, shard, ...(ownership && { ownership }) })
+const openStreamOn = ({ database, time, meter, spread }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
+  openPostgresStream({ database, clock: time.clock, meter, shard, spread, ...(ownership && { ownership }) })
 
 const joinOn = ({ database, time, meter }: OpenSchema, member: Parameters<EnvironmentDatabase['joinCluster']>[0]) =>
   openPostgresCluster({ database, clock: time.clock, meter, ...member })

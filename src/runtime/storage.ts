@@ -1,5 +1,6 @@
 import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
 import { openInProcessCluster } from '#cluster/inProcess.ts'
+import type { TagSpread } from '#cluster/slotOf.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -44,6 +45,8 @@ export type SharedDatabaseOptions = {
   shardUrls?: readonly string[]
   environment: EnvironmentName
   role: ProcessRole
+  /** The tags whose new events lie in several slots. */
+  tagSpread?: TagSpread
   /** The standbys that must confirm each commit. */
   syncStandbys: number
   /** The clock of this machine. */
@@ -88,7 +91,7 @@ export async function openStorage(
   { dir, settings, adapters, clock, meter, member }: StorageOptions,
 ): Promise<EnvironmentStorage> {
   const queries = queryLimits(settings)
-  const { databaseUrl: url, streamUrl: shardUrls, role, syncStandbys } = settings
+  const { databaseUrl: url, streamUrl: shardUrls, tagSpread, role, syncStandbys } = settings
   if (url === undefined)
     return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster(), clock }
   if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
@@ -96,6 +99,7 @@ export async function openStorage(
   const database = await adapters.openDatabase({
     ...{ url, environment, role, syncStandbys, clock },
     ...(shardUrls && { shardUrls }),
+    ...(tagSpread && { tagSpread }),
     ...(meter && { meter }),
   })
   opened.defer(database.close)

@@ -1,3 +1,4 @@
+import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
 import type { Bodies } from './bodies.ts'
@@ -41,6 +42,11 @@ function take(queue: LeaseQueue, limit: number, turns: LeaseTurns): KnownRecord[
   return taken
 }
 
+function toLeased(body: LeasedRecord, { slot, tag, mayBePlanned }: KnownRecord): LeasedRecord {
+  const leased: LeasedRecord = mayBePlanned ? { ...body, mayBePlanned: true } : body
+  return slot === slotOf(tag) ? leased : { ...leased, slot }
+}
+
 /** Leases each record of the owned slots once. The database is read only while somebody waits for a record. */
 export function openLeases({ database, bodies, slots, openedAt }: LeaseDeps): SlotLeases {
   const queue = leaseQueue()
@@ -56,7 +62,7 @@ export function openLeases({ database, bodies, slots, openedAt }: LeaseDeps): Sl
       return taken.flatMap((record) => {
         const body = byPosition.get(record.position)
         if (!body || queue.known(record.position) !== record) return []
-        return [record.mayBePlanned ? { ...body, mayBePlanned: true as const } : body]
+        return [toLeased(body, record)]
       })
     } catch (error) {
       queue.unlease(taken)
