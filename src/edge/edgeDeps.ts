@@ -39,7 +39,8 @@ export type EdgeDeps = {
   /** Finds a tag that is not in `snapshots` yet. Absent where no other process makes tags. */
   findLateTag?: FindLateTag
   stream: Stream
-  recentRecords: Pick<RecentRecords, 'keep'>
+  /** What the worker of the same process takes. Absent where no worker is. */
+  recentRecords?: Pick<RecentRecords, 'keep'>
   /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog
   /** Journals the runs of webhooks. */

@@ -44,7 +44,7 @@ export function openEdge({
         // Of one process the snapshots are complete.
         ...(runtime.database && { findLateTag: openFindLateTag((tagId) => findTag(tagId, runtime), clock) }),
         stream,
-        recentRecords: runtime.recentRecords,
+        ...(runtime.recentRecords && { recentRecords: runtime.recentRecords }),
         intakeRate,
         intakeLog: runtime.intakeLog,
         runLog: runtime.runLog,

@@ -5,7 +5,7 @@ import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
-import { noRecentRecords, openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
+import { openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
 import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import { openRunLog, type RunLog } from '#journal/runLog.ts'
@@ -37,8 +37,8 @@ export type EnvironmentRuntime = EnvironmentStore & {
   /** User profiles of the tags; edge, worker and control share them. */
   profiles: Profiles
   completions: CompletionWatcher
-  /** What the edge of this process hands to its worker. */
-  recentRecords: RecentRecords
+  /** What the edge of this process hands to its worker. Absent where it has not both roles. */
+  recentRecords?: RecentRecords
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
   /** Opens the store and the stream of a worker. */
@@ -102,6 +102,7 @@ export async function openEnvironmentRuntime(
     workers.noteRewritten()
   }
   cluster.changes.follow((change) => applyChange(change, { ...environmentStore, sealingKeys, noteRewritten }))
+  const isWhole = hasRole('edge', options.settings) && hasRole('worker', options.settings)
   const resources = opened.move()
   return {
     ...environmentStore,
@@ -118,7 +119,7 @@ export async function openEnvironmentRuntime(
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream, ...(database && { pollMs: sharedPollMs }) }),
-    recentRecords: hasRole('worker', options.settings) ? openRecentRecords() : noRecentRecords,
+    ...(isWhole && { recentRecords: openRecentRecords() }),
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,
