@@ -131,7 +131,9 @@ export async function openTestEdge(
   }
   const router = edgeRouter([edgeDeps])
   const server = createServer((incoming, response) => {
-    if (!router(incoming, response)) response.writeHead(418).end()
+    if (router.answer(incoming, response)) return
+    if (deps?.late) void router.answerUnknownHost(incoming, response)
+    else response.writeHead(418).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

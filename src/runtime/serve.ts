@@ -147,8 +147,9 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const isOwn = createOwnHostTest(settings)
   http.setAnswer((request, response) =>
     tracedRequest(request, response, () => {
-      if (edge(request, response)) return
+      if (edge?.answer(request, response)) return
       if (isOwn(request)) listener(request, response)
+      else if (edge) void edge.answerUnknownHost(request, response)
       else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
     }),
   )
