@@ -11,6 +11,7 @@ import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { type DatabaseClock, openDatabaseClock } from '#postgres/databaseClock.ts'
 import { countErrors, meterConnections, watchStatus } from '#postgres/databaseMetrics.ts'
+import { flushSizes } from '#postgres/flushSizes.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
 import { migrate } from '#postgres/migrate.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
@@ -75,6 +76,21 @@ function countConflicts(store: Store, meter: Meter): Store {
   return { ...store, users: { ...store.users, put } }
 }
 
+/** Measures how many events and outcomes a worker stores in one commit. */
+function measureFlushes(store: Store, meter: Meter): Store {
+  const [events, outcomes] = [flushSizes(meter, 'events'), flushSizes(meter, 'outcomes')]
+  const { journal } = store
+  const plan: Store['journal']['plan'] = async (planned) => {
+    await journal.plan(planned)
+    events.record(planned.length)
+  }
+  const settle: Store['journal']['settle'] = async (ended, packs) => {
+    await journal.settle(ended, packs)
+    outcomes.record(ended.length)
+  }
+  return { ...store, journal: { ...journal, plan, settle } }
+}
+
 /** A migrated schema of one database. */
 type OpenSchema = {
   database: Database
@@ -119,7 +135,7 @@ const openStoreOn = async (
 ): Promise<Store> => {
   const acknowledged = (seq: number) => waitForAcknowledgement(database, seq)
   const parts = { database, queryDatabase, limits, acknowledged, ...(ownership && { ownership }) }
-  return countConflicts(await openPostgresStore(parts), meter)
+  return measureFlushes(countConflicts(await openPostgresStore(parts), meter), meter)
 }
 
 const openStreamOn = ({ database, time, meter }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>

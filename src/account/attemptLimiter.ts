@@ -3,7 +3,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { AttemptName, AttemptStore } from '#store/attempts.ts'
 import type { Keyring } from './keyring.ts'
 
-export type AttemptDeps = {
+export type AttemptLimiterDeps = {
   clock: Pick<Clock, 'now'>
   keys: Pick<Keyring, 'hashToken'>
   store: { attempts: AttemptStore }
@@ -43,7 +43,7 @@ const maxNames = 100_000
 const uncountedFaults: readonly FaultName[] = ['badRequest', 'overloaded']
 const isUncounted = (error: unknown) => error instanceof Fault && uncountedFaults.includes(error.fault)
 
-export function createAttemptLimiter({ clock, keys, store: { attempts } }: AttemptDeps): AttemptLimiter {
+export function createAttemptLimiter({ clock, keys, store: { attempts } }: AttemptLimiterDeps): AttemptLimiter {
   let sweptAt = Number.NEGATIVE_INFINITY
 
   async function sweepIfDue(nowMs: number): Promise<void> {

@@ -22,7 +22,7 @@ import { openProfiles, type Profiles } from '#user/profiles.ts'
 import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { demoInboxName } from './firstRun.ts'
-import { hasRole } from './settings.ts'
+import { hasRole, type Settings } from './settings.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
@@ -60,6 +60,9 @@ function createFreeBytesReader(path: string, clock: Clock): () => number {
     return free
   }
 }
+
+/** The events that this process takes are delivered here too. */
+const isWhole = (settings: Settings) => hasRole('edge', settings) && hasRole('worker', settings)
 
 /** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
 export async function openEnvironmentRuntime(
@@ -102,7 +105,6 @@ export async function openEnvironmentRuntime(
     workers.noteRewritten()
   }
   cluster.changes.follow((change) => applyChange(change, { ...environmentStore, sealingKeys, noteRewritten }))
-  const isWhole = hasRole('edge', options.settings) && hasRole('worker', options.settings)
   const resources = opened.move()
   return {
     ...environmentStore,
@@ -119,7 +121,7 @@ export async function openEnvironmentRuntime(
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream, ...(database && { pollMs: sharedPollMs }) }),
-    ...(isWhole && { recentRecords: openRecentRecords() }),
+    ...(isWhole(options.settings) && { recentRecords: openRecentRecords() }),
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,
