@@ -131,6 +131,12 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
     await stopAglet(next)
   })
 
+  test('an edge reads no geo file: the place of an event is decided by the worker', async () => {
+    const environment = { AGLET_GEO_FILE: '/nowhere/city.mmdb' }
+    await stopAglet(await processes.start('edge', environment))
+    await assert.rejects(processes.start('worker', environment), /nowhere\/city\.mmdb cannot be read/)
+  })
+
   test('control processes count attempts to sign in together', async () => {
     const other = await start('control')
     const statuses: number[] = []

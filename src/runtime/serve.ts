@@ -3,7 +3,7 @@ import type { OperatorCall } from '#cli/operatorCall.ts'
 import { type Client, client } from '#contract/client.ts'
 import { fault } from '#contract/fault.ts'
 import { environments } from '#contract/me.ts'
-import { openLocate } from '#geo/locate.ts'
+import { locateNothing, openLocate } from '#geo/locate.ts'
 import { cachedReadiness, type HealthChecks } from '#http/healthRoutes.ts'
 import { type AnswerRequest, openHttpServer, sendFault } from '#http/httpServer.ts'
 import { injectedFetch } from '#http/injectedFetch.ts'
@@ -121,11 +121,13 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   opened.defer(traces.close)
   const meter = openMeter()
   opened.defer(meter.close)
-  const locate = await openLocate(settings.geoFile)
+  // An edge stores where a request came from; what the address tells is read by the worker.
+  const decides = hasRole('worker', settings) || hasRole('control', settings)
+  const locate = decides ? await openLocate(settings.geoFile) : locateNothing
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
   await resumeRootKeyRotation(runtimes, options, log)
   await resealSharedKeys(runtimes, options, log)
-  const rates = openRates(settings.ratesFile, { clock, log })
+  const rates = openRates(decides ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
   const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
