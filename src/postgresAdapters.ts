@@ -13,6 +13,7 @@ import { type DatabaseClock, openDatabaseClock } from '#postgres/databaseClock.t
 import { countErrors, meterConnections, watchStatus } from '#postgres/databaseMetrics.ts'
 import { flushSizes } from '#postgres/flushSizes.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
+import { inspectShards } from '#postgres/inspectShards.ts'
 import { migrate } from '#postgres/migrate.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
 import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
@@ -192,6 +193,23 @@ async function openSchemas(options: SharedDatabaseOptions, shardUrls: readonly s
   return { control, shards, ...(home !== undefined && { home }), close: () => resources.disposeAsync() }
 }
 
+/** A shard stores the lease of each process once a second. */
+const maxSilentMs = 3_000
+const reachedHelp = 'Whether this process reaches an event shard: 1, or 0.'
+
+/** Why a process cannot work on the shards. `clusters`: those of the shards; empty until the process has joined. */
+function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (string | undefined)[] {
+  return shards.map(({ time }, number) => {
+    if ((clusters[number]?.members.silentMs() ?? 0) > maxSilentMs) return 'it has not answered for 3 s'
+    try {
+      time.check()
+      return undefined
+    } catch (problem) {
+      return (problem as Error).message
+    }
+  })
+}
+
 /** What `joinCluster` got: the store is opened after it. */
 type Joined = { log: Log; leases: Cluster['leases']; clock: Clock }
 
@@ -234,9 +252,12 @@ async function openShardedDatabase(
   const { control, shards, home, close } = opened
   const tagShards = openTagShards(createShardReads(control.database.sql), shards.length)
   let joined: Joined | undefined
+  let clusters: readonly Cluster[] = []
+  const problems = () => shardProblems(opened, clusters)
   const { clock } = control.time
   return {
     clock,
+    shards: { count: shards.length, ofTag: tagShards.known, problems },
     async openStore(limits, ownership) {
       const store = await openStoreOfShards(opened, tagShards, { limits, log: joined?.log ?? silentLog })
       if (!ownership) return joined ? withOwedWrites(store, joined) : store
@@ -251,9 +272,11 @@ async function openShardedDatabase(
     },
     async joinCluster(member) {
       const own = await joinOn(control, member)
-      const clusters = await Promise.all(
-        shards.map((schema, number) => (number === home ? own : joinOn(schema, member))),
-      )
+      clusters = await Promise.all(shards.map((schema, number) => (number === home ? own : joinOn(schema, member))))
+      for (const [number] of shards.entries())
+        withLabels(meterOf(options), { shard: `${number}` }).gauge('aglet_shard_reached', reachedHelp, () =>
+          problems()[number] === undefined ? 1 : 0,
+        )
       joined = { log: member.log, clock, leases: own.leases }
       return openShardedCluster(own, clusters)
     },
@@ -269,13 +292,14 @@ async function openShardedDatabase(
 export const openPostgresAdapters = (options: SharedDatabaseOptions): Promise<EnvironmentDatabase> =>
   options.shardUrls ? openShardedDatabase(options, options.shardUrls) : openOneDatabase(options)
 
-/** Checks the database of the settings and the processes that share it. Changes nothing. */
-export const inspectPostgres = ({
-  url,
-  syncStandbys,
-  clock,
-}: Pick<SharedDatabaseOptions, 'url' | 'syncStandbys' | 'clock'>): Promise<Finding[]> =>
-  inspectServer({
-    ...{ url, syncStandbys, clock, readTodo: readTodoStats },
-    schemas: Object.fromEntries(environments.map((each) => [each, schemaOf(each)])),
-  })
+/** Checks the databases of the settings and the processes that share them. Changes nothing. */
+export async function inspectPostgres(
+  options: Pick<SharedDatabaseOptions, 'url' | 'shardUrls' | 'syncStandbys' | 'clock'>,
+): Promise<Finding[]> {
+  const { shardUrls = [] } = options
+  const schemas = Object.fromEntries(environments.map((each) => [each, schemaOf(each)]))
+  return [
+    ...(await inspectServer({ ...options, schemas, readTodo: readTodoStats })),
+    ...(await inspectShards({ ...options, schemas, shardUrls })),
+  ]
+}

@@ -10,6 +10,7 @@ import type { Store } from '#store/store.ts'
 import type { SharedStream } from '#stream/sharedStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { DataDir } from './dataDir.ts'
+import type { EventShards } from './eventShards.ts'
 import type { Settings } from './settings.ts'
 
 /** The shared database of one environment. */
@@ -22,8 +23,13 @@ export type EnvironmentDatabase = {
   openStream(ownership?: SlotOwnership): Promise<SharedStream>
   /** Adds this process to those that work on the database. */
   joinCluster(member: { role: ProcessRole } & ProcessMember): Promise<Cluster>
-  /** Rejects with the reason if the database accepts no events, or its clock differs too much. Writes nothing. */
+  /**
+   * Rejects with the reason if the database, of several the control database, accepts no writes, or its clock differs too
+   * much. Writes nothing.
+   */
   check(): Promise<void>
+  /** Absent where the database holds all. */
+  shards?: EventShards
   /**
    * Moves the files of an environment into the database, which is empty. Goes on where an earlier call with the same
    * `source`, the time of the backup, was interrupted. Resolves with the number of rows of each table.

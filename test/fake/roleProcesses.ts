@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +14,6 @@ import {
   sinkAt,
   startAglet,
   stopAglet,
-  until,
 } from './aglet.ts'
 import { type PostgresServer, startPostgres } from './postgresServer.ts'
 
@@ -58,7 +58,7 @@ export async function openRoleProcesses(settings: Record<string, string> = {}): 
       }
       const started = await startAglet({ data, port: await freePort(), environment: { ...shared, ...environment } })
       processes.push(started)
-      await until(() => existsSync(resolveDataDir(data).socket))
+      assert.ok(existsSync(resolveDataDir(data).socket), 'a process that is ready takes the commands of the operator')
       return started
     },
     async customerWithSink(control, name) {
