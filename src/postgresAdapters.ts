@@ -11,7 +11,6 @@ import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { type DatabaseClock, openDatabaseClock } from '#postgres/databaseClock.ts'
 import { countErrors, meterConnections, watchStatus } from '#postgres/databaseMetrics.ts'
-import { flushSizes } from '#postgres/flushSizes.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
 import { inspectShards } from '#postgres/inspectShards.ts'
 import { migrate } from '#postgres/migrate.ts'
@@ -19,6 +18,7 @@ import { datePositions } from '#postgres/movedPositions.ts'
 import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
+import { measureStore } from '#store/postgres/measureStore.ts'
 import { moveSqliteStore, readEventDays } from '#store/postgres/moveSqliteStore.ts'
 import { openPostgresStore } from '#store/postgres/postgresStore.ts'
 import { queryConnections } from '#store/postgres/queries.ts'
@@ -65,33 +65,6 @@ async function moveFiles(
   return stream ? { ...counts, ...(await moveSqliteStream(stream, database, { ...run, positions })) } : counts
 }
 
-/** Counts the profiles that another process had changed meanwhile, and are written again. */
-function countConflicts(store: Store, meter: Meter): Store {
-  const help = 'Profiles that another process had changed meanwhile, and were written again.'
-  const conflicts = meter.counter('aglet_user_conflicts_total', help)
-  const put: Store['users']['put'] = async (writes) => {
-    const results = await store.users.put(writes)
-    conflicts.add(results.filter((isWritten) => !isWritten).length)
-    return results
-  }
-  return { ...store, users: { ...store.users, put } }
-}
-
-/** Measures how many events and outcomes a worker stores in one commit. */
-function measureFlushes(store: Store, meter: Meter): Store {
-  const [events, outcomes] = [flushSizes(meter, 'events'), flushSizes(meter, 'outcomes')]
-  const { journal } = store
-  const plan: Store['journal']['plan'] = async (planned) => {
-    await journal.plan(planned)
-    events.record(planned.length)
-  }
-  const settle: Store['journal']['settle'] = async (ended, packs) => {
-    await journal.settle(ended, packs)
-    outcomes.record(ended.length)
-  }
-  return { ...store, journal: { ...journal, plan, settle } }
-}
-
 /** A migrated schema of one database. */
 type OpenSchema = {
   database: Database
@@ -136,7 +109,7 @@ const openStoreOn = async (
 ): Promise<Store> => {
   const acknowledged = (seq: number) => waitForAcknowledgement(database, seq)
   const parts = { database, queryDatabase, limits, acknowledged, ...(ownership && { ownership }) }
-  return measureFlushes(countConflicts(await openPostgresStore(parts), meter), meter)
+  return measureStore(await openPostgresStore(parts), meter)
 }
 
 const openStreamOn = ({ database, time, meter }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>

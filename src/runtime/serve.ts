@@ -58,6 +58,9 @@ function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSa
     log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.' })
 }
 
+/** An edge only stores where a request came from: place and currencies are decided by workers, and shown by control. */
+const decidesEvents = (settings: Settings) => hasRole('worker', settings) || hasRole('control', settings)
+
 async function openEnvironments(
   options: EnvironmentStoreOptions,
   opened: AsyncDisposableStack,
@@ -121,13 +124,11 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   opened.defer(traces.close)
   const meter = openMeter()
   opened.defer(meter.close)
-  // An edge stores where a request came from; what the address tells is read by the worker.
-  const decides = hasRole('worker', settings) || hasRole('control', settings)
-  const locate = decides ? await openLocate(settings.geoFile) : locateNothing
+  const locate = decidesEvents(settings) ? await openLocate(settings.geoFile) : locateNothing
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
   await resumeRootKeyRotation(runtimes, options, log)
   await resealSharedKeys(runtimes, options, log)
-  const rates = openRates(decides ? settings.ratesFile : undefined, { clock, log })
+  const rates = openRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
   const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
