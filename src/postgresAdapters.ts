@@ -20,6 +20,7 @@ import { datePositions } from '#postgres/movedPositions.ts'
 import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
+import { measureStore } from '#store/postgres/measureStore.ts'
 import { moveSqliteStore, readEventDays } from '#store/postgres/moveSqliteStore.ts'
 import { openPostgresStore } from '#store/postgres/postgresStore.ts'
 import { queryConnections } from '#store/postgres/queries.ts'
@@ -64,18 +65,6 @@ async function moveFiles(
   const positions = datePositions([...readEventDays(store), ...(stream ? readDayStarts(stream) : [])])
   const counts = await moveSqliteStore(store, database, { ...run, toPosition: positions.toPosition })
   return stream ? { ...counts, ...(await moveSqliteStream(stream, database, { ...run, positions })) } : counts
-}
-
-/** Counts the profiles that another process had changed meanwhile, and are written again. */
-function countConflicts(store: Store, meter: Meter): Store {
-  const help = 'Profiles that another process had changed meanwhile, and were written again.'
-  const conflicts = meter.counter('aglet_user_conflicts_total', help)
-  const put: Store['users']['put'] = async (writes) => {
-    const results = await store.users.put(writes)
-    conflicts.add(results.filter((isWritten) => !isWritten).length)
-    return results
-  }
-  return { ...store, users: { ...store.users, put } }
 }
 
 /** A migrated schema of one database. */
@@ -124,7 +113,7 @@ const openStoreOn = async (
 ): Promise<Store> => {
   const acknowledged = (seq: number) => waitForAcknowledgement(database, seq)
   const parts = { database, queryDatabase, limits, acknowledged, ...(ownership && { ownership }) }
-  return countConflicts(await openPostgresStore(parts), meter)
+  return measureStore(await openPostgresStore(parts), meter)
 }
 
 const openStreamOn = ({ database, time, meter, spread }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>

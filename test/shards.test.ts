@@ -1,77 +1,26 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Database, openDatabase } from '#postgres/database.ts'
-import { resolveDataDir } from '#runtime/dataDir.ts'
-import {
-  type Aglet,
-  type Customer,
-  call,
-  freePort,
-  makeCustomer,
-  makeScript,
-  settledJourney,
-  sinkAt,
-  startAglet,
-  stopAglet,
-  until,
-} from './fake/aglet.ts'
-import { type PostgresServer, skipWithoutPostgres, startPostgres } from './fake/postgresServer.ts'
+import { type Aglet, type Customer, call, settledJourney, stopAglet, until } from './fake/aglet.ts'
+import { type PostgresServer, skipWithoutPostgres } from './fake/postgresServer.ts'
+import { openRoleProcesses, type RoleProcesses, sendEvent } from './fake/roleProcesses.ts'
 import { openTcpProxy, type TcpProxy } from './fake/tcpProxy.ts'
 
 const skip = await skipWithoutPostgres()
-const storage = { service: { consent: { all: true } } }
 
 describe('an installation to which an event shard is added', { skip }, () => {
+  let processes: RoleProcesses
   let server: PostgresServer
   let proxy: TcpProxy
-  let sink: Server
   let main: Database
   let shard: Database
-  const arrived: string[] = []
-  const folders: string[] = []
-  const running = new Set<Aglet>()
 
   /** Starts a process with a list of event shards. */
-  async function start(role: string, shards: readonly string[]): Promise<Aglet> {
-    const environment = {
-      AGLET_DATABASE_URL: server.url,
-      ...(shards.length > 0 && { AGLET_STREAM_URL: shards.join(' ') }),
-      AGLET_SYNC_STANDBYS: '0',
-      AGLET_ROOT_KEY: 'ab'.repeat(32),
-      AGLET_ROLE: role,
-      AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
-    }
-    const data = mkdtempSync(join(tmpdir(), `aglet-shards-${role}-`))
-    folders.push(data)
-    const started = await startAglet({ data, port: await freePort(), environment })
-    running.add(started)
-    assert.ok(existsSync(resolveDataDir(data).socket), 'a process that is ready takes the commands of the operator')
-    return started
-  }
-  async function stop(process: Aglet): Promise<void> {
-    running.delete(process)
-    await stopAglet(process)
-  }
-  async function send({ origin }: Aglet, { tagId, token, teamId }: Customer, eventId: string, userId = 'someone') {
-    const response = await fetch(`${origin}/t/${tagId}/tag`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'team-id': teamId },
-      body: JSON.stringify({ eventName: 'Purchase', eventId, timestamp: Date.now(), storage, user: { userId } }),
-    })
-    await response.arrayBuffer()
-    return response.status
-  }
-  async function customerWithSink(at: Aglet, name: string): Promise<Customer> {
-    const customer = await makeCustomer(at, name)
-    const { port } = sink.address() as AddressInfo
-    await makeScript(customer, 'eventSink', 'sink', sinkAt(`http://127.0.0.1:${port}/`))
-    return customer
-  }
+  const start = (role: string, shards: readonly string[]) =>
+    processes.start(role, shards.length > 0 ? { AGLET_STREAM_URL: shards.join(' ') } : {})
+  const send = async (at: Aglet, customer: Customer, eventId: string, userId = 'someone') =>
+    (await sendEvent(at, customer, eventId, { fields: { user: { userId } } })).status
+
   async function healthOf({ origin }: Aglet) {
     const response = await fetch(`${origin}/readyz`)
     const { checks } = (await response.json()) as { checks: Record<string, string> }
@@ -81,7 +30,8 @@ describe('an installation to which an event shard is added', { skip }, () => {
     (await shard.sql<{ count: number }>('SELECT count(*) AS count FROM event WHERE tag = $1', [tagId]))[0]!.count
 
   before(async () => {
-    server = await startPostgres({ fsync: 'on', synchronous_commit: 'on', max_connections: '200' })
+    processes = await openRoleProcesses({ max_connections: '200' })
+    server = processes.server
     proxy = await openTcpProxy(server.port)
     shard = openDatabase({
       url: server.url.replace('/postgres', '/shard'),
@@ -90,25 +40,12 @@ describe('an installation to which an event shard is added', { skip }, () => {
     })
     main = openDatabase({ url: server.url, schema: 'aglet_production', connections: 1 })
     await main.sql('CREATE DATABASE shard')
-    sink = createServer((request, response) => {
-      let text = ''
-      request.on('data', (chunk) => {
-        text += chunk
-      })
-      request.on('end', () => {
-        arrived.push(JSON.parse(text).payload.eventId)
-        response.end('{}')
-      })
-    }).listen(0, '127.0.0.1')
   })
   after(async () => {
     proxy.heal()
-    await Promise.all([...running].map((each) => stopAglet(each)))
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-    sink.close()
     await Promise.all([main.close(), shard.close()])
+    await processes.close()
     await proxy.close()
-    await server.stop()
   })
 
   // Five starts of a process take most of it.
@@ -117,24 +54,24 @@ describe('an installation to which an event shard is added', { skip }, () => {
     timeout,
   }, async () => {
     let [edge, control] = await Promise.all([start('edge', []), start('all', [])])
-    const old = await customerWithSink(control, 'old')
+    const old = await processes.customerWithSink(control, 'old')
     assert.equal(await send(edge, old, 'old-1'), 200)
-    await until(() => arrived.includes('old-1'))
+    await until(() => processes.arrived.includes('old-1'))
 
     const shards = [server.url, `postgres://aglet@127.0.0.1:${proxy.port}/shard`]
-    await stop(edge)
+    await stopAglet(edge)
     edge = await start('edge', shards)
     assert.equal(await send(edge, old, 'old-2'), 200, 'beside a process that knows no shard yet')
-    await stop(control)
+    await stopAglet(control)
     control = await start('all', shards)
     const at = (customer: Customer): Customer => ({ ...customer, baseUrl: `${control.origin}/v1` })
-    const fresh = await customerWithSink(control, 'fresh')
+    const fresh = await processes.customerWithSink(control, 'fresh')
     assert.equal(await send(edge, fresh, 'fresh-1'), 200)
     assert.equal(await send(edge, fresh, 'fresh-1'), 200)
     assert.equal(await send(edge, old, 'old-3'), 200)
     await settledJourney(fresh, 'fresh-1')
-    await until(() => ['old-1', 'old-2', 'old-3', 'fresh-1'].every((eventId) => arrived.includes(eventId)))
-    assert.equal(arrived.length, 4)
+    await until(() => ['old-1', 'old-2', 'old-3', 'fresh-1'].every((eventId) => processes.arrived.includes(eventId)))
+    assert.equal(processes.arrived.length, 4)
     assert.equal(await countOnShard(fresh.tagId), 1)
     assert.equal(await countOnShard(old.tagId), 0)
     const shown = await call<object>(fresh, 'GET', `/tag/${fresh.tagId}`)
@@ -143,7 +80,7 @@ describe('an installation to which an event shard is added', { skip }, () => {
     proxy.refuse()
     assert.equal(await send(edge, fresh, 'fresh-2', 'another'), 503)
     for (let n = 4; n < 9; n++) assert.equal(await send(edge, old, `old-${n}`), 200)
-    await until(() => arrived.includes('old-8'))
+    await until(() => processes.arrived.includes('old-8'))
     assert.equal((await call(at(old), 'GET', `/tag/${old.tagId}`)).status, 200)
     assert.equal((await call(fresh, 'DELETE', `/tag/${fresh.tagId}`)).status, 200)
     assert.equal((await call(fresh, 'GET', `/tag/${fresh.tagId}`)).status, 404, 'the shard deletes its part later')
@@ -160,9 +97,9 @@ describe('an installation to which an event shard is added', { skip }, () => {
     proxy.heal()
     await until(async () => (await healthOf(edge)).checks['production.shards'] === 'ok', 60_000)
     await until(async () => (await owed()).length === 0, 60_000)
-    const next = await customerWithSink(control, 'next')
+    const next = await processes.customerWithSink(control, 'next')
     assert.equal(await send(edge, next, 'next-1'), 200)
-    await until(() => arrived.includes('next-1'), 60_000)
+    await until(() => processes.arrived.includes('next-1'), 60_000)
     assert.equal(await countOnShard(next.tagId), 1)
   })
 })

@@ -7,7 +7,7 @@ import type { Keyring } from './keyring.ts'
 export type AccountDeps = {
   environment: EnvironmentName
   clock: Clock
-  store: Pick<Store, 'write' | 'team' | 'teams' | 'person' | 'tokenById' | 'accounts'>
+  store: Pick<Store, 'write' | 'team' | 'teams' | 'person' | 'tokenById' | 'accounts' | 'attempts'>
   keys: Keyring
 }
 

@@ -1,72 +1,81 @@
 import { Fault, type FaultName, fault } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
+import type { AttemptName, AttemptStore } from '#store/attempts.ts'
+import type { Keyring } from './keyring.ts'
 
-/** Counts failures by name within a window of time. In memory: a restart resets the counts. */
-export type AttemptLimiter = {
-  /** Milliseconds until the name may try again; 0 if it may try now. */
-  waitMs(name: string): number
-  recordFailure(name: string): void
-  /** Takes back one failure, for an attempt that was counted before it succeeded. */
-  undoFailure(name: string): void
-  reset(name: string): void
+export type AttemptLimiterDeps = {
+  clock: Pick<Clock, 'now'>
+  keys: Pick<Keyring, 'hashToken'>
+  store: { attempts: AttemptStore }
 }
 
-const maxNames = 10_000
-
-/** Allows `maxFailures` of a name within `windowMs` of its first failure. */
-export function createAttemptLimiter(
-  { maxFailures, windowMs }: { maxFailures: number; windowMs: number },
-  clock: Clock,
-): AttemptLimiter {
-  const entries = new Map<string, { failures: number; until: number }>()
-  const current = (name: string) => {
-    const entry = entries.get(name)
-    return entry && entry.until > clock.now() ? entry : undefined
-  }
-  return {
-    waitMs(name) {
-      const entry = current(name)
-      return entry && entry.failures >= maxFailures ? entry.until - clock.now() : 0
-    },
-    recordFailure(name) {
-      const { failures, until } = current(name) ?? { failures: 0, until: clock.now() + windowMs }
-      entries.delete(name) // reinserted at the end, so that the least recently counted name is evicted first
-      entries.set(name, { failures: failures + 1, until })
-      if (entries.size > maxNames) entries.delete(entries.keys().next().value!)
-    },
-    undoFailure(name) {
-      const entry = current(name)
-      if (!entry || entry.failures <= 1) entries.delete(name)
-      else entries.set(name, { ...entry, failures: entry.failures - 1 })
-    },
-    reset: (name) => void entries.delete(name),
-  }
-}
-
-export const quarterHourMs = 15 * 60_000
-
-const uncountedFaults: readonly FaultName[] = ['badRequest', 'overloaded']
-
-/** A name and the limiter that counts its attempts. */
-export type CountedAttempt = { attempts: AttemptLimiter; name: string }
+/** What is tried, and what the attempts are counted by. */
+export type AttemptPurpose =
+  | 'sign-in address'
+  | 'sign-in e-mail'
+  | 'sign-up address'
+  | 'sign-up invitation'
+  | 'change of a person'
 
 /**
- * Counts an attempt as a failure of each of its names before it runs, so that concurrent attempts cannot exceed the
- * limit. The count is taken back if the request was malformed or the server overloaded. Throws tooManyAttempts, and
- * whatever `run` throws.
+ * Counts attempts for all processes together, in the store. A name is stored as a keyed fingerprint. Every function may
+ * throw Unwritable and the errors of the database.
  */
-export async function runCounted<Result>(
-  counted: readonly CountedAttempt[],
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const waitMs = Math.max(...counted.map(({ attempts, name }) => attempts.waitMs(name)))
-  if (waitMs > 0) throw fault('tooManyAttempts', { headers: { 'retry-after': `${Math.ceil(waitMs / 1000)}` } })
-  for (const { attempts, name } of counted) attempts.recordFailure(name)
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof Fault && uncountedFaults.includes(error.fault))
-      for (const { attempts, name } of counted) attempts.undoFailure(name)
-    throw error
+export type AttemptLimiter = {
+  /**
+   * Counts an attempt of each of these names before it runs, so that concurrent attempts cannot exceed the limit. If one
+   * of them may not try now, none is counted. The count is taken back if the request was malformed or the server
+   * overloaded. Throws tooManyAttempts, and whatever `run` throws.
+   */
+  runCounted<Result>(names: readonly AttemptName[], run: () => Promise<Result>): Promise<Result>
+  /** Takes one attempt back, for one that was counted before it succeeded. */
+  undo(name: AttemptName): Promise<void>
+  reset(name: AttemptName): Promise<void>
+  /** At most `max` attempts of a name in 15 minutes. */
+  name(purpose: AttemptPurpose, value: string, max: number): AttemptName
+}
+
+const windowMs = 15 * 60_000
+const sweepMs = 60_000
+/** Each row has about 100 bytes. */
+const maxNames = 100_000
+
+const uncountedFaults: readonly FaultName[] = ['badRequest', 'overloaded']
+const isUncounted = (error: unknown) => error instanceof Fault && uncountedFaults.includes(error.fault)
+
+export function createAttemptLimiter({ clock, keys, store: { attempts } }: AttemptLimiterDeps): AttemptLimiter {
+  let sweptAt = Number.NEGATIVE_INFINITY
+
+  async function sweepIfDue(nowMs: number): Promise<void> {
+    if (nowMs - sweptAt < sweepMs) return
+    sweptAt = nowMs
+    await attempts.sweep(nowMs, maxNames)
+  }
+  async function undoAll(names: readonly AttemptName[]): Promise<void> {
+    for (const { name } of names) await attempts.undo(name)
+  }
+  async function countAll(names: readonly AttemptName[]): Promise<void> {
+    const nowMs = clock.now()
+    await sweepIfDue(nowMs)
+    for (const [place, each] of names.entries()) {
+      const waitMs = await attempts.count(each, nowMs)
+      if (waitMs === 0) continue
+      await undoAll(names.slice(0, place))
+      throw fault('tooManyAttempts', { headers: { 'retry-after': `${Math.ceil(waitMs / 1_000)}` } })
+    }
+  }
+  return {
+    async runCounted(names, run) {
+      await countAll(names)
+      try {
+        return await run()
+      } catch (error) {
+        if (isUncounted(error)) await undoAll(names)
+        throw error
+      }
+    },
+    undo: ({ name }) => attempts.undo(name),
+    reset: ({ name }) => attempts.reset(name),
+    name: (purpose, value, max) => ({ name: keys.hashToken(`attempt\0${purpose}\0${value}`), max, windowMs }),
   }
 }

@@ -3,7 +3,7 @@ import { equalBytes } from '#kit/cipher.ts'
 import type { PersonRecord } from '#store/accounts.ts'
 import type { StoreChange } from '#store/store.ts'
 import { auditChange } from './accountDeps.ts'
-import { type AttemptLimiter, createAttemptLimiter, quarterHourMs, runCounted } from './attemptLimiter.ts'
+import { type AttemptLimiter, createAttemptLimiter } from './attemptLimiter.ts'
 import { emailChangeRequest } from './emailChange.ts'
 import { refuseInvalidPassword } from './password.ts'
 import {
@@ -71,7 +71,7 @@ async function requireProof(
 /** The hash of the new password. Throws like `ChangeSignIn`. A change of only the name needs no proof. */
 async function proveAndHash(
   deps: SignInDeps,
-  limiter: AttemptLimiter,
+  attempts: AttemptLimiter,
   who: SignedInPerson,
   plan: SignInChangePlan,
   currentPassword?: string,
@@ -80,7 +80,7 @@ async function proveAndHash(
   const { personId } = who.person
   const { password, isNewEmail } = plan
   if (password === undefined && !isNewEmail) return undefined
-  return runCounted([{ attempts: limiter, name: personId }], async () => {
+  return attempts.runCounted([attempts.name('change of a person', personId, 5)], async () => {
     await requireProof(deps, who, currentPassword)
     const request = { environment, purpose: 'change', key: personId } as const
     return password === undefined ? undefined : passwords.hash(password, request)
@@ -128,10 +128,10 @@ function personChanges(
 
 /** Five changes of e-mail or password per person in 15 minutes, successful or not: each costs up to two hashes. */
 export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
-  const limiter = createAttemptLimiter({ maxFailures: 5, windowMs: quarterHourMs }, deps.clock)
+  const attempts = createAttemptLimiter(deps)
   return async (who, { currentPassword, ...change }, from) => {
     const plan = planChange(deps, who.person, change)
-    const password = await proveAndHash(deps, limiter, who, plan, currentPassword)
+    const password = await proveAndHash(deps, attempts, who, plan, currentPassword)
     const { personId } = who.person
     await withPersonLock(personId, async () => {
       const person = await reloadPerson(deps, who)

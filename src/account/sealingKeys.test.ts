@@ -48,12 +48,12 @@ test('a private key decrypts and is not extractable', async () => {
       plaintext: 'x',
       key,
     })
-    const privateKey = first.privateKey(key.kid)!
+    const privateKey = (await first.privateKey(key.kid))!
     const encrypted = Buffer.from(entry.key.split('.')[1]!, 'base64url')
     assert.equal((await crypto.subtle.decrypt({ name: 'RSA-OAEP' }, privateKey, encrypted)).byteLength, 32)
     await assert.rejects(crypto.subtle.exportKey('pkcs8', privateKey))
   }
-  assert.equal(first.privateKey('unknown'), undefined)
+  assert.equal(await first.privateKey('unknown'), undefined)
 })
 
 test('private keys are stored sealed, and opening them with another root key throws a RootKeyError', async () => {
@@ -77,10 +77,10 @@ test('a rotation makes the next key active at once, publishes a new next key, an
     [response.active, response.next],
   )
   await fixture.clock.turn(30 * 86_400_000 - 1)
-  assert.ok(keys.privateKey(active!.kid))
+  assert.ok(await keys.privateKey(active!.kid))
   await fixture.clock.turn(1)
-  assert.equal(keys.privateKey(active!.kid), undefined)
-  assert.ok(keys.privateKey(response.active) && keys.privateKey(response.next))
+  assert.equal(await keys.privateKey(active!.kid), undefined)
+  assert.ok((await keys.privateKey(response.active)) && (await keys.privateKey(response.next)))
 })
 
 test('a restart keeps the rotated keys, and a rotation after 30 days deletes the expired one', async () => {
@@ -90,7 +90,7 @@ test('a restart keeps the rotated keys, and a rotation after 30 days deletes the
   await before.rotate('operator')
   const after = await openSealingKeys(fixture.store, fixture.keys, fixture.clock)
   assert.deepEqual(after.published(), before.published())
-  assert.ok(after.privateKey(first))
+  assert.ok(await after.privateKey(first))
   await fixture.clock.turn(31 * 86_400_000)
   await after.rotate('operator')
   const storedKeys = (await fixture.store.sealingKeys()).map(({ kid }) => kid)
@@ -105,4 +105,25 @@ test('concurrent rotations run one after the other', async () => {
   await Promise.all([keys.rotate('operator'), keys.rotate('operator')])
   const states = (await fixture.store.sealingKeys()).map(({ state }) => state).sort()
   assert.deepEqual(states, ['active', 'next', 'retiring', 'retiring'])
+})
+
+test('a key that another process has just made is read for its kid, and unknown kids are read for once a second', async () => {
+  const { store, keys, clock } = createAccountFixture('production', rootKey)
+  const mine = await openSealingKeys(store, keys, clock)
+  let reads = 0
+  const counted = {
+    ...store,
+    sealingKeys() {
+      reads++
+      return store.sealingKeys()
+    },
+  }
+  const other = await openSealingKeys(counted, keys, clock)
+  const { next } = await mine.rotate('operator')
+  assert.ok(await other.privateKey(next))
+  await Promise.all(['unknown', 'another'].map((kid) => other.privateKey(kid)))
+  assert.equal(reads, 2, 'one at the start')
+  await clock.turn(1_000)
+  assert.equal(await other.privateKey('unknown'), undefined)
+  assert.equal(reads, 3)
 })

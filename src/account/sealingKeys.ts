@@ -12,8 +12,11 @@ export type SealingKeys = {
   active(): SealingKey
   /** The keys of GET /jwks.json: the active and the next one. */
   published(): SealingKey[]
-  /** The private key, for decryption only; undefined for a kid that is unknown or was retired 30 days ago. */
-  privateKey(kid: string): webcrypto.CryptoKey | undefined
+  /**
+   * The private key, for decryption only; undefined for a kid that is unknown or was retired 30 days ago. The stored keys
+   * are read for an unknown kid, at most once a second: another process may just have rotated them.
+   */
+  privateKey(kid: string): Promise<webcrypto.CryptoKey | undefined>
 }
 
 /** Sealing keys in the process that may rotate them. */
@@ -30,6 +33,7 @@ export type RotatableSealingKeys = SealingKeys & {
 const generateRsaKeyPair = promisify(generateKeyPair)
 const keyAlgorithm = { name: 'RSA-OAEP', hash: 'SHA-256' }
 const retiringMs = 30 * 86_400_000
+const reloadMs = 1_000
 
 type SealingStore = Pick<Store, 'sealingKeys' | 'write'>
 type SealingKeyPairs = readonly SealingKeyPair[]
@@ -58,10 +62,22 @@ export async function openSealingKeys(
     ])
   let imported = await importKeyPairs([...stored, ...created], keys)
   const withLock = keyedMutex()
+  const reload = () =>
+    withLock('keys', async () => {
+      imported = await importKeyPairs(await store.sealingKeys(), keys)
+    })
+  let reloading: { at: number; done: Promise<void> } | undefined
+  /** Callers within the second wait for the same read. */
+  function reloadIfDue(): Promise<void> {
+    const now = clock.now()
+    if (!reloading || now - reloading.at >= reloadMs || now < reloading.at) reloading = { at: now, done: reload() }
+    return reloading.done
+  }
   return {
     active: () => imported.active,
     published: () => [imported.active, imported.next],
-    privateKey(kid) {
+    async privateKey(kid) {
+      if (!imported.privates.has(kid)) await reloadIfDue()
       const entry = imported.privates.get(kid)
       return entry && !isRetired(entry.pair, clock.now()) ? entry.key : undefined
     },
@@ -71,10 +87,7 @@ export async function openSealingKeys(
         imported = await importKeyPairs(pairs, keys)
         return kids
       }),
-    reload: () =>
-      withLock('keys', async () => {
-        imported = await importKeyPairs(await store.sealingKeys(), keys)
-      }),
+    reload,
   }
 }
 

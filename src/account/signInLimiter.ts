@@ -1,6 +1,6 @@
 import { fault } from '#contract/fault.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
-import { createAttemptLimiter, quarterHourMs, runCounted } from './attemptLimiter.ts'
+import { createAttemptLimiter } from './attemptLimiter.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import type { PasswordHasher } from './password.ts'
 import { hashEmail } from './person.ts'
@@ -35,22 +35,18 @@ async function signInWithPassword(
 }
 
 /**
- * Allows five failures of an e-mail and thirty of an IP address in 15 minutes. There is one limiter per environment, so
- * that the pages and the API share their counts.
+ * Allows five failures of an e-mail and thirty of an IP address in 15 minutes, for pages, API and all processes together.
+ * The address is counted first: one that has used up its attempts counts nothing for the e-mails of others.
  */
 export function createSignInLimiter(deps: SignInDeps): SignInAttempt {
-  const byEmail = createAttemptLimiter({ maxFailures: 5, windowMs: quarterHourMs }, deps.clock)
-  const byAddress = createAttemptLimiter({ maxFailures: 30, windowMs: quarterHourMs }, deps.clock)
+  const attempts = createAttemptLimiter(deps)
   return async (credentials, from) => {
-    const email = hashEmail(deps.keys, credentials.email).toString('base64url')
-    const address = clientNetwork(from)
-    const counted = [
-      { attempts: byEmail, name: email },
-      { attempts: byAddress, name: address },
-    ]
-    const session = await runCounted(counted, () => signInWithPassword(deps, credentials, from))
-    byEmail.reset(email)
-    byAddress.undoFailure(address)
+    const emailKey = hashEmail(deps.keys, credentials.email).toString('base64url')
+    const address = attempts.name('sign-in address', clientNetwork(from), 30)
+    const email = attempts.name('sign-in e-mail', emailKey, 5)
+    const session = await attempts.runCounted([address, email], () => signInWithPassword(deps, credentials, from))
+    await attempts.reset(email)
+    await attempts.undo(address)
     return session
   }
 }

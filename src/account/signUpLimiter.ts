@@ -1,7 +1,6 @@
-import { createAttemptLimiter, quarterHourMs, runCounted } from './attemptLimiter.ts'
+import { createAttemptLimiter } from './attemptLimiter.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import { signUpByInvitation } from './invitation.ts'
-import { hashSecret } from './oneTimeSecret.ts'
 import type { SignUp } from './person.ts'
 import type { NewSession } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
@@ -21,16 +20,12 @@ export type SignUpAttempt = (
  * a failure reveals that an e-mail is taken.
  */
 export function createSignUpLimiter(deps: SignInDeps): SignUpAttempt {
-  const byInvitation = createAttemptLimiter({ maxFailures: 5, windowMs: quarterHourMs }, deps.clock)
-  const byAddress = createAttemptLimiter({ maxFailures: 30, windowMs: quarterHourMs }, deps.clock)
+  const attempts = createAttemptLimiter(deps)
   return async (invitation, signUp, from) => {
-    const address = clientNetwork(from)
-    const counted = [
-      { attempts: byInvitation, name: hashSecret(deps.keys, 'invitation', invitation).toString('base64url') },
-      { attempts: byAddress, name: address },
-    ]
-    const result = await runCounted(counted, () => signUpByInvitation(deps, invitation, signUp, from))
-    byAddress.undoFailure(address)
+    const address = attempts.name('sign-up address', clientNetwork(from), 30)
+    const counted = [address, attempts.name('sign-up invitation', invitation, 5)]
+    const result = await attempts.runCounted(counted, () => signUpByInvitation(deps, invitation, signUp, from))
+    await attempts.undo(address)
     return result
   }
 }

@@ -25,6 +25,19 @@ import { untilStoreAnswers } from './untilStoreAnswers.ts'
 export type RedecideDeps = ResolveEventDeps & RetryDeps & Pick<DeliveryDeps, 'providers'>
 export type DeciderDeps = DeliveryDeps & RedecideDeps
 
+/**
+ * Logs that an event could not be planned. Once the worker has given up its slots, or its process stops, that is no
+ * failure: nothing of the decision is written, and the next owner of the slot plans the event.
+ */
+export function logUnplanned(
+  what: 'an event' | 'a held event',
+  event: { tagId: string; position: number; index: number; error: unknown },
+  { log, giveUp }: Pick<RetryDeps, 'log' | 'giveUp'>,
+): void {
+  if (giveUp.aborted) log({ message: `this worker has stopped: ${what} is left to the next one`, ...event })
+  else log({ level: 'error', message: `${what} could not be planned`, ...event })
+}
+
 /** `written` resolves when the write is on disk. In an object, because an async function would await a bare promise. */
 export type PendingWrite = { written: Promise<void> }
 
@@ -62,7 +75,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     const { waitsFor } = resolved.user
     return { planned, resolved, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
   } catch (error) {
-    deps.log({ level: 'error', message: 'an event could not be planned', tagId: tag.tagId, position, index, error })
+    logUnplanned('an event', { tagId: tag.tagId, position, index, error }, deps)
     return { planned: planPoison(input, deps.providers), profileWrites: [], isPoison: true }
   }
 }

@@ -48,7 +48,7 @@ export type DeliveryDeps = {
   ownership: SlotOwnership
   /** Work that one of all workers does. */
   leases: Pick<WorkLeases, 'holds'>
-  recentRecords: Pick<RecentRecords, 'take'>
+  recentRecords?: Pick<RecentRecords, 'take'>
   /** Counts the latencies of attempts. */
   intakeLog: Pick<IntakeLog, 'addLatency'>
   /** The rate limit of events that customers' code adds. */

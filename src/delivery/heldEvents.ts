@@ -5,7 +5,7 @@ import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { EventRef, JournalEvent, PlannedEvent, ReleasedEvent } from '#store/store.ts'
 import type { AttemptReport } from './attemptReport.ts'
-import { type DeciderDeps, redecide } from './decide.ts'
+import { type DeciderDeps, logUnplanned, redecide } from './decide.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
@@ -96,7 +96,7 @@ async function planAgain(
     const record = await untilStoreAnswers('read a held event', () => deps.events.at(position, tag), deps)
     return record && (await redecide(record, index, tag, deps)).planned
   } catch (error) {
-    deps.log({ level: 'error', message: 'a held event could not be planned', tagId: tag.tagId, position, index, error })
+    logUnplanned('a held event', { tagId: tag.tagId, position, index, error }, deps)
     return undefined
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import { noRecentRecords, openRecentRecords } from '#event/recentRecords.ts'
+import { openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import { type EventContext, openRecord, sealRecord } from '#event/record.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
 import type { Profile } from '#user/profile.ts'
@@ -38,7 +38,7 @@ const seal = (body: unknown, more: Partial<EventContext> = {}) => {
 /**
  * Outbound events of a stream with these payloads at the positions 1, 2, …; `reads` lists the positions that were read.
  */
-function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}, recentRecords = noRecentRecords) {
+function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}, recentRecords?: RecentRecords) {
   const reads: number[] = []
   const stream = {
     rewrites: 0,
@@ -62,7 +62,7 @@ function openEvents(payloads: Uint8Array[], known: Partial<Profiles> = {}, recen
   const captures = compileCaptureRules([{ query: 'fbclid' }])
   const deps = {
     stream: stream as never,
-    recentRecords,
+    ...(recentRecords && { recentRecords }),
     keys,
     brand: 'Service',
     profiles,

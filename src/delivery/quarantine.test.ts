@@ -98,3 +98,26 @@ test('a user update that could not be planned is in the journal, dead for the ch
   await waitForStatus(harness, 'dead poison 0')
   assert.equal((await journeyOf(harness, 'event-1'))?.deliveries.length, 1)
 })
+
+test('what fails once the worker has lost its slots is no error, and the next worker delivers the event', async () => {
+  const harness = await openDeliveryHarness(aTag([aScript('scr_1')]))
+  const worker = harness.start({
+    locate() {
+      worker.lost()
+      throw new Error('the database is closed')
+    },
+  })
+  await acceptEvents(harness, anEvent(harness.clock.now()), { origin: 'https://shop.example', ip: '192.0.2.1' })
+  await until('it was tried', () =>
+    harness.lines.some(({ message }) => message === 'this worker has stopped: an event is left to the next one'),
+  )
+  await worker.stop()
+  assert.deepEqual(
+    harness.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+  assert.equal(await journeyOf(harness, 'event-1'), undefined)
+  await harness.crash()
+  harness.start()
+  await waitForStatus(harness, 'delivered 1')
+})

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import type { AppendItem } from '#event/ingest.ts'
-import { noRecentRecords } from '#event/recentRecords.ts'
 import { openRecord, recordEvents } from '#event/record.ts'
 import { noMeter } from '#kit/meter.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
@@ -31,7 +30,6 @@ function slowStream() {
       clock: { now: () => 1, wait },
       meter: noMeter,
       environment: 'production',
-      recentRecords: noRecentRecords,
     }),
   }
 }

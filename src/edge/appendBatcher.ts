@@ -1,8 +1,10 @@
 import { type AppendItem, sealEntry } from '#event/ingest.ts'
+import type { RecentRecords } from '#event/recentRecords.ts'
 import { appendBySlot } from '#event/splitBySlot.ts'
 import { type Batcher, createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { localBoundsSeconds } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
+import type { StreamEntry } from '#stream/stream.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
 
 /** Appends the events of a request, durably. Resolves to one boolean for each event: false for a duplicate. */
@@ -38,6 +40,15 @@ function recordsOf(group: AppendGroup): AppendGroup[] {
  */
 const largeGroup = { units: 8, waitMs: 3 }
 
+function keepParts(
+  recentRecords: Pick<RecentRecords, 'keep'>,
+  { payload, tagId }: StreamEntry,
+  items: readonly AppendItem[],
+): void {
+  const parts = items.flatMap(({ part: { context }, parsed }) => (parsed ? { context, body: parsed } : []))
+  if (parts.length === items.length) recentRecords.keep(payload, tagId, parts)
+}
+
 /** Requests of a tag that arrive while the disk is busy are merged into as few records as possible (group commit). */
 export function createAppendBatcher({
   stream,
@@ -55,8 +66,7 @@ export function createAppendBatcher({
     const items = record.map(({ unit }) => unit)
     const beganAt = performance.now()
     const entry = sealEntry(items, tag, keys)
-    const parts = items.flatMap(({ part: { context }, parsed }) => (parsed ? { context, body: parsed } : []))
-    if (parts.length === items.length) recentRecords.keep(entry.payload, tag.tagId, parts)
+    if (recentRecords) keepParts(recentRecords, entry, items)
     const isNew = await stream.append(entry)
     commit.record((performance.now() - beganAt) / 1_000)
     let first = 0

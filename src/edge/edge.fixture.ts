@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request }
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import { noRecentRecords } from '#event/recentRecords.ts'
 import { openRecord, type RecordPart } from '#event/record.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
 import { noRunLog } from '#journal/runLog.ts'
@@ -94,7 +93,6 @@ export async function openTestEdge(
   const edgeDeps: EdgeDeps = {
     environment: 'production',
     prefix: '/t/',
-    recentRecords: noRecentRecords,
     brand: 'Service',
     development: false,
     trustProxy: { ranges: [] },
@@ -133,7 +131,9 @@ export async function openTestEdge(
   }
   const router = edgeRouter([edgeDeps])
   const server = createServer((incoming, response) => {
-    if (!router(incoming, response)) response.writeHead(418).end()
+    if (router.answer(incoming, response)) return
+    if (deps?.late) void router.answerUnknownHost(incoming, response)
+    else response.writeHead(418).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -18,7 +18,7 @@ import type { Snapshot, SnapshotScript, Snapshots } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { CaptureRules, CaptureSource } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
-import type { FindLateTag } from './findLateTag.ts'
+import type { LateLookups } from './lateLookups.ts'
 
 /** The dependencies of the edge of one environment. */
 export type EdgeDeps = {
@@ -37,9 +37,10 @@ export type EdgeDeps = {
   keys: Keyring
   snapshots: Snapshots
   /** Finds a tag that is not in `snapshots` yet. Absent where no other process makes tags. */
-  findLateTag?: FindLateTag
+  late?: LateLookups
   stream: Stream
-  recentRecords: Pick<RecentRecords, 'keep'>
+  /** What the worker of the same process takes. Absent where no worker is. */
+  recentRecords?: Pick<RecentRecords, 'keep'>
   /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog
   /** Journals the runs of webhooks. */

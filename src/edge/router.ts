@@ -60,13 +60,22 @@ const webhook: Methods = { GET: { raw: runWebhook }, POST: { raw: runWebhook } }
 
 const noBody = Buffer.alloc(0)
 
-/**
- * Handles every request below the tag URLs of these environments and on the tags' own host names. Returns false for any
- * other URL, without touching the response.
- */
-export function edgeRouter(environments: readonly EdgeDeps[]) {
+export type EdgeRouter = {
+  /**
+   * Handles every request below the tag URLs of the environments and on the tags' own host names. Returns false for any
+   * other URL, without touching the response.
+   */
+  answer(request: IncomingMessage, response: ServerResponse): boolean
+  /**
+   * Answers a request on a host name that nobody is known to have: another process may just have given it to a tag. Else
+   * it is 404.
+   */
+  answerUnknownHost(request: IncomingMessage, response: ServerResponse): Promise<void>
+}
+
+export function edgeRouter(environments: readonly EdgeDeps[]): EdgeRouter {
   const edges = environments.map(openEdge)
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
+  const answer: EdgeRouter['answer'] = (request, response) => {
     const url = request.url ?? ''
     const host = hostName(request.headers.host)
     for (const edge of edges) {
@@ -82,6 +91,19 @@ export function edgeRouter(environments: readonly EdgeDeps[]) {
     }
     return false
   }
+  const answerUnknownHost: EdgeRouter['answerUnknownHost'] = async (request, response) => {
+    const url = request.url ?? ''
+    const host = hostName(request.headers.host)
+    for (const edge of edges) {
+      const late = edge.deps.late?.host(host)
+      const found = late && (await late.catch((error) => ({ error })))
+      if (!found) continue
+      const address = 'error' in found ? Promise.reject(found.error) : addressOn(found, url)
+      return serve(edge, address, request, response)
+    }
+    sendFault(request, response, fault('notFound'), { connection: 'close' })
+  }
+  return { answer, answerUnknownHost }
 }
 
 async function serve(
@@ -158,7 +180,7 @@ function addressBelow(edge: Edge, url: string): Address | undefined {
 /** The same for a tag that another process may just have made. Rejects with overloaded. */
 async function lateAddressBelow(edge: Edge, url: string): Promise<Address | undefined> {
   const parts = splitUrl(edge, url)
-  const tag = await edge.deps.findLateTag?.(parts.tagId)
+  const tag = await edge.deps.late?.tag(parts.tagId)
   return tag && { tag, ...parts }
 }
 

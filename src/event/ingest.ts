@@ -7,6 +7,7 @@ import type { StreamEntry } from '#stream/stream.ts'
 import { dedupKeys } from './dedupKeys.ts'
 import { type DraftResults, draftResults } from './draftResults.ts'
 import { type ParsedBody, parseBody } from './parseBody.ts'
+import type { RecentRecords } from './recentRecords.ts'
 import { type EventContext, type RawRecordPart, type RecordEvent, sealRecord } from './record.ts'
 
 /** The users of the events of a body. `userIds`: one for each event, where these may be of several users. */
@@ -32,7 +33,7 @@ export type IngestSource = {
 
 /**
  * The events of one call as they are appended to the stream, with the deduplication keys of each event. `parsed`: what
- * parsing the bytes of the part again would give.
+ * parsing the bytes of the part again would give, for a worker of the same process.
  */
 export type AppendItem = { part: RawRecordPart; parsed?: readonly TagEvent[] } & Pick<
   StreamEntry,
@@ -42,7 +43,13 @@ export type AppendItem = { part: RawRecordPart; parsed?: readonly TagEvent[] } &
 /** A checked body. `item` is absent if every event of the body is rejected. */
 export type IngestedBody = { read: ParsedBody; users: EventUsers; drafts: DraftResults; item?: AppendItem }
 
-export type IngestDeps = { intakeRate: Pick<IntakeRate, 'takeEvents'>; keys: Keyring; brand: string }
+export type IngestDeps = {
+  intakeRate: Pick<IntakeRate, 'takeEvents'>
+  keys: Keyring
+  brand: string
+  /** Given where a worker of this process takes the parsed events. */
+  recentRecords?: Pick<RecentRecords, 'keep'>
+}
 
 /** The maximum depth of events that code creates while it handles an event that code created. */
 const maxOriginDepth = 5
@@ -51,18 +58,18 @@ const maxOriginDepth = 5
  * Checks a body and prepares its accepted events for the stream. Every door uses it. The call itself is already counted
  * as one event. Throws the faults of `parseBody`, intakeRateExceeded and loopRefused.
  */
-export function ingestBody(body: Buffer, source: IngestSource, { intakeRate, keys, brand }: IngestDeps): IngestedBody {
+export function ingestBody(body: Buffer, source: IngestSource, deps: IngestDeps): IngestedBody {
   refuseDeepOrigin(source)
   const read = parseBody(body, source.receivedAt)
-  intakeRate.takeEvents(source.tag, source.trusted, read.events.length - 1)
-  return ingestParsed({ read, body }, source, { keys, brand })
+  deps.intakeRate.takeEvents(source.tag, source.trusted, read.events.length - 1)
+  return ingestParsed({ read, body }, source, deps)
 }
 
 /** Prepares the accepted events of a parsed body for the stream. Without `body` they are serialised. */
 export function ingestParsed(
   { read, body }: { read: ParsedBody; body?: Buffer },
   source: IngestSource,
-  { keys, brand }: Pick<IngestDeps, 'keys' | 'brand'>,
+  { keys, brand, recentRecords }: Pick<IngestDeps, 'keys' | 'brand' | 'recentRecords'>,
 ): IngestedBody {
   const users = usersOf(source, read)
   const { trusted, request, isOnePerson } = source
@@ -75,7 +82,7 @@ export function ingestParsed(
   const isUnchanged = isWhole && !read.isChanged && body !== undefined
   const part = { context, body: isUnchanged ? body : Buffer.from(JSON.stringify(accepted)) }
   const item = itemOf(part, accepted, keys)
-  return { read, users, drafts, item: isUnchanged ? { ...item, parsed: accepted } : item }
+  return { read, users, drafts, item: isUnchanged && recentRecords ? { ...item, parsed: accepted } : item }
 }
 
 /** Prepares a user update for the stream. Throws loopRefused. */

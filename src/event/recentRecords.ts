@@ -46,6 +46,3 @@ export function openRecentRecords(maxBytes: number = maxTotalBytes): RecentRecor
     },
   }
 }
-
-/** Of a process without a worker: what it seals is delivered elsewhere. */
-export const noRecentRecords: RecentRecords = { keep: () => {}, take: () => undefined }

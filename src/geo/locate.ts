@@ -15,6 +15,9 @@ type Row = {
   subdivisions?: readonly { iso_code?: string }[]
 }
 
+/** Knows no location and reads no file. */
+export const locateNothing: Locate = () => ({})
+
 const builtIn = () =>
   createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 

@@ -5,8 +5,8 @@ import { MeterProvider } from '@opentelemetry/sdk-metrics'
 /** A monotonic counter. */
 export type Counter = { add(by?: number): void }
 
-/** A distribution of durations since the start of the process. */
-export type DurationHistogram = { record(seconds: number): void }
+/** A distribution of durations in seconds since the start of the process; where its name says so, of numbers. */
+export type DurationHistogram = { record(value: number): void }
 
 /**
  * Counters, gauges and histograms of the metrics page. Adding to a counter is one addition. No read of the page changes
@@ -18,15 +18,10 @@ export type Meter = {
   /** A gauge whose value is read when the page is requested. */
   gauge(name: string, help: string, read: () => number, labels?: Record<string, string>): void
   /**
-   * Returns the histogram of a name and labels. `boundsSeconds`: the upper bounds of its buckets, ascending; the same at
-   * each call for a name. Names follow Prometheus: `aglet_intake_duration_seconds`.
+   * Returns the histogram of a name and labels. `bounds`: the upper bounds of its buckets, ascending, in seconds or as the
+   * name says; the same at each call for a name. Names follow Prometheus: `aglet_intake_duration_seconds`.
    */
-  histogram(
-    name: string,
-    help: string,
-    boundsSeconds: readonly number[],
-    labels?: Record<string, string>,
-  ): DurationHistogram
+  histogram(name: string, help: string, bounds: readonly number[], labels?: Record<string, string>): DurationHistogram
 }
 
 export const noMeter: Meter = { counter: () => ({ add() {} }), gauge() {}, histogram: () => ({ record() {} }) }
@@ -76,11 +71,11 @@ function counterSeries(labels: Labels): Series {
 function histogramsOf(provider: MeterProvider): Meter['histogram'] {
   const meter = provider.getMeter('aglet')
   const byName = new Map<string, Histogram>()
-  return (name, description, boundsSeconds, labels = {}) => {
-    const advice = { explicitBucketBoundaries: [...boundsSeconds] }
+  return (name, description, bounds, labels = {}) => {
+    const advice = { explicitBucketBoundaries: [...bounds] }
     const one = byName.get(name) ?? meter.createHistogram(name, { description, advice })
     byName.set(name, one)
-    return { record: (seconds) => one.record(Math.max(0, seconds), labels) }
+    return { record: (value) => one.record(Math.max(0, value), labels) }
   }
 }
 

@@ -52,3 +52,18 @@ test('work is not started after the abort signal', async () => {
   await until('it is given up', () => done.result !== undefined)
   assert.deepEqual([done.tries, done.result], [0, false])
 })
+
+test('a failure after the abort signal is a warning: nothing is retried', async () => {
+  const lines: Parameters<Log>[0][] = []
+  const giveUp = new AbortController()
+  const work = async () => {
+    giveUp.abort()
+    throw new Error('the database is closed')
+  }
+  const deps = { clock: turnedClock(), log: (line: Parameters<Log>[0]) => void lines.push(line) }
+  assert.equal(await retryUntilDone('write it', work, deps, giveUp.signal), false)
+  assert.deepEqual(
+    lines.map(({ level, message }) => `${level} ${message}`),
+    ['warn could not write it, and the work has stopped'],
+  )
+})

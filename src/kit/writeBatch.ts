@@ -41,7 +41,11 @@ export type WriteFailure = { message: string; unique?: string; isDisk?: true }
 const diskCodes = new Set([5, 8, 10, 13, 14])
 const isDisk = (error: unknown) => diskCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
 
-type RunStatement = (statement: PackedStatement) => void
+/** The number of rows that a unit changed, or why it was not written. */
+export type UnitResult = number | WriteFailure
+
+/** Returns the number of rows that it changed. */
+type RunStatement = (statement: PackedStatement) => number
 
 function failure(error: unknown): WriteFailure {
   const message = error instanceof Error ? error.message : String(error)
@@ -49,14 +53,16 @@ function failure(error: unknown): WriteFailure {
   return { message, ...(unique && { unique }), ...(isDisk(error) && { isDisk: true as const }) }
 }
 
+const runUnit = (unit: WriteBatch['units'][number], run: RunStatement) =>
+  unit.reduce((changed, statement) => changed + run(statement), 0)
+
 /**
  * Writes a unit in a savepoint, and rolls back only this unit if it fails. Throws if the whole transaction has ended.
  */
-function attempt(db: DatabaseSync, unit: WriteBatch['units'][number], run: RunStatement): WriteFailure | undefined {
+function attempt(db: DatabaseSync, unit: WriteBatch['units'][number], run: RunStatement): UnitResult {
   db.exec('SAVEPOINT unit')
   try {
-    unit.forEach(run)
-    return undefined
+    return runUnit(unit, run)
   } catch (error) {
     if (!db.isTransaction) throw error
     db.exec('ROLLBACK TO unit')
@@ -67,26 +73,25 @@ function attempt(db: DatabaseSync, unit: WriteBatch['units'][number], run: RunSt
 }
 
 /**
- * Writes units in one commit. Returns the failure of each unit, or undefined. A failed unit does not affect the others.
+ * Writes units in one commit. A failed unit does not affect the others.
  */
-export function unitWriter(db: DatabaseSync): (packed: WriteBatch) => (WriteFailure | undefined)[] {
+export function unitWriter(db: DatabaseSync): (packed: WriteBatch) => UnitResult[] {
   const prepare = preparedStatements(db)
   const writeAll = (units: WriteBatch['units'], run: RunStatement) =>
-    transact(db, () => {
-      for (const unit of units) unit.forEach(run)
-    })
+    transact(db, () => units.map((unit) => runUnit(unit, run)))
   const writeEach = (units: WriteBatch['units'], run: RunStatement) =>
     transact(db, () => units.map((unit) => attempt(db, unit, run)))
 
   return ({ sql, units }) => {
     const run: RunStatement = ({ sql: number, rows }) => {
       const statement = prepare(sql[number]!)
-      for (const row of rows) statement.run(...row)
+      let changed = 0
+      for (const row of rows) changed += Number(statement.run(...row).changes)
+      return changed
     }
     const allFailed = (failed: WriteFailure) => units.map(() => failed)
     try {
-      writeAll(units, run)
-      return units.map(() => undefined)
+      return writeAll(units, run)
     } catch (error) {
       const failed = failure(error)
       if (failed.isDisk) return allFailed(failed)

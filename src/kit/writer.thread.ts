@@ -1,9 +1,9 @@
 import { migrate } from './migrate.ts'
 import { keepTemporaryDataInMemory, openDatabase } from './sqlite.ts'
 import { runThread } from './thread.ts'
-import { unitWriter, type WriteBatch, type WriteFailure } from './writeBatch.ts'
+import { type UnitResult, unitWriter, type WriteBatch } from './writeBatch.ts'
 
-runThread<{ path: string; migrations: string }, WriteBatch, (WriteFailure | undefined)[]>(({ path, migrations }) => {
+runThread<{ path: string; migrations: string }, WriteBatch, UnitResult[]>(({ path, migrations }) => {
   const db = openDatabase(path)
   migrate(db, new URL(migrations))
   keepTemporaryDataInMemory(db)

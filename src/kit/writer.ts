@@ -1,6 +1,6 @@
 import { createBatcher, type PendingItem } from './batcher.ts'
 import { startThread } from './thread.ts'
-import { packWrites, type WriteBatch, type WriteFailure, type WriteUnit } from './writeBatch.ts'
+import { packWrites, type UnitResult, type WriteBatch, type WriteFailure, type WriteUnit } from './writeBatch.ts'
 
 /** A unique constraint was violated. */
 export class NotUnique extends Error {
@@ -25,6 +25,8 @@ export type Writer = {
    * affected.
    */
   write(unit: WriteUnit): Promise<void>
+  /** The same. Resolves with the number of rows that the statements of the unit inserted, updated or deleted. */
+  change(unit: WriteUnit): Promise<number>
   /** Waits for pending units, then closes the file. */
   close(): Promise<void>
 }
@@ -37,27 +39,28 @@ function errorOf(path: string, { message, unique, isDisk }: WriteFailure): Error
   return isDisk ? new DiskProblem(text) : new Error(text)
 }
 
-function resolveWrite(each: PendingItem<WriteUnit, void>, path: string, failed: WriteFailure | undefined): void {
-  if (failed) each.reject(errorOf(path, failed))
-  else each.resolve()
+function resolveWrite(each: PendingItem<WriteUnit, number>, path: string, result: UnitResult): void {
+  if (typeof result === 'number') each.resolve(result)
+  else each.reject(errorOf(path, result))
 }
 
 /** Opens a database and migrates it. `migrations` is a folder. */
 export async function openWriter(path: string, migrations: URL): Promise<Writer> {
-  const thread = await startThread<WriteBatch, (WriteFailure | undefined)[]>(
+  const thread = await startThread<WriteBatch, UnitResult[]>(
     new URL('./writer.thread.ts', import.meta.url),
     { path, migrations: migrations.href },
     'endProcess',
   )
-  const group = createBatcher<WriteUnit, void>(
+  const group = createBatcher<WriteUnit, number>(
     async (units) => {
       const results = await thread.ask(packWrites(units.map(({ unit }) => unit)))
-      for (const [at, each] of units.entries()) resolveWrite(each, path, results[at])
+      for (const [at, each] of units.entries()) resolveWrite(each, path, results[at]!)
     },
     { limit: rowsPerGroup, weigh: (unit) => unit.reduce((sum, { rows }) => sum + rows.length, 0) },
   )
   return {
-    write: (unit) => group.add(unit),
+    write: async (unit) => void (await group.add(unit)),
+    change: (unit) => group.add(unit),
     async close() {
       await group.close()
       await thread.close()

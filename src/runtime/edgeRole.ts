@@ -1,11 +1,11 @@
 import { openCaptureRules } from '#delivery/captureRules.ts'
 import { browserVariables, openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import type { EdgeDeps } from '#edge/edgeDeps.ts'
-import { openFindLateTag } from '#edge/findLateTag.ts'
-import { edgeRouter } from '#edge/router.ts'
+import { type LateLookups, openLateLookups } from '#edge/lateLookups.ts'
+import { type EdgeRouter, edgeRouter } from '#edge/router.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import { providers } from '#providers/index.ts'
-import { findTag } from '#script/findTag.ts'
+import { findHost, findTag } from '#script/findTag.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
@@ -14,15 +14,15 @@ import { hasRole, isLoopback } from './settings.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'>
 
-/** Handles requests below the tag URLs; returns false for every other path. */
+/** Handles requests to the tags. Undefined in a process without the role. */
 export function openEdge({
   settings,
   log,
   meter,
   sandbox,
   environments: runtimes,
-}: EdgeRoleDeps): ReturnType<typeof edgeRouter> {
-  if (!hasRole('edge', settings)) return () => false
+}: EdgeRoleDeps): EdgeRouter | undefined {
+  if (!hasRole('edge', settings)) return undefined
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
   const sdk = readSdkBuilds(sdkFolder)
@@ -42,9 +42,9 @@ export function openEdge({
         keys,
         snapshots,
         // Of one process the snapshots are complete.
-        ...(runtime.database && { findLateTag: openFindLateTag((tagId) => findTag(tagId, runtime), clock) }),
+        ...(runtime.database && { late: openLateLookups(readsOf(runtime), clock) }),
         stream,
-        recentRecords: runtime.recentRecords,
+        ...(runtime.recentRecords && { recentRecords: runtime.recentRecords }),
         intakeRate,
         intakeLog: runtime.intakeLog,
         runLog: runtime.runLog,
@@ -66,6 +66,11 @@ export function openEdge({
     }),
   )
 }
+
+const readsOf = (runtime: EnvironmentRuntime): LateLookups => ({
+  tag: (tagId) => findTag(tagId, runtime),
+  host: (host) => findHost(host, runtime),
+})
 
 const syncTimeoutMs = 10_000
 

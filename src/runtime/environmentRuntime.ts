@@ -5,7 +5,7 @@ import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { type CompletionWatcher, watchCompletions } from '#delivery/completionWatcher.ts'
-import { noRecentRecords, openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
+import { openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import type { HealthChecks } from '#http/healthRoutes.ts'
 import { type IntakeLog, openIntakeLog } from '#journal/intakeLog.ts'
 import { openRunLog, type RunLog } from '#journal/runLog.ts'
@@ -23,7 +23,7 @@ import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
 import { demoInboxName } from './firstRun.ts'
-import { hasRole } from './settings.ts'
+import { hasRole, type Settings } from './settings.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
@@ -38,8 +38,8 @@ export type EnvironmentRuntime = EnvironmentStore & {
   /** User profiles of the tags; edge, worker and control share them. */
   profiles: Profiles
   completions: CompletionWatcher
-  /** What the edge of this process hands to its worker. */
-  recentRecords: RecentRecords
+  /** What the edge of this process hands to its worker. Absent where it has not both roles. */
+  recentRecords?: RecentRecords
   sealingKeys: RotatableSealingKeys
   authenticate: AuthenticateToken
   /** Opens the store and the stream of a worker. */
@@ -61,6 +61,9 @@ function createFreeBytesReader(path: string, clock: Clock): () => number {
     return free
   }
 }
+
+/** The events that this process takes are delivered here too. */
+const isWhole = (settings: Settings) => hasRole('edge', settings) && hasRole('worker', settings)
 
 /** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
 export async function openEnvironmentRuntime(
@@ -119,7 +122,7 @@ export async function openEnvironmentRuntime(
     }),
     profiles: openProfiles({ ...environmentStore, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream, ...(database && { pollMs: sharedPollMs }) }),
-    recentRecords: hasRole('worker', options.settings) ? openRecentRecords() : noRecentRecords,
+    ...(isWhole(options.settings) && { recentRecords: openRecentRecords() }),
     sealingKeys,
     authenticate: createTokenAuthenticator(environmentStore),
     demoInbox: inbox,

@@ -3,7 +3,7 @@ import type { OperatorCall } from '#cli/operatorCall.ts'
 import { type Client, client } from '#contract/client.ts'
 import { fault } from '#contract/fault.ts'
 import { environments } from '#contract/me.ts'
-import { openLocate } from '#geo/locate.ts'
+import { locateNothing, openLocate } from '#geo/locate.ts'
 import { cachedReadiness, type HealthChecks } from '#http/healthRoutes.ts'
 import { type AnswerRequest, openHttpServer, sendFault } from '#http/httpServer.ts'
 import { injectedFetch } from '#http/injectedFetch.ts'
@@ -57,6 +57,9 @@ function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSa
   if (acceptWeakSandbox)
     log({ level: 'warn', message: 'AGLET_ACCEPT_WEAK_SANDBOX is on: untrusted code runs with fewer isolation layers.' })
 }
+
+/** An edge only stores where a request came from: place and currencies are decided by workers, and shown by control. */
+const decidesEvents = (settings: Settings) => hasRole('worker', settings) || hasRole('control', settings)
 
 async function openEnvironments(
   options: EnvironmentStoreOptions,
@@ -121,11 +124,11 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   opened.defer(traces.close)
   const meter = openMeter()
   opened.defer(meter.close)
-  const locate = await openLocate(settings.geoFile)
+  const locate = decidesEvents(settings) ? await openLocate(settings.geoFile) : locateNothing
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
   await resumeRootKeyRotation(runtimes, options, log)
   await resealSharedKeys(runtimes, options, log)
-  const rates = openRates(settings.ratesFile, { clock, log })
+  const rates = openRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
   const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
@@ -149,8 +152,9 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   http.setAnswer((request, response) => {
     if (!isStarted && request.url === '/readyz') return answerWhileStarting(request, response)
     tracedRequest(request, response, () => {
-      if (edge(request, response)) return
+      if (edge?.answer(request, response)) return
       if (isOwn(request)) listener(request, response)
+      else if (edge) void edge.answerUnknownHost(request, response)
       else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
     })
   })

@@ -224,6 +224,38 @@ function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): 
   return build
 }
 
+/** Serves the control API and the pages of people, and checks the claims to hosts, until the app is closed. */
+function openControl(
+  app: FastifyInstance,
+  server: ServerRuntime,
+  deps: Pick<ServerStatus, 'ready'> & { hasDashboard: boolean },
+): void {
+  const { settings, log } = server
+  const { send, vetAddress, proofsFor } = openOutboundServices(server)
+  const passwords = createPasswordHasher()
+  const closing = new AbortController()
+  app.addHook('onClose', async () => {
+    closing.abort()
+    await send.close()
+  })
+  for (const runtime of server.environments) {
+    const proofs = proofsFor(runtime)
+    const report = createServerReport(settings, { version: server.version, ready: deps.ready })
+    const testSender = openSender(senderOptions(settings, runtime))
+    app.addHook('onClose', () => testSender.close())
+    const runTest = openEnvironmentTestRun(server, runtime, testSender)
+    const parts = { send, vetAddress, passwords, runTest, hostProofs: proofs, server: report }
+    const controlDeps = toControlDeps(server, runtime, parts)
+    const { environment, keys, clock, store, snapshots } = runtime
+    app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })
+    const { leases } = runtime.cluster
+    const claimsDeps = { environment, keys, clock, store, snapshots, send, log, leases, hostProofs: proofs }
+    void watchHostClaims(claimsDeps, closing.signal)
+    const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: deps.hasDashboard }
+    app.register(async (routes) => accountRoutes(routes, pageDeps))
+  }
+}
+
 /** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
 export async function openControlApp(
   server: ServerRuntime,
@@ -241,29 +273,7 @@ export async function openControlApp(
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
   const dashboard = openDashboard(app, server)
-  const { send, vetAddress, proofsFor } = openOutboundServices(server)
-  const passwords = createPasswordHasher()
-  const closing = new AbortController()
-  app.addHook('onClose', async () => {
-    closing.abort()
-    await send.close()
-  })
-  for (const runtime of hasRole('control', settings) ? server.environments : []) {
-    const proofs = proofsFor(runtime)
-    const report = createServerReport(settings, { version: server.version, ready: deps.ready })
-    const testSender = openSender(senderOptions(settings, runtime))
-    app.addHook('onClose', () => testSender.close())
-    const runTest = openEnvironmentTestRun(server, runtime, testSender)
-    const parts = { send, vetAddress, passwords, runTest, hostProofs: proofs, server: report }
-    const controlDeps = toControlDeps(server, runtime, parts)
-    const { environment, keys, clock, store, snapshots } = runtime
-    app.register(async (routes) => controlRoutes(routes, controlDeps), { prefix: basePath(environment) })
-    const { leases } = runtime.cluster
-    const claimsDeps = { environment, keys, clock, store, snapshots, send, log, leases, hostProofs: proofs }
-    void watchHostClaims(claimsDeps, closing.signal)
-    const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: dashboard !== undefined }
-    app.register(async (routes) => accountRoutes(routes, pageDeps))
-  }
+  if (hasRole('control', settings)) openControl(app, server, { ...deps, hasDashboard: dashboard !== undefined })
   await app.ready()
   return { app, listener: listener! }
 }

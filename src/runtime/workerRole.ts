@@ -61,7 +61,7 @@ async function startEnvironmentWorker(
     environment,
     clock,
     leases,
-    recentRecords: runtime.recentRecords,
+    ...(runtime.recentRecords && { recentRecords: runtime.recentRecords }),
     keys,
     snapshots,
     intakeLog,

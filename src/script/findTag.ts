@@ -1,6 +1,13 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { Store } from '#store/store.ts'
+import type { ServedHosts } from '#tag/servedHosts.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
+
+export type FindHostDeps = Omit<FindTagDeps, 'snapshots' | 'store'> & {
+  store: Pick<Store, 'deployment' | 'hostClaims'>
+  snapshots: FindTagDeps['snapshots'] & Pick<Snapshots, 'byHost'>
+  servedHosts: Pick<ServedHosts, 'tagOf' | 'put'>
+}
 
 export type FindTagDeps = {
   store: Pick<Store, 'deployment'>
@@ -20,9 +27,24 @@ export async function findTag(
   const newest = await store.deployment(tagId)
   if (!newest) return undefined
   await keys.findTeamKey(newest.snapshot.teamId, sealed)
-  if (snapshots.get(tagId)) return snapshots.get(tagId)
+  const known = snapshots.get(tagId)
+  if (known && known.number >= newest.snapshot.number) return known
   snapshots.put(newest.snapshot)
   // The tag may have been deleted meanwhile, and the change feed may have said so before it was put here.
   if (!(await store.deployment(tagId))) snapshots.drop(tagId)
   return snapshots.get(tagId)
+}
+
+/** The same for the tag of a host name. Undefined if no tag is served on it. */
+export async function findHost(host: string, deps: FindHostDeps): Promise<Snapshot | undefined> {
+  const { store, snapshots, servedHosts } = deps
+  const claims = await store.hostClaims({ host })
+  if (claims.length === 0) return undefined
+  servedHosts.put(host, claims)
+  const tagId = servedHosts.tagOf(host)
+  if (tagId === undefined) return undefined
+  await findTag(tagId, deps)
+  // The claim may have been lost meanwhile, and the change feed may have said so before it was put here.
+  servedHosts.put(host, await store.hostClaims({ host }))
+  return snapshots.byHost(host)
 }

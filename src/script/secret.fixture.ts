@@ -31,7 +31,7 @@ const key = await crypto.subtle.importKey(
 export const vectorKeys: SealingKeys = {
   active: () => publicKey,
   published: () => [publicKey],
-  privateKey: (kid) => (kid === publicKey.kid ? key : undefined),
+  privateKey: async (kid) => (kid === publicKey.kid ? key : undefined),
 }
 
 /** The values that a server expects for this entry. */

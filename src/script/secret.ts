@@ -43,7 +43,7 @@ async function openEntry(
   const { variable, salt } = entry
   const type = Object.hasOwn(expected.specs, variable) ? expected.specs[variable]!.type : undefined
   const parsed = parseEntry(entry)
-  const privateKey = parsed && keys.privateKey(parsed.kid)
+  const privateKey = parsed && (await keys.privateKey(parsed.kid))
   if (!parsed || !privateKey || type === undefined || type !== entry.type) return undefined
   const additionalData = headerBytes(protectedHeader({ ...expected, variable, type }, parsed.kid, salt))
   const contentKey = await openContentKey(privateKey, parsed.encryptedKey)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Fault } from '#contract/fault.ts'
 import { accountLaws } from './accounts.suite.ts'
+import { attemptLaws } from './attempts.suite.ts'
 import { findingLaws } from './deliveryQueries.suite.ts'
 import { emailLaws } from './emails.suite.ts'
 import { eventSearchLaws } from './eventSearch.suite.ts'
@@ -35,6 +36,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     tagLaws(opened(createLocation))
     userLaws(createLocation)
     accountLaws(createLocation)
+    attemptLaws(createLocation)
     profileLaws(opened(createLocation))
     const emailStore = opened(createLocation)
     emailLaws(() => emailStore().users)

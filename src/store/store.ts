@@ -4,6 +4,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
 import type { AlertRecord, AlertStore } from './alerts.ts'
+import type { AttemptStore } from './attempts.ts'
 import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
 import type { IntakeBatch } from './intake.ts'
 import type { Journal } from './journal.ts'
@@ -246,6 +247,7 @@ export type ControlStore = {
   audit(teamId: string, page: PageRequest, filter?: AuditFilter): Promise<ResultPage<AuditRecord>>
 
   accounts: AccountStore
+  attempts: AttemptStore
   alerts: AlertStore
 }
 

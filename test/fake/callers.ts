@@ -110,8 +110,8 @@ export async function openCallers() {
     runLog: noRunLog,
     sdk: [],
   }
-  const route = edgeRouter([deps])
-  const server = createServer((request, response) => void route(request, response)).listen(0, '127.0.0.1')
+  const router = edgeRouter([deps])
+  const server = createServer((request, response) => void router.answer(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   after(() => {

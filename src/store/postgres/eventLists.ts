@@ -3,28 +3,18 @@ import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import type { JournalEvent, PageRequest, ResultPage } from '#store/store.ts'
 
-export const readEvent = (row: QueryRow) =>
-  withoutNulls<EventRecord>({
-    position: row.position,
-    index: row.idx,
-    tagId: row.tag,
-    eventName: row.name,
-    userId: row.user_id,
-    receivedAt: row.received_at,
-    consent: JSON.parse(String(row.consent)),
-    place: JSON.parse(String(row.place)),
-    emailMatch: row.joined,
-  })
+export const readEvent = (row: QueryRow) => readEventRow(row, { tagId: row.tag, userId: row.user_id })
 
 const selectEvent = 'SELECT * FROM event WHERE tag = $1 AND position = $2 AND idx = $3'
 
 /** The deliveries of an event, those without a row included. */
 const selectDeliveries = `
   WITH listed AS (
-    SELECT id, script, provider, status, reason, at, next_at, replay FROM delivery WHERE position = $2 AND idx = $3
+    SELECT id, script AS script_id, provider, status, reason, at, next_at, replay AS replay_id
+    FROM delivery WHERE position = $2 AND idx = $3
     UNION ALL
     SELECT each.value ->> 0, each.value ->> 1, each.value ->> 2, 'pending', NULL, event.received_at, event.received_at, NULL
     FROM planned JOIN event USING (tag, position, idx) CROSS JOIN LATERAL json_array_elements(planned.deliveries::json) AS each
@@ -32,37 +22,10 @@ const selectDeliveries = `
       SELECT 1 FROM delivery WHERE position = $2 AND idx = $3 AND delivery.script = each.value ->> 1)
   )
   SELECT listed.*, pause.reason AS paused_for FROM listed
-    LEFT JOIN channel_pause AS pause ON pause.script = listed.script AND listed.status = 'pending'
-  ORDER BY listed.script`
-const selectAttempts = 'SELECT * FROM every_attempt WHERE delivery = ANY($1) ORDER BY number'
-
-type JournalDelivery = JournalEvent['deliveries'][number]
-type JournalAttempt = JournalDelivery['attempts'][number]
-
-const readAttempt = (row: QueryRow) =>
-  withoutNulls<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
-    deliveryId: row.delivery,
-    number: row.number,
-    at: row.at,
-    durationMs: row.duration_ms,
-    httpStatus: row.http_status,
-    message: row.message,
-    joined: row.joined,
-    bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
-  })
-
-const readDelivery = (row: QueryRow, attempts: readonly JournalAttempt[]) =>
-  withoutNulls<JournalDelivery>({
-    deliveryId: row.id,
-    scriptId: row.script,
-    providerId: row.provider,
-    status: row.status,
-    reason: row.reason ?? row.paused_for,
-    at: row.at,
-    nextAt: row.next_at,
-    replayId: row.replay,
-    attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
-  })
+    LEFT JOIN channel_pause AS pause ON pause.script = listed.script_id AND listed.status = 'pending'
+  ORDER BY listed.script_id`
+const selectAttempts =
+  'SELECT every_attempt.*, delivery AS delivery_id FROM every_attempt WHERE delivery = ANY($1) ORDER BY number'
 
 /** An event with its deliveries and their attempts. */
 export async function readJournalEvent(

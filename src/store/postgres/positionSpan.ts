@@ -46,9 +46,10 @@ export async function findPositionSpan(
   sql: Sql,
   tagId: string,
   { fromMs, toMs }: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
+  marginMs = slackMs,
 ): Promise<PositionSpan> {
   const ends = await readEnds(sql, tagId)
-  const times = [fromMs === undefined ? [] : [fromMs - slackMs], toMs === undefined ? [] : [toMs + slackMs]].flat()
+  const times = [fromMs === undefined ? [] : [fromMs - marginMs], toMs === undefined ? [] : [toMs + marginMs]].flat()
   const found = await positionsAt(sql, tagId, ends, times)
   return {
     from: fromMs === undefined ? ends.low : found[0]!,

@@ -5,6 +5,7 @@ import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
+import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
@@ -12,7 +13,7 @@ import { postgresDialect } from './dialect.ts'
 import { createJournal } from './journal.ts'
 import { createQueries } from './queries.ts'
 import { createReplayStore } from './replayStore.ts'
-import { createReads, runStatement } from './statements.ts'
+import { countChanged, createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
 import { openWrites, type PostgresWrites, throwStoreError } from './writeChanges.ts'
 
@@ -49,6 +50,7 @@ export async function openPostgresStore({
     ...createControlReads(reads),
     write: writes.write,
     accounts: createAccountStore(reads),
+    attempts: createAttemptStore(reads, (statement) => countChanged(database.sql, statement).catch(throwStoreError)),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
     journal: createJournal(database, ownership),

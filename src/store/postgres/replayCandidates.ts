@@ -1,8 +1,9 @@
 import type { Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { matchesFilter, readCandidate } from '#store/sql/replayCandidate.ts'
+import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/replayCandidate.ts'
 import { columnsOf } from './columns.ts'
+import { findPositionSpan } from './positionSpan.ts'
 
 const columns = `delivery.id, delivery.position, delivery.idx, delivery.script, delivery.provider, delivery.status,
     event.name, event.received_at`
@@ -31,28 +32,13 @@ const selectOfEvents = `
     JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx AND delivery.tag = $1 ${joinEvent}
   ORDER BY wanted.no, delivery.script`
 
-const selectFirst =
-  'SELECT position, received_at FROM event WHERE tag = $1 AND position >= $2 ORDER BY tag, position LIMIT 1'
-const selectLast = 'SELECT position FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC LIMIT 1'
-
-/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
-const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
 const maxIndex = 2 ** 31 - 1
 
-/** The position of the first event that was received at `atMs` or later. A binary search of a few dozen seeks. */
-async function positionAt(sql: Sql, tagId: string, atMs: number): Promise<number> {
-  if (atMs <= 0) return 0
-  const [last] = await sql(selectLast, [tagId])
-  let low = 0
-  let high = Number(last?.position ?? 0) + 1
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const [row] = await sql(selectFirst, [tagId, middle])
-    if (row && Number(row.received_at) < atMs) low = Number(row.position) + 1
-    else high = middle
-  }
-  return low
+/** Before the first event that may have been received at `fromMs` or later. */
+async function cursorBefore(sql: Sql, tagId: string, fromMs: number): Promise<readonly number[]> {
+  const { from } = await findPositionSpan(sql, tagId, { fromMs }, replaySlackMs)
+  return [from - 1, maxIndex]
 }
 
 const asksFailedOnly = ({ statuses }: ReplayFilter) =>
@@ -68,10 +54,10 @@ export async function findCandidates(
 ): Promise<ReplayCandidatePage> {
   const { places, from = 0, to = maxNumber } = filter
   if (places) return findAtPositions(sql, tagId, filter, after, limit)
-  const place = after ? decodeCursor(after, 2) : [(await positionAt(sql, tagId, from - slackMs)) - 1, maxIndex]
+  const place = after ? decodeCursor(after, 2) : await cursorBefore(sql, tagId, from)
   const rows = await sql(asksFailedOnly(filter) ? selectFailed : selectSlice, [tagId, ...place, limit])
   const end = rows.at(-1)
-  const isLast = !end || Number(end.received_at) > to + slackMs
+  const isLast = !end || Number(end.received_at) > to + replaySlackMs
   return {
     rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate),
     ...(!isLast && { cursor: encodeCursor(Number(end.position), Number(end.idx)) }),

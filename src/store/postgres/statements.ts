@@ -20,6 +20,13 @@ export async function runStatement(sql: Sql, { sql: text, rows }: Statement): Pr
   for (const row of rows) await sql(numberParams(text), row)
 }
 
+/** Runs a statement once for each row of parameters, and resolves with the number of rows that it changed. */
+export async function countChanged(sql: Sql, { sql: text, rows }: Statement): Promise<number> {
+  let changed = 0
+  for (const row of rows) changed += (await sql(`${numberParams(text)} RETURNING 1`, row)).length
+  return changed
+}
+
 export const createReads = (sql: Sql): SqlReads => ({
   one: async (text, ...params) => (await sql(numberParams(text), params))[0],
   all: (text, ...params) => sql(numberParams(text), params),

@@ -3,6 +3,9 @@ import { withoutNulls } from './rowMappings.ts'
 
 type CandidateRow = Readonly<Record<string, unknown>>
 
+/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
+export const replaySlackMs = 86_400_000
+
 const maxNumber = Number.MAX_SAFE_INTEGER
 
 export const readCandidate = (row: CandidateRow) =>

@@ -5,6 +5,7 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { scanEvents } from './eventScan.ts'
 import { findPositionSpan } from './positionSpan.ts'
+import { readRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
@@ -118,7 +119,7 @@ export function scanRange(
   filter: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
   cursor: string | undefined,
 ): ScanRange {
-  const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
+  const tag = readRef(read, tagId)
   const [position, idx, no] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0, 0] : decodeCursor(cursor, 3)
   const span = findPositionSpan(read, tag, filter)
   return { tag, from: span.from, before: position! > span.to ? [span.to + 1, 0, 0] : [position!, idx!, no!] }

@@ -1,6 +1,6 @@
 import { encodeCursor } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readEventRow } from '#store/sql/eventRows.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { selectRef } from './refs.ts'
 import { readPage, type SqlReader, type SqlRow } from './sqlReader.ts'
@@ -10,18 +10,7 @@ const selectByUser = `SELECT * FROM event INDEXED BY event_user WHERE tag = ${se
 const selectByJoined = `SELECT * FROM event INDEXED BY event_joined WHERE tag = ${selectRef} AND joined = ?`
 const columns = ['position', 'idx'] as const
 
-export const readEvent = (tagId: string) => (row: SqlRow) =>
-  withoutNulls<EventRecord>({
-    position: row.position,
-    index: row.idx,
-    tagId,
-    eventName: row.name,
-    userId: row.user,
-    receivedAt: row.received_at,
-    consent: JSON.parse(String(row.consent)),
-    place: JSON.parse(String(row.place)),
-    emailMatch: row.joined,
-  })
+export const readEvent = (tagId: string) => (row: SqlRow) => readEventRow(row, { tagId, userId: row.user })
 
 /** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
 export function listEventsOfUser(

@@ -4,6 +4,7 @@ import { type FunnelCount, toFunnel } from '#store/funnelParts.ts'
 import type { FunnelRequest } from '#store/journalQueries.ts'
 import type { PositionSpan } from '#store/positionSpans.ts'
 import { findExactSpans } from './positionSpan.ts'
+import { readRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
@@ -57,7 +58,7 @@ export function readFunnel(
   tagId: string,
   { from, to, scriptId }: FunnelRequest,
 ): Omit<Funnel, 'from' | 'to'> {
-  const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
+  const tag = readRef(read, tagId)
   const { inner, edges } = findExactSpans(read, tag, { fromMs: from, toMs: to })
   const counts: FunnelCount[] = []
   let events = 0

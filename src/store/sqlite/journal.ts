@@ -1,7 +1,7 @@
 import type { Writer } from '#kit/writer.ts'
+import { readAttempt, readDelivery } from '#store/sql/eventRows.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
-import type { Journal, JournalEvent } from '#store/store.ts'
+import type { Journal } from '#store/store.ts'
 import { createPauseQueries } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { nameUnreadableStatements, planStatements, requeueStatements, settleStatements } from './deliveryStatements.ts'
@@ -9,7 +9,7 @@ import { createDueQueries } from './dueDeliveries.ts'
 import { listEventsOfUser, readEvent, selectEventsOfTag } from './eventLists.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
-import type { SqlReader, SqlRow } from './sqlReader.ts'
+import type { SqlReader } from './sqlReader.ts'
 
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
 const recoverInFlight = `
@@ -34,36 +34,8 @@ const selectDeliveries = `
   ORDER BY 1`
 const selectExists = 'SELECT 1 FROM delivery WHERE id = ?'
 const selectAttempts = `
-  SELECT delivery.id, attempt.* FROM attempt JOIN delivery ON delivery.no = attempt.delivery
+  SELECT delivery.id AS delivery_id, attempt.* FROM attempt JOIN delivery ON delivery.no = attempt.delivery
   WHERE delivery.position = ? AND delivery.idx = ? ORDER BY attempt.number`
-
-type JournalDelivery = JournalEvent['deliveries'][number]
-type JournalAttempt = JournalDelivery['attempts'][number]
-
-const readAttempt = (row: SqlRow) =>
-  withoutNulls<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
-    deliveryId: row.id,
-    number: row.number,
-    at: row.at,
-    durationMs: row.duration_ms,
-    httpStatus: row.http_status,
-    message: row.message,
-    joined: row.joined,
-    bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
-  })
-
-const readDelivery = (row: SqlRow, attempts: JournalAttempt[]) =>
-  withoutNulls<JournalDelivery>({
-    deliveryId: row.id,
-    scriptId: row.script_id,
-    providerId: row.provider,
-    status: row.status,
-    reason: row.reason ?? row.paused_for,
-    at: row.at,
-    nextAt: row.next_at,
-    replayId: row.replay_id,
-    attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
-  })
 
 export const createJournal = (read: SqlReader, writer: Writer, planned: PlannedDeliveries): Journal => ({
   plan(events) {

@@ -24,12 +24,13 @@ export function findPositionSpan(
   read: SqlReader,
   tag: number,
   { fromMs, toMs }: Pick<DeliveryFilter, 'fromMs' | 'toMs'>,
+  marginMs = slackMs,
 ): PositionSpan {
   const low = Number(read.one(selectFirst, tag)?.position ?? 0)
   const high = Number(read.one(selectLast, tag)?.position ?? 0)
   return {
-    from: fromMs === undefined ? low : positionAt(read, tag, fromMs - slackMs, low, high),
-    to: toMs === undefined ? high : positionAt(read, tag, toMs + slackMs, low, high),
+    from: fromMs === undefined ? low : positionAt(read, tag, fromMs - marginMs, low, high),
+    to: toMs === undefined ? high : positionAt(read, tag, toMs + marginMs, low, high),
   }
 }
 

@@ -1,7 +1,8 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { matchesFilter, readCandidate } from '#store/sql/replayCandidate.ts'
-import { selectRef } from './refs.ts'
+import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/replayCandidate.ts'
+import { findPositionSpan } from './positionSpan.ts'
+import { readRef, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 /** Uses the partial index of failed deliveries. */
@@ -11,8 +12,6 @@ const selectFailed = `
   WHERE delivery.tag = ${selectRef} AND status IN ('dead', 'refused') AND (position, idx, delivery.no) > (?, ?, ?)
   ORDER BY position, idx, delivery.no LIMIT ?`
 
-const selectFirst = `SELECT position, received_at FROM event WHERE tag = ${selectRef} AND position >= ? ORDER BY position LIMIT 1`
-const selectLast = `SELECT position FROM event WHERE tag = ${selectRef} ORDER BY position DESC LIMIT 1`
 const selectSlice = `
   WITH slice AS MATERIALIZED (
     SELECT position, idx, name, received_at FROM event
@@ -27,24 +26,13 @@ const selectOfEvent = `
   FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
   WHERE delivery.tag = ${selectRef} AND position = ? AND idx = ? ORDER BY delivery.no`
 
-/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
-const slackMs = 86_400_000
 const maxNumber = Number.MAX_SAFE_INTEGER
 
-/** The position of the first event that was received at `atMs` or later. A binary search of a few dozen seeks. */
-function positionAt(read: SqlReader, tagId: string, atMs: number): number {
-  let low = 0
-  let high = Number(read.one(selectLast, tagId)?.position ?? 0) + 1
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const row = read.one(selectFirst, tagId, middle)
-    if (row && Number(row.received_at) < atMs) low = Number(row.position) + 1
-    else high = middle
-  }
-  return low
+/** Before the first event that may have been received at `fromMs` or later. */
+function cursorBefore(read: SqlReader, tagId: string, fromMs: number): readonly number[] {
+  const { from } = findPositionSpan(read, readRef(read, tagId), { fromMs }, replaySlackMs)
+  return [from - 1, maxNumber, maxNumber]
 }
-
-const cursorBefore = (position: number) => [position - 1, maxNumber, maxNumber] as const
 
 const asksFailedOnly = ({ statuses }: ReplayFilter) =>
   statuses.every((status) => status === 'dead' || status === 'refused')
@@ -59,12 +47,12 @@ export function findCandidates(
 ): ReplayCandidatePage {
   const { places, from = 0, to = maxNumber } = filter
   if (places) return findAtPositions(read, tagId, filter, after, limit)
-  const [position, index, no] = after ? decodeCursor(after, 3) : cursorBefore(positionAt(read, tagId, from - slackMs))
+  const [position, index, no] = after ? decodeCursor(after, 3) : cursorBefore(read, tagId, from)
   const rows = asksFailedOnly(filter)
     ? read.all(selectFailed, tagId, position!, index!, no!, limit)
     : read.all(selectSlice, tagId, position!, index!, limit)
   const end = rows.at(-1)
-  const isLast = !end || Number(end.received_at) > to + slackMs
+  const isLast = !end || Number(end.received_at) > to + replaySlackMs
   const next = isLast ? {} : { cursor: encodeCursor(Number(end.position), Number(end.idx), Number(end.no ?? 0)) }
   return { rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate), ...next }
 }

@@ -1,11 +1,12 @@
 import { openReader } from '#kit/sqlite.ts'
-import { DiskProblem, NotUnique, openWriter, type Writer } from '#kit/writer.ts'
+import { DiskProblem, NotUnique, openWriter } from '#kit/writer.ts'
 import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
+import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
-import { Conflict, type Store, type StoreChange, Unwritable } from '#store/store.ts'
+import { Conflict, type Store, Unwritable } from '#store/store.ts'
 import { changeStatements } from './changeStatements.ts'
 import { sqliteDialect } from './dialect.ts'
 import { createJournal } from './journal.ts'
@@ -24,13 +25,10 @@ const uniqueByColumns: Readonly<Record<string, Conflict['unique']>> = {
   'used.hash': 'used',
 }
 
-async function writeChanges(changes: readonly StoreChange[], writer: Writer): Promise<void> {
-  try {
-    await writer.write(changes.flatMap(changeStatements))
-  } catch (error) {
-    if (error instanceof DiskProblem) throw new Unwritable(error.message, { cause: error })
-    throw error instanceof NotUnique ? new Conflict(uniqueByColumns[error.columns] ?? 'other') : error
-  }
+/** Throws the error as the interface of the store names it. */
+function throwStoreError(error: unknown): never {
+  if (error instanceof DiskProblem) throw new Unwritable(error.message, { cause: error })
+  throw error instanceof NotUnique ? new Conflict(uniqueByColumns[error.columns] ?? 'other') : error
 }
 
 /** Opens the embedded store in one file. Throws an error for the operator if the file cannot be used. */
@@ -43,8 +41,9 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
   return {
     ...createControlReads(read),
     queries: queries.queriesOf,
-    write: (changes) => writeChanges(changes, writer),
+    write: async (changes) => writer.write(changes.flatMap(changeStatements)).catch(throwStoreError),
     accounts: createAccountStore(read),
+    attempts: createAttemptStore(read, (statement) => writer.change([statement]).catch(throwStoreError)),
     journal: createJournal(read, writer, planned),
     replays: createReplayStore(read, writer, planned),
     alerts: createAlertStore(read, (statement) => writer.write([statement]), sqliteDialect),

@@ -5,6 +5,7 @@ import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { localBoundsSeconds, type Meter, noMeter } from '#kit/meter.ts'
 import type { Database } from '#postgres/database.ts'
+import { flushSizes } from '#postgres/flushSizes.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
 import { dayOf } from '#stream/days.ts'
@@ -76,12 +77,14 @@ const appendBatcher = (
   const records = meter.counter('aglet_append_records_total', 'Records that were stored in the database.')
   const help = 'Time to store a group of records in the database, its confirmation by standbys included.'
   const duration = meter.histogram('aglet_append_duration_seconds', help, localBoundsSeconds)
+  const sizes = flushSizes(meter, 'records')
   return createBatcher<SlottedEntry, readonly boolean[]>(
     async (group) => {
       const startedAt = performance.now()
       const entries = group.map(({ unit }) => unit)
       const isNew = await appendGroup(entries, deps)
       records.add(entries.length)
+      sizes.record(entries.length)
       duration.record((performance.now() - startedAt) / 1_000)
       appended(entries.map(({ slot }) => slot))
       for (const [index, { resolve }] of group.entries()) resolve(isNew[index]!)
@@ -96,20 +99,24 @@ type SettleDeps = {
   ownership: Ownership | undefined
   slots(): readonly number[]
   leases: SlotLeases
+  meter: Meter
 }
 
 /** Gathers settled positions into groups, each of which is one transaction. */
-const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
-  createBatcher<readonly number[], void>(
+const settleBatcher = ({ database, ownership, slots, leases, meter }: SettleDeps) => {
+  const sizes = flushSizes(meter, 'settled')
+  return createBatcher<readonly number[], void>(
     async (group) => {
       const positions = [...new Set(group.flatMap(({ unit }) => unit))]
       const known = { known: leases.known, slots: slots() }
       await repeatWhileAway(() => ownerTransaction(database, ownership, (sql) => settleRecords(positions, known, sql)))
+      sizes.record(positions.length)
       leases.settled(positions)
       for (const { resolve } of group) resolve()
     },
     { limit: Number.POSITIVE_INFINITY, weigh: () => 0 },
   )
+}
 
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
@@ -130,7 +137,7 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
       meter,
     },
   )
-  const settles = settleBatcher({ database, ownership, slots, leases })
+  const settles = settleBatcher({ database, ownership, slots, leases, meter })
   return {
     async append(entry) {
       checkEntry(entry)

@@ -1,0 +1,38 @@
+import type { SqlParam, Statement } from '#kit/writeBatch.ts'
+import type { AttemptStore } from '#store/attempts.ts'
+import { type SqlReads, toStatement } from './sql.ts'
+
+/** Changes no row if the name has reached its maximum. A window that is over, or has no attempt, begins again. */
+const countAttempt = `
+  INSERT INTO sign_in_attempt (name, failures, expires_at) VALUES (?1, 1, ?2)
+  ON CONFLICT (name) DO UPDATE SET
+    failures = CASE WHEN sign_in_attempt.expires_at <= ?3 THEN 1 ELSE sign_in_attempt.failures + 1 END,
+    expires_at = CASE WHEN sign_in_attempt.expires_at <= ?3 OR sign_in_attempt.failures = 0 THEN excluded.expires_at
+      ELSE sign_in_attempt.expires_at END
+  WHERE sign_in_attempt.expires_at <= ?3 OR sign_in_attempt.failures < ?4`
+const undoAttempt = 'UPDATE sign_in_attempt SET failures = failures - 1 WHERE name = ? AND failures > 0'
+const resetAttempts = 'DELETE FROM sign_in_attempt WHERE name = ?'
+const selectExpiry = 'SELECT expires_at FROM sign_in_attempt WHERE name = ?'
+const sweepAttempts = `
+  DELETE FROM sign_in_attempt WHERE expires_at <= ?1 OR expires_at <=
+    (SELECT expires_at FROM sign_in_attempt ORDER BY expires_at DESC LIMIT 1 OFFSET ?2)`
+
+/** `change` writes a statement, and resolves with the number of rows that it changed when it is on disk. */
+export function createAttemptStore(
+  reads: Pick<SqlReads, 'one'>,
+  change: (statement: Statement) => Promise<number>,
+): AttemptStore {
+  const run = async (sql: string, ...params: SqlParam[]) => void (await change(toStatement(sql, ...params)))
+  return {
+    async count({ name, max, windowMs }, nowMs) {
+      const changed = await change(toStatement(countAttempt, name, nowMs + windowMs, nowMs, max))
+      if (changed > 0) return 0
+      const row = await reads.one(selectExpiry, name)
+      // At least a millisecond: the attempt was not counted, also if the window has just ended.
+      return Math.max(1, Number(row?.expires_at ?? 0) - nowMs)
+    },
+    undo: (name) => run(undoAttempt, name),
+    reset: (name) => run(resetAttempts, name),
+    sweep: (nowMs, maxNames) => run(sweepAttempts, nowMs, maxNames),
+  }
+}
