@@ -17,7 +17,7 @@ export type SlotOwnership = Ownership & {
   shard?: number
   /** The tag lies in a slot of this worker. */
   owns(tagId: string): boolean
-  /** False 4 s after the last renewal of the lease (monotonic): no call may be started. */
+  /** False 3.2 s after the last renewal of the lease (monotonic): no call may be started. */
   mayStart(): boolean
   /** A write was refused with OwnershipLost. */
   reportLost(): void

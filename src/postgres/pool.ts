@@ -38,7 +38,7 @@ const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
     'lock_timeout=2000',
-    'idle_in_transaction_session_timeout=4000',
+    'idle_in_transaction_session_timeout=3000',
     'plan_cache_mode=force_generic_plan',
     'enable_seqscan=off',
     'enable_hashjoin=off',

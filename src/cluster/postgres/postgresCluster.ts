@@ -5,7 +5,7 @@ import type { Database } from '#postgres/database.ts'
 import type { Cluster, ProcessRole } from '../cluster.ts'
 import { openChangeFeed } from './changeFeed.ts'
 import { openLeases, type PostgresLeases } from './leases.ts'
-import { openMembership, type ProcessMembership, renewMs } from './membership.ts'
+import { openMembership, type ProcessMembership } from './membership.ts'
 import { openSlotWork, type SlotWork } from './slotWork.ts'
 
 export type PostgresClusterOptions = {
@@ -19,7 +19,7 @@ export type PostgresClusterOptions = {
   monotonicMs?(): number
 }
 
-const dropEveryRenewals = 3_600
+const dropEveryRenewals = 4_500 // an hour
 
 async function leave(leases: PostgresLeases, membership: ProcessMembership): Promise<void> {
   await leases.release()
@@ -39,8 +39,11 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   let renewals = 0
 
   async function renew(): Promise<void> {
-    if (await membership.renew()) await leases.renew()
-    else {
+    const changed = await membership.renew(changes.seen())
+    if (changed !== undefined) {
+      if (changed > changes.seen()) void changes.look()
+      await leases.renew()
+    } else {
       lost.add()
       work?.lost()
       await membership.join(changes.seen())
@@ -50,12 +53,11 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   }
   async function keepRenewing(): Promise<void> {
     while (!closing.signal.aborted) {
-      await clock.wait(renewMs, closing.signal)
+      await clock.wait(membership.renewInMs(), closing.signal)
       if (closing.signal.aborted) return
       await renew().catch((error) =>
         log({ level: 'error', message: 'could not renew the lease of this process', error }),
       )
-      void changes.look()
       void work?.balance()
     }
   }
