@@ -128,15 +128,19 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       }
     })
 
-    test('a delivery that was in flight at the end of two processes is due half a minute later', async () => {
+    test('a delivery that was in flight at the ends of processes is due 30 s, 2 min and 10 min later', async () => {
       await store.journal.plan([plannedEvent(5)])
       await store.journal.recoverInFlight(at)
       const deliveryId = 'dlv_5_0_scr_1'
-      await store.journal.markInFlight([{ deliveryId, untilMs: later }])
-      await store.journal.recoverInFlight(at + 1_000)
-      assert.deepEqual(await readDue(store, 'scr_1', at + 30_999, 9), [])
-      const [due] = await readDue(store, 'scr_1', at + 31_000, 9)
-      assert.deepEqual([due?.deliveryId, due?.crashCount], [deliveryId, 2])
+      let now = at
+      for (const [before, delayMs] of [30_000, 120_000, 600_000, 0].entries()) {
+        await store.journal.markInFlight([{ deliveryId, untilMs: later }])
+        await store.journal.recoverInFlight(now)
+        assert.deepEqual(await readDue(store, 'scr_1', now + delayMs - 1, 9), [])
+        now += delayMs
+        const [due] = await readDue(store, 'scr_1', now, 9)
+        assert.deepEqual([due?.deliveryId, due?.crashCount], [deliveryId, before + 2])
+      }
     })
 
     test('the pending deliveries of an erased user end, those without an attempt included', async () => {

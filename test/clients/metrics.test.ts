@@ -1,8 +1,23 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { call, makeCustomer, makeScript, openAglet, settledJourney, sinkAt, until } from '../fake/aglet.ts'
+import {
+  type Customer,
+  call,
+  freePort,
+  makeCustomer,
+  makeScript,
+  openAglet,
+  settledJourney,
+  sinkAt,
+  startAglet,
+  stopAglet,
+  until,
+} from '../fake/aglet.ts'
+import { skipWithoutPostgres, startPostgres } from '../fake/postgresServer.ts'
 import { openVendor } from '../fake/vendor.ts'
 import { hasPython, runPython, skipMissing } from './client.ts'
 
@@ -15,9 +30,11 @@ const readPage = async () => (await fetch(`${aglet.origin}/metrics`)).text()
 const customer = await makeCustomer(aglet, 'metrics')
 await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
 await makeScript(customer, 'eventSink', 'sink', sinkAt(`${receiver.url}/in`))
-const send = (event: object) => fetch(`${customer.tagUrl}/tag`, { method: 'POST', body: JSON.stringify(event) })
-assert.equal((await send({})).status, 400)
-assert.equal((await send({ eventName: 'PageView', eventId: 'evt-1', timestamp: Date.now() })).status, 200)
+const send = ({ tagUrl }: Customer, event: object) =>
+  fetch(`${tagUrl}/tag`, { method: 'POST', body: JSON.stringify(event) })
+const visit = { eventName: 'PageView', eventId: 'evt-1', timestamp: Date.now() }
+assert.equal((await send(customer, {})).status, 400)
+assert.equal((await send(customer, visit)).status, 200)
 await settledJourney(customer, 'evt-1')
 await until(async () => /^aglet_event_loop_delay_seconds_count/m.test(await readPage()))
 const page = await readPage()
@@ -57,9 +74,29 @@ test('the histograms of intake, commit, answer and delivery have counted the eve
   }
 })
 
-test('docs/operating.md lists every metric of the page and no other', () => {
+const skipShared = await skipWithoutPostgres()
+
+/** The page of a process on a shared database, which has stored an event. */
+async function readSharedPage(): Promise<string> {
+  const server = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
+  const data = mkdtempSync(join(tmpdir(), 'aglet-metrics-'))
+  const environment = { AGLET_DATABASE_URL: server.url, AGLET_SYNC_STANDBYS: '0', AGLET_ROOT_KEY: 'ab'.repeat(32) }
+  const shared = await startAglet({ data, port: await freePort(), environment })
+  try {
+    assert.equal((await send(await makeCustomer(shared, 'shared'), visit)).status, 200)
+    return await (await fetch(`${shared.origin}/metrics`)).text()
+  } finally {
+    await stopAglet(shared)
+    await server.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+test('docs/operating.md lists every metric, on files and on a shared database, and no other', {
+  skip: skipShared,
+}, async () => {
   const cells = readFileSync('docs/operating.md', 'utf8').matchAll(/^\| (`(?:aglet|process)_[^|]*) \|/gm)
   const documented = [...cells].flatMap(([, cell]) => [...cell!.matchAll(/`(\w+)/g)].map(([, name]) => name!))
-  const shown = [...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!)
-  assert.deepEqual(documented.sort(), shown.sort())
+  const shown = [page, await readSharedPage()].flatMap((each) => [...each.matchAll(/^# TYPE (\w+)/gm)])
+  assert.deepEqual(documented.sort(), [...new Set(shown.map(([, name]) => name!))].sort())
 })

@@ -1,11 +1,6 @@
 import type { Sql } from '#postgres/database.ts'
+import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import { columnsOf } from './columns.ts'
-
-/**
- * A delivery during whose attempts two processes ended is tried again this much later. Several processes may be ended
- * one after the other for another reason, and the third would make it poison.
- */
-const lastTryDelayMs = 30_000
 
 /** Rows are locked in the order of their places before they are updated. */
 const recoverRows = `
@@ -13,8 +8,7 @@ const recoverRows = `
     SELECT position, idx, script, status FROM delivery WHERE under_way AND slot = ANY($2)
     ORDER BY position, idx, script FOR UPDATE
   )
-  UPDATE delivery SET next_at = $1::bigint + CASE WHEN spoilt = 1 THEN ${lastTryDelayMs} ELSE 0 END, under_way = false,
-    spoilt = spoilt + 1
+  UPDATE delivery SET next_at = $1::bigint + ${recoveryDelay}, under_way = false, spoilt = spoilt + 1
   FROM locked
   WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script
     AND locked.status = 'pending'`

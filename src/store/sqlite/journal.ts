@@ -1,4 +1,5 @@
 import type { Writer } from '#kit/writer.ts'
+import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { Journal, JournalEvent } from '#store/store.ts'
 import { createPauseQueries } from './channelPauses.ts'
@@ -10,15 +11,9 @@ import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds }
 import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
-/**
- * A delivery during whose attempts two processes ended is tried again this much later. Several processes may be ended
- * one after the other for another reason, and the third would make it poison.
- */
-const lastTryDelayMs = 30_000
-
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
 const recoverInFlight = `
-  UPDATE delivery SET next_at = ?1 + iif(spoilt = 1, ${lastTryDelayMs}, 0), under_way = 0, spoilt = spoilt + 1
+  UPDATE delivery SET next_at = ?1 + ${recoveryDelay}, under_way = 0, spoilt = spoilt + 1
   WHERE status = 'pending' AND under_way = 1`
 
 const markInFlight = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
