@@ -47,6 +47,7 @@ export type ProcessMembership = ClusterMembers & {
 type MemberRow = { id: string; role: ProcessRole; endsInMs: number }
 type RenewalRow = MemberRow & { renewed: boolean; changed: number }
 
+const insertMember = `INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`
 // The rows are those of before the renewal.
 const renewAndLook = `
   WITH renewed AS (
@@ -118,12 +119,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
     count: (wanted) => Math.max(1, [role, ...others.map((row) => row.role)].filter(isOf(wanted)).length),
     async join(seen) {
       const joined = newId('mem', Date.now())
-      await database.sql(`INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`, [
-        joined,
-        role,
-        version,
-        seen,
-      ])
+      await database.sql(insertMember, [joined, role, version, seen])
       id = joined
       await renew(seen)
     },
