@@ -19,6 +19,7 @@ export type PostgresClusterOptions = {
   monotonicMs?(): number
 }
 
+const cannotRenew = 'could not renew the lease of this process'
 const dropEveryRenewals = 4_500 // an hour
 
 async function leave(leases: PostgresLeases, membership: ProcessMembership): Promise<void> {
@@ -28,7 +29,7 @@ async function leave(leases: PostgresLeases, membership: ProcessMembership): Pro
 
 /** Adds this process to the members of an environment, and renews its lease until it is closed. */
 export async function openPostgresCluster(options: PostgresClusterOptions): Promise<Cluster> {
-  const { database, clock, log, meter = noMeter, monotonicMs = () => performance.now() } = options
+  const { database, clock, log, meter = noMeter, monotonicMs = performance.now.bind(performance) } = options
   const lost = meter.counter('aglet_leases_lost_total', 'How often the lease of this process was lost.')
   meter.gauge('aglet_slots_owned', 'Slots whose events this process delivers.', () => work?.owned() ?? 0)
   const membership = openMembership({ ...options, monotonicMs })
@@ -55,9 +56,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
     while (!closing.signal.aborted) {
       await clock.wait(membership.renewInMs(), closing.signal)
       if (closing.signal.aborted) return
-      await renew().catch((error) =>
-        log({ level: 'error', message: 'could not renew the lease of this process', error }),
-      )
+      await renew().catch((error) => log({ level: 'error', message: cannotRenew, error }))
       void work?.balance()
     }
   }

@@ -52,22 +52,14 @@ function activeSlots(monotonicMs: () => number) {
   }
 }
 
-export function slotReader(queue: LeaseQueue, { database, slots, monotonicMs }: SlotReaderDeps): SlotReader {
-  const changed = createSignal()
+/** Which slots are to be read, and when. */
+function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReaderDeps, 'database'>) {
   const active = activeSlots(monotonicMs)
   let appendedSlots = new Set<number>()
   let missed = false
-  let [activeReadAt, allReadAt, wholeReadAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, monotonicMs()]
-  let reading: Promise<void> | undefined
-  let closed = false
+  let [activeReadAt, allReadAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let wholeReadAt = monotonicMs()
 
-  /** In how many milliseconds a read is due. */
-  function dueInMs(): number {
-    if (appendedSlots.size > 0) return 0
-    const now = monotonicMs()
-    const activeIn = active.current().length > 0 ? activeReadAt + readActiveEveryMs - now : Number.POSITIVE_INFINITY
-    return Math.max(0, Math.min(activeIn, allReadAt + readAllEveryMs - now))
-  }
   /** All owned slots. Those that have no room for more are active: they are read once they have. */
   function allCursors() {
     if (missed) active.add(slots())
@@ -77,33 +69,64 @@ export function slotReader(queue: LeaseQueue, { database, slots, monotonicMs }: 
     active.add(slots().filter((slot) => !read.has(slot)))
     return cursors
   }
-  /** Which slots are to be read now, from where. */
-  function nextCursors() {
-    const now = monotonicMs()
-    const isAllDue = now - allReadAt >= readAllEveryMs
-    activeReadAt = now
-    if (isAllDue) allReadAt = now - (Math.random() * readAllEveryMs) / 5
-    if (now - wholeReadAt >= readWholeEveryMs) {
-      wholeReadAt = now
-      queue.restart()
-    }
-    queue.setSlots(slots())
-    const wanted = new Set([...appendedSlots, ...active.current()])
-    appendedSlots = new Set()
-    return isAllDue ? allCursors() : queue.cursors(wanted)
+  return {
+    /** In how many milliseconds a read is due. */
+    dueInMs(): number {
+      if (appendedSlots.size > 0) return 0
+      const now = monotonicMs()
+      const activeIn = active.current().length > 0 ? activeReadAt + readActiveEveryMs - now : Number.POSITIVE_INFINITY
+      return Math.max(0, Math.min(activeIn, allReadAt + readAllEveryMs - now))
+    },
+    /** Where a read that begins now goes on. */
+    nextCursors() {
+      const now = monotonicMs()
+      const isAllDue = now - allReadAt >= readAllEveryMs
+      activeReadAt = now
+      if (isAllDue) allReadAt = now - (Math.random() * readAllEveryMs) / 5
+      if (now - wholeReadAt >= readWholeEveryMs) {
+        wholeReadAt = now
+        queue.restart()
+      }
+      queue.setSlots(slots())
+      const wanted = new Set([...appendedSlots, ...active.current()])
+      appendedSlots = new Set()
+      return isAllDue ? allCursors() : queue.cursors(wanted)
+    },
+    /** Records of these slots were read. */
+    found: active.add,
+    /** True if one of the slots is owned. */
+    appended(of: Iterable<number>): boolean {
+      const owned = new Set(slots())
+      const mine = [...of].filter((slot) => owned.has(slot))
+      active.add(mine)
+      for (const slot of mine) appendedSlots.add(slot)
+      return mine.length > 0
+    },
+    readSoon() {
+      allReadAt = Number.NEGATIVE_INFINITY
+      missed = true
+    },
   }
+}
+
+export function slotReader(queue: LeaseQueue, { database, ...deps }: SlotReaderDeps): SlotReader {
+  const changed = createSignal()
+  const schedule = readSchedule(queue, deps)
+  let reading: Promise<void> | undefined
+  let closed = false
+
   /** Slots that have more than one read returns are read again. */
   async function read(ownerOf: LeaseTurns['ownerOf']): Promise<void> {
-    let cursors = nextCursors()
+    let cursors = schedule.nextCursors()
     while (cursors.length > 0 && !closed) {
       queue.readBegins()
       const result = await readTodo(database, cursors)
-      active.add(result.rows.map(({ slot }) => slot))
+      schedule.found(result.rows.map(({ slot }) => slot))
       cursors = queue.cursors(queue.add(result, ownerOf))
     }
   }
   return {
-    isDue: () => dueInMs() === 0,
+    isDue: () => schedule.dueInMs() === 0,
     read(ownerOf) {
       reading ??= read(ownerOf).finally(() => {
         reading = undefined
@@ -111,21 +134,15 @@ export function slotReader(queue: LeaseQueue, { database, slots, monotonicMs }: 
       return reading
     },
     async wait(signal) {
-      const timer = setTimeout(changed.notify, Math.max(1, dueInMs()))
+      const timer = setTimeout(changed.notify, Math.max(1, schedule.dueInMs()))
       await changed.wait(signal)
       clearTimeout(timer)
     },
-    appended(of) {
-      const owned = new Set(slots())
-      const mine = [...of].filter((slot) => owned.has(slot))
-      if (mine.length === 0) return
-      active.add(mine)
-      for (const slot of mine) appendedSlots.add(slot)
-      changed.notify()
+    appended(slots) {
+      if (schedule.appended(slots)) changed.notify()
     },
     readSoon() {
-      allReadAt = Number.NEGATIVE_INFINITY
-      missed = true
+      schedule.readSoon()
       changed.notify()
     },
     close() {
