@@ -100,6 +100,44 @@ describe('the database of a process', { skip }, () => {
     await stream.close()
   })
 
+  test('the doctor has one line for each event shard, which says what is wrong with it', async () => {
+    const other = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
+    const third = `${other.url.slice(0, other.url.lastIndexOf('/'))}/template1`
+    const inspect = async (shardUrls: readonly string[], syncStandbys = 0) => {
+      const findings = await inspectPostgres({ url: server.url, shardUrls, syncStandbys, clock: systemClock })
+      const lines = findings.filter(({ name }) => name.startsWith('shard'))
+      return lines.map(({ name, ok, message }) => `${name} ${ok ? 'ok' : 'bad'}: ${message}`)
+    }
+    try {
+      const [, added] = await inspect([server.url, other.url])
+      assert.match(added!, /^shard 1 ok: PostgreSQL 1[5-9].*; production: not created yet; sandbox: not created yet$/)
+      const own = { ...options(), clock: systemClock }
+      const sharded = await openPostgresAdapters({ ...own, shardUrls: [server.url, other.url] })
+      await sharded.close()
+      const [first, second, ...more] = await inspect([server.url, other.url])
+      assert.match(first!, /^shard 0 ok: .*; production: \d+ migrations; sandbox: not created yet$/)
+      assert.match(second!, /^shard 1 ok: .*; production: \d+ migrations; sandbox: not created yet$/)
+      assert.deepEqual(more, [])
+      const [missing] = (await inspect([server.url])).slice(1)
+      assert.match(missing!, /^shard 1 bad: AGLET_STREAM_URL does not name it: add its URL/)
+      assert.match(
+        (await inspect([other.url, server.url]))[0]!,
+        /^shard 0 bad: it is the event shard 1, not 0: the list/,
+      )
+      const [, unsafe] = await inspect([server.url, other.url], 1)
+      assert.match(unsafe!, /^shard 1 bad: The database waits for 0 standbys/)
+      const [, away] = await inspect([server.url, 'postgres://aglet@127.0.0.1:1/postgres'])
+      assert.match(away!, /^shard 1 bad: no host of database number 2 of AGLET_STREAM_URL accepts writes.*: start the/)
+      const apart = await openPostgresAdapters({ ...own, url: third })
+      await apart.close()
+      assert.match((await inspect([server.url, third]))[1]!, /^shard 1 bad: it is another database than before/)
+      const foreign = await inspectPostgres({ url: third, shardUrls: [other.url], syncStandbys: 0, clock: systemClock })
+      assert.match(foreign.at(-1)!.message, /^it is the event shard 1 of another installation/)
+    } finally {
+      await other.stop()
+    }
+  })
+
   test('the doctor tells that no primary answers', async () => {
     const url = 'postgres://aglet@127.0.0.1:1/postgres'
     const findings = await inspectPostgres({ url, syncStandbys: 1, clock: systemClock })

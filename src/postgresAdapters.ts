@@ -1,7 +1,9 @@
 import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
+import { registerSpread } from '#cluster/postgres/spread.ts'
 import { openShardedCluster } from '#cluster/shardedCluster.ts'
+import { noSpread, type TagSpread } from '#cluster/slotOf.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
@@ -12,6 +14,7 @@ import { type Database, openDatabase } from '#postgres/database.ts'
 import { type DatabaseClock, openDatabaseClock } from '#postgres/databaseClock.ts'
 import { countErrors, meterConnections, watchStatus } from '#postgres/databaseMetrics.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
+import { inspectShards } from '#postgres/inspectShards.ts'
 import { migrate } from '#postgres/migrate.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
 import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
@@ -81,6 +84,7 @@ type OpenSchema = {
   queryDatabase: Database
   time: DatabaseClock
   meter: Meter
+  spread: TagSpread
   close(): Promise<void>
 }
 
@@ -92,7 +96,7 @@ const clockHelp = 'Time of the database minus that of this machine.'
 
 /** Checks the server, migrates the schema, and measures the clock. */
 async function openSchema(url: string, options: SchemaOptions, meter: Meter): Promise<OpenSchema> {
-  const { environment, role, syncStandbys, clock } = options
+  const { environment, role, syncStandbys, clock, tagSpread: spread = noSpread } = options
   await using opened = new AsyncDisposableStack()
   const shared = { url, schema: schemaOf(environment), failed: countErrors(meter) }
   const database = openDatabase({ ...shared, connections: connectionsOf[role] })
@@ -101,6 +105,7 @@ async function openSchema(url: string, options: SchemaOptions, meter: Meter): Pr
   opened.defer(queryDatabase.close)
   await checkDatabase(database, syncStandbys)
   await migrate(database)
+  await registerSpread(database, spread)
   const time = await openDatabaseClock({ database, clock })
   opened.defer(time.close)
   meterConnections(meter, database)
@@ -109,7 +114,7 @@ async function openSchema(url: string, options: SchemaOptions, meter: Meter): Pr
   opened.defer(status.close)
   meter.gauge('aglet_clock_offset_seconds', clockHelp, () => time.offsetMs() / 1_000)
   const resources = opened.move()
-  return { database, queryDatabase, time, meter, close: () => resources.disposeAsync() }
+  return { database, queryDatabase, time, meter, spread, close: () => resources.disposeAsync() }
 }
 
 const openStoreOn = async (
@@ -122,8 +127,8 @@ const openStoreOn = async (
   return countConflicts(await openPostgresStore(parts), meter)
 }
 
-const openStreamOn = ({ database, time, meter }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
-  openPostgresStream({ database, clock: time.clock, meter, shard, ...(ownership && { ownership }) })
+const openStreamOn = ({ database, time, meter, spread }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
+  openPostgresStream({ database, clock: time.clock, meter, shard, spread, ...(ownership && { ownership }) })
 
 const joinOn = ({ database, time, meter }: OpenSchema, member: Parameters<EnvironmentDatabase['joinCluster']>[0]) =>
   openPostgresCluster({ database, clock: time.clock, meter, ...member })
@@ -176,6 +181,23 @@ async function openSchemas(options: SharedDatabaseOptions, shardUrls: readonly s
   return { control, shards, ...(home !== undefined && { home }), close: () => resources.disposeAsync() }
 }
 
+/** A shard stores the lease of each process once a second. */
+const maxSilentMs = 3_000
+const reachedHelp = 'Whether this process reaches an event shard: 1, or 0.'
+
+/** Why a process cannot work on the shards. `clusters`: those of the shards; empty until the process has joined. */
+function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (string | undefined)[] {
+  return shards.map(({ time }, number) => {
+    if ((clusters[number]?.members.silentMs() ?? 0) > maxSilentMs) return 'it has not answered for 3 s'
+    try {
+      time.check()
+      return undefined
+    } catch (problem) {
+      return (problem as Error).message
+    }
+  })
+}
+
 /** What `joinCluster` got: the store is opened after it. */
 type Joined = { log: Log; leases: Cluster['leases']; clock: Clock }
 
@@ -218,9 +240,12 @@ async function openShardedDatabase(
   const { control, shards, home, close } = opened
   const tagShards = openTagShards(createShardReads(control.database.sql), shards.length)
   let joined: Joined | undefined
+  let clusters: readonly Cluster[] = []
+  const problems = () => shardProblems(opened, clusters)
   const { clock } = control.time
   return {
     clock,
+    shards: { count: shards.length, ofTag: tagShards.known, problems },
     async openStore(limits, ownership) {
       const store = await openStoreOfShards(opened, tagShards, { limits, log: joined?.log ?? silentLog })
       if (!ownership) return joined ? withOwedWrites(store, joined) : store
@@ -235,9 +260,11 @@ async function openShardedDatabase(
     },
     async joinCluster(member) {
       const own = await joinOn(control, member)
-      const clusters = await Promise.all(
-        shards.map((schema, number) => (number === home ? own : joinOn(schema, member))),
-      )
+      clusters = await Promise.all(shards.map((schema, number) => (number === home ? own : joinOn(schema, member))))
+      for (const [number] of shards.entries())
+        withLabels(meterOf(options), { shard: `${number}` }).gauge('aglet_shard_reached', reachedHelp, () =>
+          problems()[number] === undefined ? 1 : 0,
+        )
       joined = { log: member.log, clock, leases: own.leases }
       return openShardedCluster(own, clusters)
     },
@@ -253,13 +280,14 @@ async function openShardedDatabase(
 export const openPostgresAdapters = (options: SharedDatabaseOptions): Promise<EnvironmentDatabase> =>
   options.shardUrls ? openShardedDatabase(options, options.shardUrls) : openOneDatabase(options)
 
-/** Checks the database of the settings and the processes that share it. Changes nothing. */
-export const inspectPostgres = ({
-  url,
-  syncStandbys,
-  clock,
-}: Pick<SharedDatabaseOptions, 'url' | 'syncStandbys' | 'clock'>): Promise<Finding[]> =>
-  inspectServer({
-    ...{ url, syncStandbys, clock, readTodo: readTodoStats },
-    schemas: Object.fromEntries(environments.map((each) => [each, schemaOf(each)])),
-  })
+/** Checks the databases of the settings and the processes that share them. Changes nothing. */
+export async function inspectPostgres(
+  options: Pick<SharedDatabaseOptions, 'url' | 'shardUrls' | 'syncStandbys' | 'clock'>,
+): Promise<Finding[]> {
+  const { shardUrls = [] } = options
+  const schemas = Object.fromEntries(environments.map((each) => [each, schemaOf(each)]))
+  return [
+    ...(await inspectServer({ ...options, schemas, readTodo: readTodoStats })),
+    ...(await inspectShards({ ...options, schemas, shardUrls })),
+  ]
+}

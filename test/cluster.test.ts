@@ -30,13 +30,14 @@ const arrived: string[] = []
 const processes: Aglet[] = []
 
 /** Starts a process of the cluster, with a data directory of its own. */
-async function start(role: string): Promise<Aglet> {
+async function start(role: string, more: Record<string, string> = {}): Promise<Aglet> {
   const environment = {
     AGLET_DATABASE_URL: server.url,
     AGLET_SYNC_STANDBYS: '0',
     AGLET_ROOT_KEY: 'ab'.repeat(32),
     AGLET_ROLE: role,
     AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+    ...more,
   }
   const data = mkdtempSync(join(tmpdir(), `aglet-${role}-`))
   const started = await startAglet({ data, port: await freePort(), environment })
@@ -101,7 +102,7 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
       })
     }).listen(0, '127.0.0.1')
     // At once: one of them creates the keys, and the others read them.
-    const started = await Promise.all(['control', 'edge', 'edge', 'worker', 'worker'].map(start))
+    const started = await Promise.all(['control', 'edge', 'edge', 'worker', 'worker'].map((role) => start(role)))
     control = started[0]!
     edges = started.slice(1, 3)
     workers = started.slice(3)
@@ -163,6 +164,43 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
     await until(() => all().size === expected.length)
     await Promise.all([whole.cut(), resumed.cut()])
     await stopAglet(other)
+  })
+
+  test('a spread tag is delivered by several workers, each event once, also when its spread changes and a worker dies', async () => {
+    const customer = await makeCustomer(control, 'spread')
+    const { port } = sink.address() as AddressInfo
+    const scriptId = await makeScript(customer, 'eventSink', 'sink', sinkAt(`http://127.0.0.1:${port}/`))
+    const database = openDatabase({ url: server.url, schema: 'aglet_production', connections: 1 })
+    const ofTag = 'SELECT DISTINCT slot FROM event WHERE tag = $1'
+    const read = async (text: string) => (await database.sql(text, [customer.tagId])).length
+    const eventIds = Array.from({ length: 60 }, (_, n) => `spread-${n}`)
+    const sendAll = async (edge: Aglet, ids: readonly string[]) => {
+      for (const { status } of await Promise.all(ids.map((id) => send(edge, customer, id)))) assert.equal(status, 200)
+    }
+    const arrivedOnce = (count: number) => {
+      const own = arrived.filter((eventId) => eventId.startsWith('spread-'))
+      assert.equal(own.length, new Set(own).size)
+      return own.length === count
+    }
+    const spread = (count: number) => start('edge', { AGLET_TAG_SPREAD: `${customer.tagId}=${count}` })
+    const four = await spread(4)
+    await sendAll(four, eventIds.slice(0, 30))
+    await until(() => arrivedOnce(30), 60_000)
+    assert.equal(await read(ofTag), 4)
+    assert.equal(await read(`SELECT DISTINCT owner FROM slot WHERE no IN (${ofTag})`), 2)
+    assert.equal((await call(customer, 'POST', `/script/${scriptId}/pause`)).status, 200)
+    await sendAll(four, eventIds.slice(30, 45))
+    await stopAglet(four)
+    const two = await spread(2)
+    await sendAll(two, eventIds.slice(45))
+    await until(async () => (await read('SELECT 1 FROM event WHERE tag = $1')) === 60, 60_000)
+    await stopAglet(two)
+    await stopAglet(workers[0]!, 'SIGKILL')
+    workers[0] = await start('worker')
+    assert.ok(arrivedOnce(30))
+    assert.equal((await call(customer, 'POST', `/script/${scriptId}/resume`)).status, 200)
+    await until(() => arrivedOnce(60), 60_000)
+    await database.close()
   })
 
   test('of the events that came while a worker was killed, none is lost', async () => {

@@ -142,7 +142,8 @@ const mountsBelow = (path: string) =>
 export async function takeDown(path: string): Promise<void> {
   if (!existsSync(join(path, markFile))) return
   const all = () => [...startedBy(path), ...serversOf(path)]
-  for (const pid of startedBy(path)) send(pid, 'SIGKILL')
+  // A server that was started without Patroni stops by itself too.
+  for (const pid of startedBy(path).filter((each) => !serversOf(path).includes(each))) send(pid, 'SIGKILL')
   for (const pid of serversOf(path).flatMap(withChildren)) send(pid, 'SIGCONT')
   for (const pid of serversOf(path)) send(pid, 'SIGQUIT')
   await untilEnded(all, stopMs)

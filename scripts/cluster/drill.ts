@@ -4,12 +4,34 @@ import { kinds } from '../../test/fault/events.ts'
 import { type Sender, startSender } from '../../test/fault/sender.ts'
 import type { AgletProcess, AgletProcesses } from './agletProcesses.ts'
 import { type DatabaseCluster, type DatabaseNode, signalAll } from './databaseCluster.ts'
+import type { ShardServer } from './shardServer.ts'
 
 /** What is on one machine: the database, and Aglet unless it is left out. */
-export type DrillParts = { database: DatabaseCluster; aglet: AgletProcesses | undefined; load: Load | undefined }
+export type DrillParts = {
+  database: DatabaseCluster
+  /** The event shards beside the database, which is the first one. */
+  shards: readonly ShardServer[]
+  aglet: AgletProcesses | undefined
+  /** One for each event shard, on a tag of its own. */
+  loads: readonly Load[]
+}
 
 /** Events that are sent to the edges at a steady rate, and where they are delivered to. */
 export type Load = { customer: Customer; sender: Sender; destination: Destination; stop(): Promise<void> }
+
+/** Starts a load for each event shard. New tags get the shards in turn. */
+export async function startLoads({ database, shards, aglet }: DrillParts, perSecond: number): Promise<Load[]> {
+  const loads = new Map<number, Load>()
+  while (aglet && loads.size <= shards.length) {
+    const load = await startLoad(aglet, perSecond)
+    const where = `WHERE id = '${load.customer.tagId}'`
+    const [row] = await database.sql(`SELECT shard FROM aglet_production.tag ${where}`, 'aglet')
+    const shard = Number(row!.shard)
+    if (loads.has(shard)) await load.stop()
+    else loads.set(shard, load)
+  }
+  return [...loads].sort(([one], [other]) => one - other).map(([, load]) => load)
+}
 
 /** Makes a team with a tag and one channel to a destination of this process, and sends events to all edges in turn. */
 export async function startLoad({ of, edgeOrigins }: AgletProcesses, perSecond: number): Promise<Load> {
@@ -48,7 +70,7 @@ function countLoad({ sender, destination }: Load) {
   }
 }
 
-export async function drillStatus({ database, aglet, load }: DrillParts) {
+export async function drillStatus({ database, shards, aglet, loads }: DrillParts) {
   return {
     database: (await database.status()).map(({ name, role, state, timeline, lag }) => ({
       name,
@@ -63,28 +85,34 @@ export async function drillStatus({ database, aglet, load }: DrillParts) {
       pid: pid(),
       alive: isAlive(),
     })),
-    ...(load && { load: countLoad(load) }),
+    ...(shards.length > 0 && { shards: await Promise.all(shards.map((each) => each.status())) }),
+    // Their names are those of the shards.
+    ...Object.fromEntries(
+      loads.map((load, n) => [n === 0 ? 'load' : `load of ${shards[n - 1]!.name}`, countLoad(load)]),
+    ),
   }
 }
 
-/** The part that a word names: `primary`, `standby`, `node2`, `etcd`, `edge1`, `worker`. */
-type Named = { node: DatabaseNode } | { process: AgletProcess } | { etcd: true }
+/** The part that a word names: `primary`, `standby`, `node2`, `shard1`, `etcd`, `edge1`, `worker`. */
+type Named = { node: DatabaseNode | ShardServer } | { process: AgletProcess } | { etcd: true }
 
-async function find(name: string, { database, aglet }: DrillParts): Promise<Named> {
+async function find(name: string, { database, shards, aglet }: DrillParts): Promise<Named> {
   const leader = await database.leader()
   const standby = database.nodes.find((node) => node !== leader)
-  const node = { primary: leader, standby }[name] ?? database.nodes.find((each) => each.name === name)
+  const node = { primary: leader, standby }[name] ?? [...database.nodes, ...shards].find((each) => each.name === name)
   if (node) return { node }
   if (name === 'etcd') return { etcd: true }
   const process = aglet?.all.find((each) => each.name === name) ?? aglet?.all.find((each) => each.role === name)
   if (process) return { process }
-  throw new Error(`Nothing is called ${JSON.stringify(name)}: write ${namesIn({ database, aglet }).join(', ')}.`)
+  throw new Error(
+    `Nothing is called ${JSON.stringify(name)}: write ${namesIn({ database, shards, aglet }).join(', ')}.`,
+  )
 }
 
-const namesIn = ({ database, aglet }: Pick<DrillParts, 'database' | 'aglet'>) => [
+const namesIn = ({ database, shards, aglet }: Omit<DrillParts, 'loads'>) => [
   'primary',
   'standby',
-  ...database.nodes.map(({ name }) => name),
+  ...[...database.nodes, ...shards].map(({ name }) => name),
   'etcd',
   ...(aglet?.all ?? []).map(({ name }) => name),
 ]
@@ -109,27 +137,28 @@ const nameOf = (named: Named) =>
 
 /** The commands of the drill, as its help shows them. */
 export const drillHelp = `status                 the nodes, the processes, and what the load came to
-kill NAME              as if its machine lost its power: primary, standby, node1, etcd, edge1, worker1, control
+kill NAME              as if its machine lost its power: primary, standby, node1, shard1, etcd, edge1, worker1, control
 stop NAME              in order (SIGTERM)
 freeze NAME, thaw NAME stands still, goes on
 start NAME             starts it again
 switchover             the primary hands over in order
-load N                 so many events a second, in steps of 50; 0 for none
+load N                 so many events a second on each event shard, in steps of 50; 0 for none
 quit                   stops and removes everything (as Ctrl-C does)`
 
 /** Carries out one line. Resolves with what it came to. Throws an Error with a sentence for the operator. */
 export async function runDrillCommand(line: string, parts: DrillParts): Promise<Record<string, unknown>> {
   const [verb = '', name = ''] = line.trim().split(/\s+/)
-  const { database, load } = parts
+  const { database, loads } = parts
   if (verb === 'status') return drillStatus(parts)
   if (verb === 'switchover') {
     await database.switchover()
     return { done: verb }
   }
   if (verb === 'load') {
-    if (!load || !/^\d{1,5}$/.test(name)) throw new Error('load needs Aglet, and a number of events a second.')
-    load.sender.perSecond = Number(name)
-    return { done: verb, perSecond: load.sender.perSecond }
+    if (loads.length === 0 || !/^\d{1,5}$/.test(name))
+      throw new Error('load needs Aglet, and a number of events a second.')
+    for (const { sender } of loads) sender.perSecond = Number(name)
+    return { done: verb, perSecond: Number(name) }
   }
   if (verb !== 'start' && !Object.hasOwn(signalOf, verb)) throw new Error(`Unknown command. Commands:\n${drillHelp}`)
   const named = await find(name, parts)

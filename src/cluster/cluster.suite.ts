@@ -14,7 +14,7 @@ export function clusterLaws(name: string, open: () => Promise<Cluster>, skip: st
       const work = await cluster.startWorker(start)
       await until('it owns all slots', () => last().ownership.slots().length === slotCount)
       assert.equal(new Set(last().gainedSlots).size, slotCount)
-      assert.ok(['a', 'b', 'c'].every(last().ownership.owns))
+      assert.ok(['a', 'b', 'c'].every((tagId) => last().ownership.owns(tagId)))
       assert.ok(last().ownership.mayStart())
       await work.stop()
       assert.ok(last().isStopped)

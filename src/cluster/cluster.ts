@@ -15,8 +15,8 @@ export type ClusterMembers = {
 export type SlotOwnership = Ownership & {
   /** The number of the event shard that has the slots. Absent: the first. */
   shard?: number
-  /** The tag lies in a slot of this worker. */
-  owns(tagId: string): boolean
+  /** The slot of the tag is one of this worker. `slot`: of what lies in another one, because the tag is spread. */
+  owns(tagId: string, slot?: number): boolean
   /** False 3.2 s after the last renewal of the lease (monotonic): no call may be started. */
   mayStart(): boolean
   /** A write was refused with OwnershipLost. */

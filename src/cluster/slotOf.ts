@@ -1,7 +1,37 @@
 import { createHash } from 'node:crypto'
 
-/** The number of slots. Each tag lies in one, and each slot has one owner. It is part of the stored data. */
+/** The number of slots. Each slot has one owner. It is part of the stored data. */
 export const slotCount = 256
 
-/** The slot of a tag: 0 to 255. */
-export const slotOf = (tagId: string): number => createHash('sha256').update(tagId).digest().readUInt32BE(0) % slotCount
+const maxKnownTags = 10_000
+const knownSlots = new Map<string, number>()
+
+const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0)
+
+/** The slot of a tag: 0 to 255. It has everything of a tag that is not spread. */
+export function slotOf(tagId: string): number {
+  let slot = knownSlots.get(tagId)
+  if (slot !== undefined) return slot
+  slot = hashOf(tagId) % slotCount
+  if (knownSlots.size >= maxKnownTags) knownSlots.clear()
+  knownSlots.set(tagId, slot)
+  return slot
+}
+
+/**
+ * The slots of a tag that is spread over this many, its own first. They lie far apart, because a worker takes slots with
+ * numbers next to each other.
+ */
+export const slotsOf = (tagId: string, spread: number): number[] =>
+  Array.from({ length: spread }, (_, part) => (slotOf(tagId) + part * Math.floor(slotCount / spread)) % slotCount)
+
+/** The slot of a user's events of a tag. An event without a user has one that was generated for it. */
+export const slotOfUser = (tagId: string, userId: string, spread: number): number =>
+  spread === 1
+    ? slotOf(tagId)
+    : (slotOf(tagId) + (hashOf(userId) % spread) * Math.floor(slotCount / spread)) % slotCount
+
+/** How many slots the new events of a tag are spread over, by tag id. A tag that is not in it is not spread. */
+export type TagSpread = ReadonlyMap<string, number>
+
+export const noSpread: TagSpread = new Map()

@@ -99,10 +99,14 @@ function planResolved(
 function addedEntries(
   recordEvent: RecordEvent,
   { tag, pluginResult }: ResolvedEvent,
-  deps: Pick<DeciderDeps, 'keys'>,
+  { keys, stream }: Pick<DeciderDeps, 'keys' | 'stream'>,
 ): StreamEntry[] | undefined {
   if (!('more' in pluginResult)) return undefined
-  return pluginResult.more?.map((event) => sealEntry([ingestAddedEvent(event, recordEvent, deps)], tag, deps.keys))
+  const slot = stream.slotFor?.(tag.tagId, recordEvent.userId)
+  return pluginResult.more?.map((event) => {
+    const item = ingestAddedEvent(event, recordEvent, { keys })
+    return sealEntry([slot === undefined ? item : { ...item, slot }], tag, keys)
+  })
 }
 
 /** The consent of an event is stored if its caller presented the user id, or is trusted and names an e-mail. */

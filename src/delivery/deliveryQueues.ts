@@ -16,6 +16,8 @@ export type QueueRead = {
 export type DeliveryQueues = {
   /** The delivery is queued or in flight. The store may return it again; it is not queued twice. */
   has(deliveryId: string): boolean
+  /** One of those that are queued or in flight is such a delivery. */
+  hasSuch(isSuch: (delivery: DueDelivery) => boolean): boolean
   /** Deliveries that are queued or in flight. */
   inMemory(): number
   /** Queued deliveries, of one priority or of all. */
@@ -49,24 +51,25 @@ export function openDeliveryQueues(): DeliveryQueues {
     queues: { new: queues.new.deliveries, retry: queues.retry.deliveries, replay: queues.replay.deliveries },
     activeOrderKeys: new Set<string>(),
   }
-  const inMemoryIds = new Set<string>()
+  const inMemory = new Map<string, DueDelivery>()
   /** Batches taken so far. Decides which priority comes first in the next batch. */
   let batchCount = 0
 
   function evictQueue(queue: PriorityQueue): number {
     const evicted = queue.deliveries.splice(0)
-    for (const { deliveryId } of evicted) inMemoryIds.delete(deliveryId)
+    for (const { deliveryId } of evicted) inMemory.delete(deliveryId)
     if (evicted.length > 0) queue.hasMore = true
     return evicted.length
   }
   return {
-    has: (deliveryId) => inMemoryIds.has(deliveryId),
-    inMemory: () => inMemoryIds.size,
+    has: (deliveryId) => inMemory.has(deliveryId),
+    hasSuch: (isSuch) => inMemory.values().some(isSuch),
+    inMemory: () => inMemory.size,
     queued: (priority) =>
       priority ? queues[priority].deliveries.length : all.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
     add(delivery) {
       queues[delivery.priority].deliveries.push(delivery)
-      inMemoryIds.add(delivery.deliveryId)
+      inMemory.set(delivery.deliveryId, delivery)
     },
     markStored(priority) {
       queues[priority].hasMore = true
@@ -78,7 +81,7 @@ export function openDeliveryQueues(): DeliveryQueues {
     forget(deliveries) {
       for (const delivery of deliveries) {
         const key = orderKey(delivery)
-        inMemoryIds.delete(delivery.deliveryId)
+        inMemory.delete(delivery.deliveryId)
         if (key !== undefined) waiting.activeOrderKeys.delete(key)
         for (const { endedDuringRead } of all) endedDuringRead?.add(delivery.deliveryId)
       }
@@ -90,7 +93,7 @@ export function openDeliveryQueues(): DeliveryQueues {
       queue.endedDuringRead = endedIds
       queue.hasMore = false // set again if a delivery finds the queue full during the read
       return {
-        isNew: ({ deliveryId }) => !inMemoryIds.has(deliveryId) && !endedIds.has(deliveryId),
+        isNew: ({ deliveryId }) => !inMemory.has(deliveryId) && !endedIds.has(deliveryId),
         end(hasMore) {
           if (hasMore) queue.hasMore = true
           queue.endedDuringRead = undefined

@@ -342,3 +342,51 @@ test('the first delivery of a batch waits a little, and deliveries that come mea
     ['c', 'd', 'e'],
   ])
 })
+
+test('of a tag that is spread, the deliveries of a released slot leave memory, and those of other slots are still sent', async () => {
+  const answers = new Map<string, PromiseWithResolvers<DeliveryOutcome>>()
+  const { dispatcher, offer, attempted, rows } = openTestDispatcher((delivery) => {
+    const answer = Promise.withResolvers<DeliveryOutcome>()
+    answers.set(delivery.deliveryId, answer)
+    return answer.promise
+  })
+  const answer = (deliveryId: string) => answers.get(deliveryId)!.resolve({ deliveryId, status: 'delivered' })
+  offer([aDelivery('leaves', 'scr_1', { slot: 7 }), aDelivery('stays', 'scr_1', { slot: 8 })])
+  await until('both are in flight', () => attempted.length === 2)
+  let isReleased = false
+  const released = dispatcher
+    .release(({ slot }) => slot === 7)
+    .then(() => {
+      isReleased = true
+    })
+  await nextTurns()
+  assert.ok(!isReleased)
+  answer('leaves')
+  await released
+  assert.ok(dispatcher.has(aDelivery('stays', 'scr_1')), 'a call of another slot is not waited for')
+  answer('stays')
+  await until('both are delivered', () => [...rows.values()].every(({ status }) => status === 'delivered'))
+  assert.deepEqual(attempted, ['leaves', 'stays'])
+})
+
+test('a channel that is empty after a release looks for deliveries of its other slots in the store', async () => {
+  const { dispatcher, offer, add, attempted, rows } = openTestDispatcher(delivered)
+  offer([aDelivery('one', 'scr_1', { slot: 7 })])
+  await until('it is delivered', () => rows.get('one')!.status === 'delivered')
+  add(aDelivery('two', 'scr_1', { slot: 8 }))
+  await dispatcher.release(({ tagId }) => tagId === 'tag_1')
+  await dispatcher.refill()
+  await until('the other one is attempted', () => attempted.includes('two'))
+})
+
+test('a delivery that became visible after the poll of its time is found within a minute', async () => {
+  const { pollerDeps, add, attempted, clock } = openTestDispatcher(delivered)
+  const stopping = new AbortController()
+  const polling = pollDue(pollerDeps, stopping.signal)
+  await clock.turn(10_000)
+  add(aDelivery('late', 'scr_1', { nextAt: clock.now() - 5_000 }))
+  await clock.turn(61_000)
+  await until('it is attempted', () => attempted.includes('late'))
+  stopping.abort()
+  await polling
+})

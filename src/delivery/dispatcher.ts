@@ -1,7 +1,7 @@
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
-import type { DeliveryOutcome, DueDelivery, Priority } from '#store/store.ts'
+import { type DeliveryOutcome, type DueDelivery, type Priority, priorities } from '#store/store.ts'
 import { type BreakerPersistence, type BreakerPersistenceDeps, openBreakerPersistence } from './breakerPersistence.ts'
 import type { CallControl, Channel } from './channel.ts'
 import type { InFlightBatch } from './concurrencyLimits.ts'
@@ -9,15 +9,18 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import { refillQueues } from './refillQueues.ts'
 import { openScheduler, type Scheduler, type SchedulerDeps } from './scheduler.ts'
 
+/** What lies in the slot of its tag, or in another one because the tag is spread. */
+export type InSlot = Pick<DueDelivery, 'tagId' | 'slot'>
+
 /** Sends due deliveries. Each channel has its own queues, so that a slow or dead channel does not delay another. */
 export type Dispatcher = {
   /** Restores the open breakers of tags from the journal. */
   restore(isRestored: (tagId: string) => boolean): Promise<void>
   /**
-   * Drops the channels of these tags from memory, and resolves when their calls in flight have ended and their outcomes
-   * are written. Their deliveries stay in the store.
+   * Drops the deliveries that lie in these slots from memory, and resolves when their calls in flight have ended and their
+   * outcomes are written. They stay in the store. A channel that is empty then is dropped too.
    */
-  release(isReleased: (tagId: string) => boolean): Promise<void>
+  release(isReleased: (place: InSlot) => boolean): Promise<void>
   /** Queues a due delivery. If its queue is full, the delivery stays in the store and is fetched later. */
   offer(delivery: DueDelivery): void
   /** Notes that the store has due deliveries of this script; default: first attempts. */
@@ -71,10 +74,11 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     restore: (isRestored) => breakers.restore(scheduler, isRestored),
     async release(isReleased) {
-      const channels = [...scheduler.channels()].filter(({ facts: { tagId } }) => tagId !== '' && isReleased(tagId))
+      const isOfTag = ({ facts: { tagId } }: Channel) => tagId !== '' && isReleased({ tagId })
+      const channels = [...scheduler.channels()].filter((each) => isOfTag(each) || each.queues.hasSuch(isReleased))
       for (const channel of channels) scheduler.evictQueues(channel)
-      await pumping.emptied(channels)
-      for (const channel of channels) scheduler.forget(channel)
+      await pumping.ended(channels, isReleased)
+      for (const channel of channels) forgetEmpty(channel, scheduler)
     },
     offer(delivery) {
       const channel = scheduler.channel(delivery.scriptId)
@@ -105,6 +109,16 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     has: ({ scriptId, deliveryId }) => scheduler.channel(scriptId).queues.has(deliveryId),
     drain: pumping.drain,
   }
+}
+
+/**
+ * Drops a channel that has no delivery in memory. Deliveries of other slots of a spread tag may be in the store: the next
+ * refill looks for them.
+ */
+function forgetEmpty(channel: Channel, scheduler: Scheduler): void {
+  if (channel.queues.inMemory() > 0) return
+  scheduler.forget(channel)
+  for (const priority of priorities) scheduler.channel(channel.scriptId).queues.markStored(priority)
 }
 
 /** Tells when the outcomes of the next batch are written. */
@@ -170,9 +184,9 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
 
   return {
     pump: () => void pump(),
-    /** Resolves when no delivery of these channels is in flight, or its outcome unwritten. */
-    async emptied(channels: readonly Channel[]) {
-      while (channels.some(({ queues }) => queues.inMemory() > 0)) await finished.next()
+    /** Resolves when none of these deliveries of these channels is in flight, or its outcome unwritten. */
+    async ended(channels: readonly Channel[], isSuch: (delivery: DueDelivery) => boolean) {
+      while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
     },
     async drain() {
       await new Promise<void>((resolve) => {

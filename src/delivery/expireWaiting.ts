@@ -56,7 +56,7 @@ type ExpireInput = { scriptId: string; priority: Priority; cutoff: { dueMs: numb
 async function expireSome({ scriptId, priority, cutoff }: ExpireInput, deps: ExpireDeps): Promise<boolean> {
   const overdueDeliveries = await deps.store.journal.overdue(scriptId, priority, cutoff, sliceSize)
   const expired = overdueDeliveries.filter(
-    (delivery) => deps.ownership.owns(delivery.tagId) && !deps.dispatcher.has(delivery),
+    (delivery) => deps.ownership.owns(delivery.tagId, delivery.slot) && !deps.dispatcher.has(delivery),
   )
   const [first] = expired
   if (!first) return false

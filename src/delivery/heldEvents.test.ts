@@ -131,6 +131,29 @@ describe('an event that lacks consent, on a tag that holds events,', () => {
     assert.deepEqual(harness.sent, [])
   })
 
+  test('is not purged by a worker whose refusal comes after the release by another one', async () => {
+    const harness = await openHarness()
+    const { journal } = harness.disk.store
+    const { release } = journal
+    let isOver = false
+    journal.release = async (events) => {
+      const pending = ({ deliveryId, scriptId }: (typeof events)[number]['deliveries'][number]) =>
+        ({ deliveryId, scriptId, status: 'pending' }) as const
+      await release(events.map((each) => ({ ...each, deliveries: each.deliveries.map(pending) })))
+      await release(events)
+      isOver = true
+    }
+    harness.start()
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'a', userEmail: 'jane@example.com' }))
+    await waitForStatus(harness, 'held consent 0', 'a')
+    await agree(harness, { all: false })
+    await until('both have decided', () => isOver)
+    await harness.clock.turn(2 * minute)
+    const place = (await harness.disk.stream.find(keys.team('team_1').eventKey('tag_1', 'a', false)))!
+    const record = openRecord((await harness.disk.stream.read(place.position))!.payload, 'tag_1', 'team_1', keys)
+    assert.match(JSON.stringify(record[0]!.body), /jane/)
+  })
+
   test('is delivered only to the channels that the consent allows', async () => {
     const harness = await openHarness({}, [aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })])
     harness.start()

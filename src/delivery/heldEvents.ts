@@ -1,4 +1,3 @@
-import type { SlotOwnership } from '#cluster/cluster.ts'
 import { purgeEvents } from '#event/eraseEvents.ts'
 import type { Activity } from '#kit/activity.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
@@ -15,7 +14,6 @@ export type HoldDeps = DeciderDeps & {
   events: OutboundEvents
   dispatcher: Pick<Dispatcher, 'markStored'>
   report: AttemptReport
-  ownership: Pick<SlotOwnership, 'owns'>
   activity: Activity
 }
 
@@ -36,10 +34,9 @@ type ReleaseDecision = { released: ReleasedEvent; purge?: { tag: Snapshot } }
 export function openHeldEvents(deps: HoldDeps): HeldEvents {
   // Without the lock an event whose hold ends while its consent comes could be decided twice.
   const withLock = keyedMutex()
-  const isOwned = ({ tagId }: EventRef) => deps.ownership.owns(tagId)
   const releaseAll = (held: () => Promise<EventRef[]>, isExpired: boolean) =>
     deps.activity
-      .run(() => withLock('held', async () => writeReleases((await held()).filter(isOwned), isExpired, deps)))
+      .run(() => withLock('held', async () => writeReleases(await held(), isExpired, deps)))
       .catch((error) => deps.log({ level: 'error', message: 'could not decide about held events', error }))
   return {
     release: (tagId, waitsFor) => releaseAll(() => deps.store.journal.heldEvents(tagId, waitsFor), false),
@@ -64,7 +61,15 @@ async function writeReleases(held: readonly EventRef[], isExpired: boolean, deps
   for (const { deliveries } of released)
     for (const { scriptId, status } of deliveries) if (status === 'pending') deps.dispatcher.markStored(scriptId)
   for (const event of released) deps.completions.notify(event)
-  for (const { released: event, purge } of decisions) if (purge) await purgeEvent(event, purge.tag, deps)
+  for (const { released: event, purge } of decisions)
+    if (purge && (await isStored(event, deps))) await purgeEvent(event, purge.tag, deps)
+}
+
+/** Whether this decision is the one that is stored: of a spread tag, another worker may have decided first. */
+async function isStored({ tagId, position, index, deliveries }: ReleasedEvent, deps: HoldDeps): Promise<boolean> {
+  const event = await deps.store.journal.event(tagId, position, index)
+  const statuses = new Map(event?.deliveries.map(({ deliveryId, status }) => [deliveryId, status]))
+  return deliveries.every(({ deliveryId, status }) => statuses.get(deliveryId) === status)
 }
 
 /** The new decision on a held event; empty if the event is still held. */

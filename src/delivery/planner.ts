@@ -5,12 +5,13 @@ import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { DueDelivery, PlannedEvent } from '#store/store.ts'
+import type { PlannedEvent } from '#store/store.ts'
 import type { LeasedRecord, StreamEntry } from '#stream/stream.ts'
 import type { AttemptReport } from './attemptReport.ts'
 import { poisonTries } from './attemptResult.ts'
 import { type DeciderDeps, decide, type PendingWrite } from './decide.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import { dispatchPlanned } from './dispatchPlanned.ts'
 import type { HeldEvents } from './heldEvents.ts'
 import { type LateTags, openLateTags } from './lateTags.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
@@ -95,7 +96,7 @@ export async function runPlanner(deps: PlannerDeps, signal: AbortSignal): Promis
   while (!signal.aborted) {
     const leased = await lease(planningDeps, signal)
     // A slot may have been released since its records were leased: its next owner leases them.
-    const owned = leased.filter(({ tagId }) => deps.ownership.owns(tagId))
+    const owned = leased.filter(({ tagId, slot }) => deps.ownership.owns(tagId, slot))
     if (owned.length > 0) await deps.activity.run(() => planRecords(owned))
     while (writes.size >= maxGroupsInFlight) await Promise.race(writes)
   }
@@ -124,7 +125,7 @@ async function planRecord(leased: LeasedRecord, group: PlannedGroup, deps: Plann
   let deliveries = 0
   for (const index of leased.newIndexes) {
     await deps.yieldIfDue()
-    const plan = () => planEvent({ record, index, tag }, group, deps)
+    const plan = () => planEvent({ record, index, tag, slot: leased.slot }, group, deps)
     deliveries += isTracing() ? await traced('plan', planSpan(record, index), plan) : await plan()
   }
   release()
@@ -153,7 +154,7 @@ async function readUsersAhead(
 
 /** Adds the plan of one event to the group. Returns the number of its deliveries that wait for an attempt. */
 async function planEvent(
-  { record, index, tag }: { record: OpenedRecord; index: number; tag: Snapshot },
+  { record, index, tag, slot }: { record: OpenedRecord; index: number; tag: Snapshot; slot: number | undefined },
   group: PlannedGroup,
   deps: PlanningDeps,
 ): Promise<number> {
@@ -169,7 +170,7 @@ async function planEvent(
   // A user update or consent without deliveries only updates the profile. It is journalled if it could not be planned.
   const orderKey = deps.recentConsents.queueOf(tag.tagId, [planned.userId, planned.emailMatch, waitsFor])
   if (context.kind === undefined || isPoison || planned.deliveries.length > 0)
-    group.events.push({ ...planned, ...(orderKey && { orderKey }) })
+    group.events.push({ ...planned, ...(orderKey && { orderKey }), ...(slot !== undefined && { slot }) })
   group.profileWrites.push(...profileWrites)
   group.added.push(...added)
   const pending = planned.deliveries.filter(({ status }) => status === 'pending').length
@@ -242,38 +243,6 @@ async function writeGroup(
 const appendAdded = (entry: StreamEntry, deps: PlannerDeps) =>
   retryUntilDone('append an added event', async () => void (await deps.stream.append(entry)), deps, deps.giveUp)
 
-function dispatchPlanned(
-  { deliveries, ...event }: PlannedEvent,
-  mayBePlanned: boolean,
-  { dispatcher, completions }: PlannerDeps,
-): void {
-  completions.notify(event)
-  for (const { status, reason: _, ...delivery } of deliveries) {
-    if (status !== 'pending') continue
-    if (mayBePlanned) dispatcher.markStored(delivery.scriptId)
-    else dispatcher.offer(dueOf(event, delivery))
-  }
-}
-
-const dueOf = (
-  { tagId, position, index, receivedAt, orderKey }: Omit<PlannedEvent, 'deliveries'>,
-  { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
-): DueDelivery => ({
-  deliveryId,
-  scriptId,
-  providerId,
-  tagId,
-  position,
-  index,
-  receivedAt,
-  attempts: 0,
-  uncountedAttempts: 0,
-  priority: 'new',
-  nextAt: receivedAt,
-  isUnstored: true,
-  ...(orderKey && { orderKey }),
-})
-
 /**
  * Tries a record again that could not be opened. Does not block other records. After its last try its events are dead
  * in the journal, and a replay sends them once the record can be opened. For a deleted tag nothing is journalled.
@@ -287,13 +256,18 @@ async function quarantine(record: LeasedRecord, deps: PlanningDeps): Promise<voi
       return writeGroup(group, [record.position], undefined, deps)
   }
   if (deps.giveUp.aborted) return // the next start leases the record again
-  const { tagId, position, newIndexes } = record
+  const { tagId, position, newIndexes, slot } = record
   const tag = deps.snapshots.get(tagId)
   const message = tag
     ? 'a record could not be opened; its events are dead: poison'
     : 'a record of a deleted tag is settled'
   deps.log({ level: 'error', message, tagId, position })
   const now = deps.clock.now()
-  const events = tag ? newIndexes.map((index) => planUnreadable({ position, index, tag, now })) : []
+  const events = tag
+    ? newIndexes.map((index) => ({
+        ...planUnreadable({ position, index, tag, now }),
+        ...(slot !== undefined && { slot }),
+      }))
+    : []
   await writeGroup({ ...emptyGroup(), events }, [position], undefined, deps)
 }

@@ -52,7 +52,8 @@ async function fetchDue(refills: readonly Refill[], scheduler: Scheduler, deps: 
     const found = await deps.store.journal.due(requests, deps.clock.now())
     for (const [n, { channel, request }] of refills.entries()) {
       const rows = found[n]!
-      for (const row of rows) if (reads[n]!.isNew(row) && deps.ownership.owns(row.tagId)) scheduler.add(channel, row)
+      for (const row of rows)
+        if (reads[n]!.isNew(row) && deps.ownership.owns(row.tagId, row.slot)) scheduler.add(channel, row)
       reads[n]!.end(rows.length === request.limit)
     }
   } catch (error) {

@@ -12,7 +12,7 @@ import { openBatchLimits } from './batchLimits.ts'
 import { openCaptureRules } from './captureRules.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { responseRecorder } from './deliveryHistograms.ts'
-import { type Dispatcher, openDispatcher } from './dispatcher.ts'
+import { type Dispatcher, type InSlot, openDispatcher } from './dispatcher.ts'
 import { meterDispatcher } from './dispatcherMetrics.ts'
 import { createTimer, pollDue, type WakeableTimer } from './duePoller.ts'
 import { expireWaiting } from './expireWaiting.ts'
@@ -132,15 +132,17 @@ async function recover(
 ): Promise<void> {
   const work = async () => {
     await deps.store.journal.recoverInFlight(deps.clock.now(), slots)
-    await deps.dispatcher.restore(isIn(slots))
+    const isGained = isIn(slots)
+    const isSpread = (tagId: string) => deps.stream.slotFor?.(tagId, '') !== undefined
+    await deps.dispatcher.restore((tagId) => isGained({ tagId }) || isSpread(tagId))
   }
   await retryUntilDone('recover the deliveries in flight', work, deps, deps.giveUp)
 }
 
-/** Whether a tag lies in one of these slots. */
-function isIn(slots: readonly number[]): (tagId: string) => boolean {
+/** Whether something lies in one of these slots. */
+function isIn(slots: readonly number[]): (place: InSlot) => boolean {
   const set = new Set(slots)
-  return (tagId) => set.has(slotOf(tagId))
+  return ({ tagId, slot = slotOf(tagId) }) => set.has(slot)
 }
 
 const endedAt = ({ attempt }: DeliveryOutcome, now: number) => (attempt ? attempt.at + attempt.durationMs : now)

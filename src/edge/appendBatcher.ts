@@ -1,4 +1,5 @@
 import { type AppendItem, sealEntry } from '#event/ingest.ts'
+import { appendBySlot } from '#event/splitBySlot.ts'
 import { type Batcher, createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { localBoundsSeconds } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -71,7 +72,8 @@ export function createAppendBatcher({
           appendRecord(tag, record).catch((problem) => {
             for (const { reject } of record) reject(problem)
           })
-        await Promise.all(recordsOf(group).map(appendOrReject))
+        const groups = stream.slotFor ? Map.groupBy(group, ({ unit }) => unit.slot).values() : [group]
+        await Promise.all([...groups].flatMap(recordsOf).map(appendOrReject))
         if (group.length >= largeGroup.units) await clock.wait(largeGroup.waitMs)
       },
       { limit: Number.POSITIVE_INFINITY, weigh: () => 0 },
@@ -79,6 +81,6 @@ export function createAppendBatcher({
   return (tag, unit) => {
     const batcher = batchers.get(tag) ?? openBatcher(tag)
     batchers.set(tag, batcher)
-    return batcher.add(unit)
+    return appendBySlot(unit, tag.tagId, stream.slotFor, batcher.add)
   }
 }

@@ -69,10 +69,10 @@ export type EdgeDeps = {
    * caller.
    */
   deliveriesOf(tag: Snapshot, eventId: string, trusted: boolean): Promise<NonNullable<EventResult['deliveries']>>
-  /** Seconds after which to retry; undefined while events are accepted. */
-  retryAfterSeconds(): number | undefined
-  /** Counts the bytes that a request holds in memory until `release`. */
-  countMemory(): { add(bytes: number): void; release(): void }
-  /** True while so much memory is in use that request bodies are not read to their end. */
-  isFull(): boolean
+  /** Seconds after which to retry; undefined while events of the tag are accepted. */
+  retryAfterSeconds(tagId: string): number | undefined
+  /** Counts the bytes that a request to the tag holds in memory until `release`. */
+  countMemory(tagId: string): { add(bytes: number): void; release(): void }
+  /** True while so much memory is in use that request bodies of the tag are not read to their end. */
+  isFull(tagId: string): boolean
 }

@@ -57,6 +57,6 @@ test('senders who start together while there is room are refused when they have 
   for (const socket of sockets) socket.destroy()
   await until(
     'the memory of the refused requests is released',
-    () => intake.retryAfterSeconds() === undefined && !intake.isFull(),
+    () => intake.retryAfterSeconds() === undefined && !intake.isFull(tagId),
   )
 })

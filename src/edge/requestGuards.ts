@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
 import { hopHeader } from '#provider/engine/send.ts'
-import type { Edge } from './edge.ts'
+import type { Edge, EdgeCall } from './edge.ts'
 import type { OriginTest } from './originTest.ts'
 
 const preflightSeconds = '86400'
@@ -60,9 +60,11 @@ export function refuseLoop({ headers }: IncomingMessage): void {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Throws overloaded while no event can be accepted. It runs before the body is read, which takes memory. */
-export function refuseWhenBusy({ deps }: Edge): void {
-  const afterSeconds = deps.retryAfterSeconds()
+type GuardedCall = Pick<EdgeCall, 'edge' | 'tag'>
+
+/** Throws overloaded while no event of the tag can be accepted. It runs before the body is read, which takes memory. */
+export function refuseWhenBusy({ edge: { deps }, tag }: GuardedCall): void {
+  const afterSeconds = deps.retryAfterSeconds(tag.tagId)
   if (afterSeconds !== undefined) throw overloaded(afterSeconds)
 }
 
@@ -70,12 +72,16 @@ export function refuseWhenBusy({ deps }: Edge): void {
  * Counts the memory of a request until its response is closed. The returned function throws overloaded when all
  * requests together hold too much, because many senders may have started while there was room.
  */
-export function countBodyBytes({ deps }: Edge, response: ServerResponse): (bytes: number) => void {
-  const memory = deps.countMemory()
+export function countBodyBytes(
+  { edge: { deps }, tag }: GuardedCall,
+  response: ServerResponse,
+): (bytes: number) => void {
+  const { tagId } = tag
+  const memory = deps.countMemory(tagId)
   response.once('close', memory.release)
   return (bytes) => {
     memory.add(bytes)
-    if (deps.isFull()) throw overloaded(1)
+    if (deps.isFull(tagId)) throw overloaded(1)
   }
 }
 

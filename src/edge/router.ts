@@ -116,13 +116,15 @@ async function serve(
       await route.raw({ edge, tag, request, path, query, tagPath, trusted: false, beganAt }, response, headers)
       return
     }
-    if (!isGet) refuseWhenBusy(edge)
+    if (!isGet) refuseWhenBusy({ edge, tag })
     const trusted =
       'authorization' in request.headers && (await authorise(request.headers, tag, edge.deps.authenticate))
     if (tag.serverToken === 'required' && !isListed && !trusted) throw fault('serverTokenRequired')
     edge.deps.intakeRate.takeCall(tag, trusted)
     if (isGet) headers['cache-control'] = 'no-store'
-    const body = isGet ? noBody : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes(edge, response))
+    const body = isGet
+      ? noBody
+      : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes({ edge, tag }, response))
     const call = { edge, tag, request, path, query, tagPath, trusted, beganAt }
     const text = await route.json(call, body, headers)
     recordCaller(call)

@@ -63,11 +63,11 @@ async function receiveMessages(
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
   const { edge, tag, request } = received
-  refuseWhenBusy(edge)
+  refuseWhenBusy(received)
   const sourceRequest = requestOf(received)
   const call = { ...received, trusted: await authoriseSource(source, sourceRequest, received) }
   edge.deps.intakeRate.takeCall(tag, call.trusted)
-  const countBytes = countBodyBytes(edge, response)
+  const countBytes = countBodyBytes(received, response)
   const hasBody = sourceRequest.method === 'POST'
   const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
   const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })

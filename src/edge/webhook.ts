@@ -30,12 +30,12 @@ export async function runWebhook(
 ): Promise<void> {
   const { edge, tag, request } = call
   const { script, code } = webhookOf(call)
-  refuseWhenBusy(edge)
+  refuseWhenBusy(call)
   const secrets = await edge.deps.plaintexts(tag, script)
   refuseWithoutToken(request, secrets.WEBHOOK_TOKEN)
   edge.deps.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
   if (edge.deps.snapshots.isPaused(script.scriptId)) throw overloaded(pausedSeconds)
-  const countBytes = countBodyBytes(edge, response)
+  const countBytes = countBodyBytes(call, response)
   const body = request.method === 'POST' && (await receiveRawBody(request, sandboxLimits.paramsBytes, countBytes))
   const { scriptId } = script
   const { calls, eventIds } = withEventIds(

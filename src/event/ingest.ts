@@ -34,7 +34,10 @@ export type IngestSource = {
  * The events of one call as they are appended to the stream, with the deduplication keys of each event. `parsed`: what
  * parsing the bytes of the part again would give.
  */
-export type AppendItem = { part: RawRecordPart; parsed?: readonly TagEvent[] } & Pick<StreamEntry, 'keys' | 'others'>
+export type AppendItem = { part: RawRecordPart; parsed?: readonly TagEvent[] } & Pick<
+  StreamEntry,
+  'keys' | 'others' | 'slot'
+>
 
 /** A checked body. `item` is absent if every event of the body is rejected. */
 export type IngestedBody = { read: ParsedBody; users: EventUsers; drafts: DraftResults; item?: AppendItem }
@@ -102,17 +105,19 @@ export function ingestAddedEvent(
   return itemOf({ context: { ...rest, userId, isMadeByCode: true }, body }, [event], keys)
 }
 
-/** One entry of the stream with the events of several calls for one tag. */
+/** One entry of the stream with the events of several calls for one tag. All lie in the same slot. */
 export function sealEntry(
   items: readonly AppendItem[],
   tag: Pick<EventContext, 'tagId' | 'teamId'>,
   keys: Keyring,
 ): StreamEntry {
   const parts = items.map(({ part }) => part)
+  const slot = items[0]?.slot
   const entry = {
     tagId: tag.tagId,
     payload: sealRecord(parts, tag, keys),
     keys: items.flatMap((item) => item.keys),
+    ...(slot !== undefined && { slot }),
   }
   if (!items.some(({ others }) => others)) return entry
   return { ...entry, others: items.flatMap((item) => item.others ?? item.keys.map(() => 0n)) }

@@ -22,7 +22,7 @@ const oldTodoMs = 60_000
 /** A standby that is cut off holds up commits for this long. */
 const longTimeoutMs = 10_000
 
-async function runCheck(name: string, run: () => string | Promise<string>): Promise<Finding> {
+export async function runCheck(name: string, run: () => string | Promise<string>): Promise<Finding> {
   try {
     return { name, ok: true, message: await run() }
   } catch (problem) {
@@ -35,18 +35,19 @@ async function readSetting({ sql }: Database, name: string): Promise<string> {
   return row?.setting ?? ''
 }
 
-async function checkReachable(database: Database): Promise<string> {
+/** `name`: how the setting calls the database. */
+export async function checkReachable(database: Database, name = 'AGLET_DATABASE_URL'): Promise<string> {
   const [row] = await database
     .sql<{ host: string }>(`SELECT coalesce(host(inet_server_addr()), 'a socket') AS host`)
     .catch((error) => {
       throw new Error(
-        `no host of AGLET_DATABASE_URL accepts writes (${error.message}): start the database, or wait for the failover`,
+        `no host of ${name} accepts writes (${error.message}): start the database, or wait for the failover`,
       )
     })
   return `PostgreSQL ${await readSetting(database, 'server_version')}, the primary is ${row!.host}`
 }
 
-async function checkStandbys(database: Database, needed: number): Promise<string> {
+export async function checkStandbys(database: Database, needed: number): Promise<string> {
   const named = countStandbys(await readSetting(database, 'synchronous_standby_names'))
   const { streaming, confirming } = await readStandbys(database)
   const found = `each commit waits for ${named}; ${streaming} stream, of which ${confirming} confirm commits`
@@ -54,7 +55,7 @@ async function checkStandbys(database: Database, needed: number): Promise<string
   throw new Error(`${found}; AGLET_SYNC_STANDBYS is ${needed}: start a standby, or look at patronictl list`)
 }
 
-async function checkGrant({ sql }: Database): Promise<string> {
+export async function checkGrant({ sql }: Database): Promise<string> {
   const [row] = await sql<{ user: string; has: boolean }>(
     `SELECT current_user AS user, pg_has_role(current_user, 'pg_monitor', 'USAGE') AS has`,
   )
@@ -69,18 +70,23 @@ async function checkSenderTimeout(database: Database): Promise<string> {
   throw new Error(`it is ${now}, and a standby that is cut off holds up commits as long: set wal_sender_timeout = 5s`)
 }
 
-async function checkClock(database: Database, clock: Clock): Promise<string> {
+export async function checkClock(database: Database, clock: Clock): Promise<string> {
   const offsetMs = await measureOffset({ database, clock })
   if (offsetMs === undefined) throw new Error('the database took more than 2 s to answer: look at its load')
   refuseOffset(offsetMs)
   return `this machine is ${Math.abs(offsetMs)} ms ${offsetMs > 0 ? 'behind' : 'ahead of'} the database`
 }
 
+/** Whether a start has made the schema. */
+export async function isCreated({ sql }: Database): Promise<boolean> {
+  const [table] = await sql<{ exists: boolean }>(`SELECT to_regclass('migration') IS NOT NULL AS exists`)
+  return table!.exists
+}
+
 /** Whether the schema exists, which migrations it has, and whether this version may work on it. */
-async function checkSchema(database: Database): Promise<string> {
+export async function checkSchema(database: Database): Promise<string> {
   const known = (await readMigrations()).length
-  const [table] = await database.sql<{ exists: boolean }>(`SELECT to_regclass('migration') IS NOT NULL AS exists`)
-  if (!table!.exists) return 'not created yet'
+  if (!(await isCreated(database))) return 'not created yet'
   const [row] = await database.sql<{ applied: number; least: number }>(
     'SELECT coalesce(max(number), 0) AS applied, coalesce(max(least), 0) AS least FROM migration',
   )

@@ -76,6 +76,35 @@ export async function registerShards(control: Database, shards: readonly Databas
   return home < 0 ? undefined : home
 }
 
+/** The id of a control database, and those of its shards, in the order of their numbers. */
+export type ShardList = { control: string; ids: readonly string[] }
+
+export async function readShardList(control: Pick<Database, 'sql'>): Promise<ShardList> {
+  const [own] = await control.sql<Identity>('SELECT id, shard, control FROM identity')
+  const rows = await control.sql<{ number: number; id: string }>(selectShards)
+  return { control: own!.id, ids: rows.map(({ id }) => id) }
+}
+
+/**
+ * Whether a database is the shard with this number, or new. Throws an Error with one sentence for the operator if it is
+ * another one. Changes nothing.
+ */
+export async function shardPlaceOf(
+  { sql }: Pick<Database, 'sql'>,
+  number: number,
+  { control, ids }: ShardList,
+): Promise<'known' | 'new'> {
+  const [own] = await sql<Identity>('SELECT id, shard, control FROM identity')
+  const { id, shard, control: owner } = own!
+  if (shard !== null && owner !== control)
+    throw new Error(`it is the event shard ${shard} of another installation: name the database of this one`)
+  if (shard !== null && shard !== number)
+    throw new Error(`it is the event shard ${shard}, not ${number}: the list may only be appended to`)
+  if (ids[number] !== undefined && ids[number] !== id)
+    throw new Error(`it is another database than before: name the event shard ${number} here`)
+  return ids[number] === id ? 'known' : 'new'
+}
+
 /** Throws if a database that is to hold all is an event shard of another one, or has others beside it. */
 export async function refuseMissingShards(control: Database): Promise<void> {
   const { id, control: other } = await readIdentity(control.sql)

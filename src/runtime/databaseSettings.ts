@@ -6,6 +6,8 @@ export type DatabaseSettings = {
   databaseUrl?: string
   /** the event shards, if they are several databases */
   streamUrl?: readonly string[]
+  /** how many slots the new events of a tag are spread over, by tag id */
+  tagSpread?: ReadonlyMap<string, number>
   /** the standbys that must confirm each commit */
   syncStandbys: number
   /** the root key of before, while a shared database changes to another one */
@@ -16,23 +18,41 @@ export const defaultDatabaseSettings: DatabaseSettings = { syncStandbys: 1 }
 
 /** Which of these settings are missing for others, as a sentence; undefined if none is. */
 export function findSettingsConflict(given: Partial<DatabaseSettings> & { rootKey?: string }): string | undefined {
-  const { databaseUrl, rootKey, rootKeyBefore, streamUrl } = given
+  const { databaseUrl, rootKey, rootKeyBefore, streamUrl, tagSpread } = given
   if (databaseUrl !== undefined)
     return rootKey === undefined
       ? 'AGLET_DATABASE_URL is set: set AGLET_ROOT_KEY too, the same for every process.'
       : undefined
   if (rootKeyBefore !== undefined)
     return 'AGLET_ROOT_KEY_BEFORE is for AGLET_DATABASE_URL: on files use aglet key rotate --what root.'
+  if (tagSpread !== undefined)
+    return 'AGLET_TAG_SPREAD is set: set AGLET_DATABASE_URL too. One process delivers all events of its files.'
   return streamUrl === undefined
     ? undefined
     : 'AGLET_STREAM_URL is set: set AGLET_DATABASE_URL too, the database of all that is no event.'
 }
+
+/** The most slots that the events of one tag are spread over. */
+const maxSpread = 16
 
 const isDatabaseUrl = (text: string) => /^postgres(ql)?:\/\/[^/?#]+\/[^/?#]/.test(text)
 
 function readDatabaseUrls(value: string): readonly string[] | undefined {
   const urls = value.split(' ').filter((text) => text !== '')
   return urls.length > 0 && urls.every(isDatabaseUrl) ? urls : undefined
+}
+
+/** Undefined unless each word is a tag id with a number of slots, and no tag is named twice. */
+function readTagSpread(value: string): ReadonlyMap<string, number> | undefined {
+  const words = value.split(' ').filter((word) => word !== '')
+  const parts = words.map((word) => /^([\w-]{1,100})=(\d{1,2})$/.exec(word))
+  const spread = new Map<string, number>()
+  for (const part of parts) {
+    const count = Number(part?.[2])
+    if (!part || count < 1 || count > maxSpread || spread.has(part[1]!)) return undefined
+    spread.set(part[1]!, count)
+  }
+  return spread.size > 0 ? spread : undefined
 }
 
 /** The settings of the database, in the order of the help text. */
@@ -60,5 +80,10 @@ export const databaseSettingSpecs = {
     help: 'PostgreSQL databases of the events of tags; the list may only be appended to',
     read: readDatabaseUrls,
     isHidden: true,
+  },
+  tagSpread: {
+    takes: `TAG_ID=NUMBER from 1 to ${maxSpread}, several with spaces between them, each tag once`,
+    help: 'tags whose events are delivered by several workers, and over how many slots each is spread',
+    read: readTagSpread,
   },
 } as const satisfies Record<string, SettingSpec>

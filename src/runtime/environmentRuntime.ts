@@ -21,6 +21,7 @@ import type { Stream } from '#stream/stream.ts'
 import { openProfiles, type Profiles } from '#user/profiles.ts'
 import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
+import { describeShards } from './eventShards.ts'
 import { demoInboxName } from './firstRun.ts'
 import { hasRole } from './settings.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
@@ -78,7 +79,7 @@ export async function openEnvironmentRuntime(
   const loop = watchLoopDelay()
   opened.defer(async () => loop.stop())
   const intake = openIntake(stream, {
-    clock,
+    ...{ clock, ...(database?.shards && { shards: database.shards }) },
     freeBytes: createFreeBytesReader(dir.folder(environment), clock),
     loopDelayMs: loop.ms,
     limits: { freeBytes: options.settings.minFreeMb * 1024 * 1024 },
@@ -132,13 +133,17 @@ const sharedPollMs = 100
 /** A process that has not reached its database for this time is not ready. */
 const maxSilentMs = 3_000
 
-/** Health checks of one environment: its store can be read and its stream accepts events. They write nothing. */
+/**
+ * Health checks of one environment: its store can be read, one of its event shards is reached, and its stream accepts
+ * events. They write nothing.
+ */
 export function environmentChecks({ environment, store, intake, database, cluster }: EnvironmentRuntime): HealthChecks {
   return {
     [`${environment}.store`]: async () => {
       if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not answered for 3 s')
       await (database ? database.check() : store.setting('firstRun.done'))
     },
+    ...(database?.shards && { [`${environment}.shards`]: () => describeShards(database.shards!) }),
     [`${environment}.stream`]: () => {
       const overload = intake.overload()
       if (overload) throw new Error(`accepts no events: ${overload.message}`)

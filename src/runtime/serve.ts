@@ -145,19 +145,23 @@ export async function serve({ version, options, signIn, env, log, started, stopp
 
   const edge = openEdge(runtime)
   const isOwn = createOwnHostTest(settings)
-  http.setAnswer((request, response) =>
+  let isStarted = false
+  http.setAnswer((request, response) => {
+    if (!isStarted && request.url === '/readyz') return answerWhileStarting(request, response)
     tracedRequest(request, response, () => {
       if (edge(request, response)) return
       if (isOwn(request)) listener(request, response)
       else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
-    }),
-  )
+    })
+  })
   const workers = await startWorkers(runtime)
   opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
   opened.defer(socket.close)
   // Deferred last, so closed first: requests and deliveries in flight may still need everything above.
   opened.defer(async () => void (await Promise.all([http.close(drainTimeoutMs), ...workers.map(({ stop }) => stop())])))
+  // Until here `/readyz` says that the process is starting.
+  isStarted = true
   started(settings, demos)
   await stopped
   log({ message: 'stopping' })

@@ -115,6 +115,22 @@ test('a database URL requires the root key, because all processes need the same 
   assert.deepEqual([databaseUrl, syncStandbys], [AGLET_DATABASE_URL, 1])
 })
 
+test('a tag spread names tags with 1 to 16 slots each, and needs a database that several workers share', () => {
+  const shared = { AGLET_DATABASE_URL: 'postgres://me@one/aglet', AGLET_ROOT_KEY: 'ab'.repeat(32) }
+  const read = (AGLET_TAG_SPREAD: string) => readSettings({ ...shared, AGLET_TAG_SPREAD }, {}).tagSpread
+  assert.deepEqual(
+    [...read('tag_a=4  tag_b=16')!],
+    [
+      ['tag_a', 4],
+      ['tag_b', 16],
+    ],
+  )
+  for (const wrong of ['tag_a', 'tag_a=0', 'tag_a=17', 'tag_a=2 tag_a=3', 'tag_a=4,tag_b=4', ' '])
+    assert.throws(() => read(wrong), isSettingsError(/AGLET_TAG_SPREAD/), wrong)
+  const alone = () => readSettings({ AGLET_TAG_SPREAD: 'tag_a=4' }, {})
+  assert.throws(alone, isSettingsError(/set AGLET_DATABASE_URL too/))
+})
+
 test('an unknown AGLET_ variable is an error that suggests the nearest name', () => {
   assert.throws(() => readSettings({ AGLET_PROT: '1' }, {}), isSettingsError(/AGLET_PROT: did you mean AGLET_PORT\?$/))
   assert.throws(

@@ -1,5 +1,6 @@
 import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
 import { openInProcessCluster } from '#cluster/inProcess.ts'
+import type { TagSpread } from '#cluster/slotOf.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -10,6 +11,7 @@ import type { Store } from '#store/store.ts'
 import type { SharedStream } from '#stream/sharedStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { DataDir } from './dataDir.ts'
+import type { EventShards } from './eventShards.ts'
 import type { Settings } from './settings.ts'
 
 /** The shared database of one environment. */
@@ -22,8 +24,13 @@ export type EnvironmentDatabase = {
   openStream(ownership?: SlotOwnership): Promise<SharedStream>
   /** Adds this process to those that work on the database. */
   joinCluster(member: { role: ProcessRole } & ProcessMember): Promise<Cluster>
-  /** Rejects with the reason if the database accepts no events, or its clock differs too much. Writes nothing. */
+  /**
+   * Rejects with the reason if the database, of several the control database, accepts no writes, or its clock differs too
+   * much. Writes nothing.
+   */
   check(): Promise<void>
+  /** Absent where the database holds all. */
+  shards?: EventShards
   /**
    * Moves the files of an environment into the database, which is empty. Goes on where an earlier call with the same
    * `source`, the time of the backup, was interrupted. Resolves with the number of rows of each table.
@@ -38,6 +45,8 @@ export type SharedDatabaseOptions = {
   shardUrls?: readonly string[]
   environment: EnvironmentName
   role: ProcessRole
+  /** The tags whose new events lie in several slots. */
+  tagSpread?: TagSpread
   /** The standbys that must confirm each commit. */
   syncStandbys: number
   /** The clock of this machine. */
@@ -82,7 +91,7 @@ export async function openStorage(
   { dir, settings, adapters, clock, meter, member }: StorageOptions,
 ): Promise<EnvironmentStorage> {
   const queries = queryLimits(settings)
-  const { databaseUrl: url, streamUrl: shardUrls, role, syncStandbys } = settings
+  const { databaseUrl: url, streamUrl: shardUrls, tagSpread, role, syncStandbys } = settings
   if (url === undefined)
     return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster(), clock }
   if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
@@ -90,6 +99,7 @@ export async function openStorage(
   const database = await adapters.openDatabase({
     ...{ url, environment, role, syncStandbys, clock },
     ...(shardUrls && { shardUrls }),
+    ...(tagSpread && { tagSpread }),
     ...(meter && { meter }),
   })
   opened.defer(database.close)

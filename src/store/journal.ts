@@ -41,6 +41,8 @@ export type DueDelivery = {
   crashCount?: number
   /** It was just planned and was not read from the store. */
   isUnstored?: true
+  /** Where it lies, if not in the slot of its tag. */
+  slot?: number
 }
 /** An automatically paused channel: its vendor is down, or rejects its key. Times are epoch ms. */
 export type ChannelPause = {

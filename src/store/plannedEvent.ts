@@ -23,6 +23,8 @@ export type PlannedEvent = {
   held?: { waitsFor: string; until: number }
   /** In each channel, deliveries with the same key are sent one after the other. */
   orderKey?: string
+  /** Where it lies, if not in the slot of its tag. */
+  slot?: number
   deliveries: PlannedDelivery[]
 }
 /** A held event after its release, with the new states of its held deliveries. */

@@ -118,15 +118,54 @@ test('each cause of overload has its own message', () => {
 
 test('the bytes of a request count until they are released, and are released once', () => {
   const { intake } = openTestIntake({ openBytes: 100 })
-  const [one, other] = [intake.countMemory(), intake.countMemory()]
+  const [one, other] = [intake.countMemory('tag_1'), intake.countMemory('tag_1')]
   one.add(60)
   other.add(60)
-  assert.deepEqual([intake.retryAfterSeconds(), intake.isFull()], [1, false])
+  assert.deepEqual([intake.retryAfterSeconds(), intake.isFull('tag_1')], [1, false])
   other.add(100)
-  assert.equal(intake.isFull(), true)
+  assert.equal(intake.isFull('tag_1'), true)
   other.release()
   other.release()
-  assert.deepEqual([intake.retryAfterSeconds(), intake.isFull()], [undefined, false])
+  assert.deepEqual([intake.retryAfterSeconds(), intake.isFull('tag_1')], [undefined, false])
+})
+
+/** An intake of two shards: `tag_0` lies on the first, `tag_1` on the second. Appends of the first end by `commit`. */
+function openShardedIntake(limits = {}) {
+  const open: (() => void)[] = []
+  const append = ({ tagId }: { tagId: string }) =>
+    tagId === 'tag_1' ? new Promise<boolean[]>(() => {}) : new Promise<boolean[]>((end) => open.push(() => end([true])))
+  const time = { nowMs: 0 }
+  const shards = { count: 2, ofTag: (tagId: string) => Number(tagId.slice(4)) }
+  const intake = openIntake({ append }, { clock: { now: () => time.nowMs }, freeBytes: () => 1e9, limits, shards })
+  return { intake, time, commit: () => open.shift()!() }
+}
+
+test('a shard that stores nothing for five seconds has its own tags refused, and no others', async () => {
+  const { intake, time, commit } = openShardedIntake()
+  void intake.append({ ...entry(1), tagId: 'tag_1' })
+  time.nowMs = 5_001
+  assert.equal(intake.overload('tag_1')?.pressure, 'commit')
+  assert.deepEqual([intake.retryAfterSeconds('tag_0'), intake.retryAfterSeconds()], [undefined, undefined])
+  const appended = intake.append({ ...entry(1), tagId: 'tag_0' })
+  commit()
+  await appended
+  assert.equal(intake.retryAfterSeconds('tag_1'), 1, 'a commit of another shard is none of this one')
+  void intake.append({ ...entry(1), tagId: 'tag_0' })
+  time.nowMs = 10_002
+  assert.equal(intake.overload()?.pressure, 'commit', 'no shard stores anything')
+})
+
+test('a shard that stores nothing fills a part of the memory, and leaves the rest to the others', () => {
+  const { intake } = openShardedIntake({ openBytes: 300 })
+  const waits = intake.countMemory('tag_1')
+  waits.add(101)
+  assert.equal(intake.overload('tag_1')?.pressure, 'memory')
+  assert.deepEqual([intake.isFull('tag_1'), intake.retryAfterSeconds('tag_0')], [false, undefined])
+  waits.add(100)
+  assert.deepEqual([intake.isFull('tag_1'), intake.isFull('tag_0')], [true, false])
+  assert.equal(intake.retryAfterSeconds('tag_0'), undefined)
+  waits.release()
+  assert.deepEqual([intake.retryAfterSeconds('tag_1'), intake.isFull('tag_1')], [undefined, false])
 })
 
 test('events are refused while the event loop is late', () => {

@@ -59,74 +59,93 @@ export function findOverload(now: IntakeGauges, limits: OverloadLimits): Overloa
 /** The bytes that a request holds in memory, until `release`. */
 export type MemoryCount = { add(bytes: number): void; release(): void }
 
+/** The event shards of tags. What one shard does not store must not keep others from being stored. */
+export type TagSpread = { count: number; ofTag(tagId: string): number }
+
 export type Intake = Pick<Stream, 'append'> & {
-  /** Seconds after which to retry; undefined while events are accepted. */
-  retryAfterSeconds(): number | undefined
-  /** Why events are refused; undefined while they are accepted. */
-  overload(): Overload | undefined
+  /** Seconds after which to retry; undefined while events of the tag, or without one of any tag, are accepted. */
+  retryAfterSeconds(tagId?: string): number | undefined
+  /** Why events of the tag, or without one of every tag, are refused; undefined while they are accepted. */
+  overload(tagId?: string): Overload | undefined
   /** Free space on the disk of the data directory: the latest sample, in bytes. */
   freeBytes(): number
-  /** Counts the memory of a request. `add` never throws: check `isFull` before reading more. */
-  countMemory(): MemoryCount
-  /** True while twice the limit of `openBytes` is in use: bodies are then not read to their end. */
-  isFull(): boolean
+  /** Counts the memory of a request to a tag. `add` never throws: check `isFull` before reading more. */
+  countMemory(tagId: string): MemoryCount
+  /** True while twice the limit of `openBytes` is in use: bodies of the tag are then not read to their end. */
+  isFull(tagId: string): boolean
+}
+
+const oneShard: TagSpread = { count: 1, ofTag: () => 0 }
+/** The part of the memory beyond which the tags of one of several shards are refused; twice that leaves a third. */
+const shareOfShard = 1 / 3
+
+/** What waits for the database of one shard. */
+type Waiting = { bytes: number; entries: number; progressAt: number }
+
+export type IntakeDeps = {
+  clock: Pick<Clock, 'now'>
+  /** The latest sample. */
+  freeBytes(): number
+  loopDelayMs?(): number
+  limits?: Partial<OverloadLimits>
+  shards?: TagSpread
 }
 
 /**
  * Measures the load of the stream: bytes that are not on disk, the time without a commit, the delay of the event loop,
- * and the free disk space, for which `freeBytes` returns the latest sample.
+ * and the free disk space. Of several shards each has its own time without a commit, and a share of the memory.
  */
-export function openIntake(
-  stream: Pick<Stream, 'append'>,
-  deps: {
-    clock: Pick<Clock, 'now'>
-    freeBytes(): number
-    loopDelayMs?(): number
-    limits?: Partial<OverloadLimits>
-  },
-): Intake {
+export function openIntake(stream: Pick<Stream, 'append'>, deps: IntakeDeps): Intake {
+  const { clock, freeBytes, loopDelayMs = () => 0, shards = oneShard } = deps
   const limits = { ...defaultOverloadLimits, ...deps.limits }
+  const share = shards.count > 1 ? limits.openBytes * shareOfShard : limits.openBytes
+  const waiting = Array.from({ length: shards.count }, (): Waiting => ({ bytes: 0, entries: 0, progressAt: 0 }))
+  const waitingOf = (tagId: string) => waiting[shards.ofTag(tagId)]!
   let openBytes = 0
-  let openEntries = 0
-  let progressAt = 0
-  const onAppendEnd = (bytes: number) => {
-    openBytes -= bytes
-    openEntries--
-    progressAt = deps.clock.now()
+  function addBytes(shard: Waiting, bytes: number): void {
+    shard.bytes += bytes
+    openBytes += bytes
   }
-  const overload = () =>
-    findOverload(
-      {
-        openBytes,
-        commitAgeMs: openEntries > 0 ? deps.clock.now() - progressAt : 0,
-        loopDelayMs: deps.loopDelayMs?.() ?? 0,
-        freeBytes: deps.freeBytes(),
-      },
-      limits,
+  const ageOf = ({ entries, progressAt }: Waiting) => (entries > 0 ? clock.now() - progressAt : 0)
+  const overloadOf = (commitAgeMs: number) =>
+    findOverload({ openBytes, commitAgeMs, loopDelayMs: loopDelayMs(), freeBytes: freeBytes() }, limits)
+  function overload(tagId?: string): Overload | undefined {
+    if (tagId === undefined) return overloadOf(Math.min(...waiting.map(ageOf)))
+    const shard = waitingOf(tagId)
+    const idle = { commitAgeMs: 0, loopDelayMs: 0, freeBytes: Number.POSITIVE_INFINITY }
+    return (
+      overloadOf(ageOf(shard)) ?? findOverload({ ...idle, openBytes: shard.bytes }, { ...limits, openBytes: share })
     )
+  }
   return {
     append(entry: StreamEntry) {
       const bytes = entry.payload.length
-      if (openEntries++ === 0) progressAt = deps.clock.now()
-      openBytes += bytes
-      const onEnd = () => onAppendEnd(bytes)
+      const shard = waitingOf(entry.tagId)
+      if (shard.entries++ === 0) shard.progressAt = clock.now()
+      addBytes(shard, bytes)
+      const onEnd = () => {
+        addBytes(shard, -bytes)
+        shard.entries--
+        shard.progressAt = clock.now()
+      }
       const appended = stream.append(entry)
       appended.then(onEnd, onEnd)
       return appended
     },
     overload,
-    retryAfterSeconds: () => overload()?.afterSeconds,
-    freeBytes: deps.freeBytes,
-    isFull: () => openBytes > 2 * limits.openBytes,
-    countMemory() {
+    retryAfterSeconds: (tagId) => overload(tagId)?.afterSeconds,
+    freeBytes,
+    isFull: (tagId) => openBytes > 2 * limits.openBytes || waitingOf(tagId).bytes > 2 * share,
+    countMemory(tagId) {
+      const shard = waitingOf(tagId)
       let counted = 0
       return {
         add(bytes) {
           counted += bytes
-          openBytes += bytes
+          addBytes(shard, bytes)
         },
         release() {
-          openBytes -= counted
+          addBytes(shard, -counted)
           counted = 0
         },
       }

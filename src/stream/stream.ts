@@ -12,6 +12,8 @@ export type StreamEntry = {
    * for an event without one. Absent if no event has one. A key that is another event's further key has none itself.
    */
   others?: readonly bigint[]
+  /** The slot of its users (`slotFor`), where the events of the tag are spread. */
+  slot?: number
 }
 
 /** The location of an event: the position of its body in the stream, and its index in that body. */
@@ -19,7 +21,8 @@ export type EventPlace = { position: number; index: number }
 
 /**
  * A leased body. `newIndexes`: the indexes of its new events; the others are duplicates. `mayBePlanned`: an earlier
- * process may have planned it, because it was in the stream when this one began to lease.
+ * process may have planned it, because it was in the stream when this one began to lease. `slot`: where it lies, if not in
+ * the slot of its tag.
  */
 export type LeasedRecord = {
   position: number
@@ -27,6 +30,7 @@ export type LeasedRecord = {
   payload: Uint8Array
   newIndexes: readonly number[]
   mayBePlanned?: true
+  slot?: number
 }
 
 /** `needed`: the positions in a range whose bodies must be kept. Bodies appended before `lastMs` are never kept. */
@@ -48,6 +52,8 @@ export type Stream = {
    * body that holds the first of a duplicate, is on disk.
    */
   append(entry: StreamEntry): Promise<readonly boolean[]>
+  /** The slot of a user of a tag whose events are spread; undefined for other tags. Absent if none is. */
+  slotFor?(tagId: string, userId: string): number | undefined
   /**
    * Leases the next bodies, at most `limit`; no body is leased twice. In order of arrival, or fairly by owner with
    * `turns`. Waits until there is a body. Empty once aborted.

@@ -3,6 +3,7 @@ import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
 import { markDuplicates } from '#event/draftResults.ts'
 import { type AppendItem, type IngestSource, ingestBody, sealEntry } from '#event/ingest.ts'
+import { appendBySlot } from '#event/splitBySlot.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { IntakeRate } from '#limit/intakeRate.ts'
 import type { Job } from '#sandbox/job.ts'
@@ -16,7 +17,7 @@ import { appendUserUpdate, parseUserKey, toUserEvent } from '#user/userUpdate.ts
 export type WebhookDeps = {
   /** The prefix of the user header in warnings. */
   brand: string
-  stream: Pick<Stream, 'append'>
+  stream: Pick<Stream, 'append' | 'slotFor'>
   profiles: Pick<Profiles, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
   keys: Keyring
   clock: Pick<Clock, 'now'>
@@ -88,7 +89,7 @@ const sourceOf = (
 })
 
 const append = (item: AppendItem, { tag }: WebhookRun, { stream, keys }: WebhookDeps) =>
-  stream.append(sealEntry([item], tag, keys))
+  appendBySlot(item, tag.tagId, stream.slotFor, (part) => stream.append(sealEntry([part], tag, keys)))
 
 function identifyUser(userId: unknown): IdentifiedUser {
   const user = identifyCaller({

@@ -76,11 +76,12 @@ test('the histograms of intake, commit, answer and delivery have counted the eve
 
 const skipShared = await skipWithoutPostgres()
 
-/** The page of a process on a shared database, which has stored an event. */
+/** The page of a process on a shared database, which is an event shard too and has stored an event. */
 async function readSharedPage(): Promise<string> {
   const server = await startPostgres({ fsync: 'on', synchronous_commit: 'on' })
   const data = mkdtempSync(join(tmpdir(), 'aglet-metrics-'))
-  const environment = { AGLET_DATABASE_URL: server.url, AGLET_SYNC_STANDBYS: '0', AGLET_ROOT_KEY: 'ab'.repeat(32) }
+  const urls = { AGLET_DATABASE_URL: server.url, AGLET_STREAM_URL: server.url }
+  const environment = { ...urls, AGLET_SYNC_STANDBYS: '0', AGLET_ROOT_KEY: 'ab'.repeat(32) }
   const shared = await startAglet({ data, port: await freePort(), environment })
   try {
     assert.equal((await send(await makeCustomer(shared, 'shared'), visit)).status, 200)

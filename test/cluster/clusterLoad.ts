@@ -43,7 +43,7 @@ export const channelKinds = [kinds.sink, kinds.sink]
 const perSecond = 50
 const manyMs = 120_000
 /** Nothing arrives for so long after the last retry: failed calls are repeated within it. */
-const quietMs = 70_000
+export const quietMs = 70_000
 
 const ownerOf = async (cluster: TestCluster, { tagId }: Customer) => {
   const found = await cluster.sql(`SELECT owner FROM aglet_production.slot WHERE no = ${slotOf(tagId)}`, 'aglet')
@@ -63,9 +63,14 @@ async function makeTwoCustomers({ cluster, control }: LoadPlace, name: string): 
   return [first, second!]
 }
 
-type Stream = { customer: Customer; sender: Sender; channels: readonly RigChannel[] }
+export type Stream = { customer: Customer; sender: Sender; channels: readonly RigChannel[] }
 
-async function startStream(customer: Customer, name: string, { edgeOrigins }: LoadPlace): Promise<Stream> {
+/** Starts to send the events of one tag to all edges in turn. */
+export async function startStream(
+  customer: Customer,
+  name: string,
+  { edgeOrigins }: Pick<LoadPlace, 'edgeOrigins'>,
+): Promise<Stream> {
   let sender: Sender | undefined
   const sentOf = (eventId: string) => sender?.sent.get(eventId)
   const destinations = await Promise.all(channelKinds.map((kind) => openDestination(kind, sentOf)))
@@ -124,9 +129,9 @@ export async function missingRows(cluster: TestCluster, keys: Iterable<string>):
   return [...keys].filter((key) => !stored.has(key))
 }
 
-type Counted = { streams: readonly Stream[]; rows: RowSender; lostRows: string[] }
+type Counted = { streams: readonly Stream[]; rows: Pick<RowSender, 'acknowledged'>; lostRows: string[] }
 
-function sumUp(verdicts: readonly Verdict[], { streams, rows, lostRows }: Counted): ClusterVerdict {
+export function sumUp(verdicts: readonly Verdict[], { streams, rows, lostRows }: Counted): ClusterVerdict {
   const sum = (name: 'sent' | 'accepted' | 'delivered' | 'pending' | 'failed' | 'repeated') =>
     verdicts.reduce((total, verdict) => total + verdict[name], 0)
   const refused: Record<string, number> = {}

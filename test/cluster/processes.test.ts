@@ -2,25 +2,17 @@ import { after, before, describe, test } from 'node:test'
 import { skipWithoutCluster } from '../fake/cluster.ts'
 import { figuresOf, inFlight, report } from '../fault/faultRig.ts'
 import { random, seed } from '../fault/random.ts'
+import { clusterFaults, isInPart } from './clusterFaults.ts'
 import { assertPromise, type ClusterVerdict } from './clusterLoad.ts'
 import { type ClusterRig, openClusterRig } from './clusterRig.ts'
-import { machineFaults, otherFaults, pathFaults, primaryFaults } from './databaseFaults.ts'
 import { moveFiles } from './moveFiles.ts'
-import { onPathOf, processFaults, underLoad } from './processFaults.ts'
 import { restoreDatabase } from './restoreDatabase.ts'
 import { sendToBothEdges } from './sendToBothEdges.ts'
 
 const times = Number(process.env.FAULT_TIMES ?? 1)
 const skip = skipWithoutCluster()
 const next = random(seed)
-/** `CLUSTER_PART=2/4` makes each fourth fault, from the second on. Default: all. */
-const [part = 1, parts = 1] = (process.env.CLUSTER_PART ?? '1/1').split('/').map(Number)
-const allFaults = [
-  ...processFaults,
-  ...[...primaryFaults, ...otherFaults, ...machineFaults].map(underLoad),
-  ...pathFaults.flatMap((fault) => [onPathOf('edge', fault), onPathOf('worker', fault)]),
-]
-const faults = allFaults.filter((_, index) => index % parts === part - 1)
+const faults = clusterFaults.filter((_, index) => isInPart(index))
 const toFigures = ({ refused, lostRows, ...verdict }: ClusterVerdict) => ({
   ...figuresOf(verdict),
   lost: verdict.lost.length + lostRows.length,

@@ -16,8 +16,15 @@ export const environment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(AGLET_|npm_|NODE_COMPILE_CACHE|INIT_CWD)/.test(name)),
 )
 
-/** Parts of the startup message; `eventId` replaces that of the README. */
-export type Welcome = { origin: string; tagId: string; teamId: string; token: string; eventId?: string }
+/** Parts of the startup message; `eventId` replaces that of the README, `tagOrigin` is that of an edge apart. */
+export type Welcome = {
+  origin: string
+  tagOrigin?: string
+  tagId: string
+  teamId: string
+  token: string
+  eventId?: string
+}
 
 const readmeEventId = 'order-1001'
 
@@ -74,6 +81,7 @@ export async function welcomeOf({ child, out, error }: Started): Promise<Welcome
 /** The two commands of the README: one sends a first event, the other reads its journey. */
 function readmeCommands({
   origin,
+  tagOrigin = origin,
   tagId,
   teamId,
   token,
@@ -82,6 +90,7 @@ function readmeCommands({
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const commands = [...readme.matchAll(/^```\w*\n(curl [^`]+)^```$/gm)].map(([, command]) =>
     command!
+      .replaceAll('http://127.0.0.1:4000/t/', `${tagOrigin}/t/`)
       .replaceAll('http://127.0.0.1:4000', origin)
       .replaceAll('tag_…', tagId)
       .replaceAll('aglet_live_…', token)

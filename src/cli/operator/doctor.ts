@@ -15,9 +15,11 @@ import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
 export type StorageInspectors = {
   inspectStore(path: string): Promise<DatabaseReport>
   inspectStream(path: string): Promise<DatabaseReport>
-  /** Checks the database that several processes share. Changes nothing. */
-  inspectShared?(options: { url: string; syncStandbys: number; clock: Clock }): Promise<DoctorFinding[]>
+  /** Checks the database that several processes share, and its event shards. Changes nothing. */
+  inspectShared?(options: SharedInspection): Promise<DoctorFinding[]>
 }
+
+type SharedInspection = { url: string; shardUrls?: readonly string[]; syncStandbys: number; clock: Clock }
 
 export type DoctorOptions = EnvironmentStoreOptions & { inspectors: StorageInspectors }
 
@@ -104,6 +106,7 @@ async function checkServer(options: EnvironmentStoreOptions): Promise<string> {
 /** Checks a process of many: its root key, the sandbox, whether it is ready, and the database that all share. */
 async function runSharedDoctor(options: DoctorOptions, url: string): Promise<DoctorFinding[]> {
   const { settings, clock, inspectors } = options
+  const { streamUrl: shardUrls, syncStandbys } = settings
   const checkProcess = async () =>
     (await readServerReadiness(options)) ? checkServer(options) : 'no process runs on this data directory'
   return [
@@ -113,7 +116,7 @@ async function runSharedDoctor(options: DoctorOptions, url: string): Promise<Doc
     }),
     await runCheck('customers’ code', () => checkSandbox(options)),
     await runCheck('server', checkProcess),
-    ...((await inspectors.inspectShared?.({ url, syncStandbys: settings.syncStandbys, clock })) ?? []),
+    ...((await inspectors.inspectShared?.({ url, ...(shardUrls && { shardUrls }), syncStandbys, clock })) ?? []),
   ]
 }
 

@@ -27,7 +27,7 @@ export function openSlotGeneration(
     ownership: {
       memberId: membership.id(),
       slots: () => list,
-      owns: (tagId) => usable.has(slotOf(tagId)),
+      owns: (tagId, slot = slotOf(tagId)) => usable.has(slot),
       mayStart: () => !isLost && membership.silentMs() < startNoCallMs,
       reportLost,
     },

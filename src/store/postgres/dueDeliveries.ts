@@ -1,3 +1,4 @@
+import { slotOf } from '#cluster/slotOf.ts'
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { readDue } from '#store/sql/dueRow.ts'
@@ -48,7 +49,10 @@ const selectOverdue = `
     AND delivery.slot = ANY($6) AND event.received_at <= $4
   LIMIT $5`
 
-const toDue = (row: QueryRow): DueDelivery => readDue(row, { tagId: row.tag, scriptId: row.script })
+function toDue(row: QueryRow): DueDelivery {
+  const due = readDue(row, { tagId: row.tag, scriptId: row.script })
+  return row.slot === slotOf(due.tagId) ? due : { ...due, slot: Number(row.slot) }
+}
 
 type DueColumns = [scripts: string[], lanes: number[], counts: number[], numbers: number[]]
 

@@ -1,3 +1,4 @@
+import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
@@ -27,7 +28,7 @@ const selectDeliveries = `
     UNION ALL
     SELECT each.value ->> 0, each.value ->> 1, each.value ->> 2, 'pending', NULL, event.received_at, event.received_at, NULL
     FROM planned JOIN event USING (tag, position, idx) CROSS JOIN LATERAL json_array_elements(planned.deliveries::json) AS each
-    WHERE planned.slot = $1 AND planned.position = $2 AND planned.idx = $3 AND NOT EXISTS (
+    WHERE planned.slot = ANY(${slotsOfTag('$4', '$1')}) AND planned.position = $2 AND planned.idx = $3 AND NOT EXISTS (
       SELECT 1 FROM delivery WHERE position = $2 AND idx = $3 AND delivery.script = each.value ->> 1)
   )
   SELECT listed.*, pause.reason AS paused_for FROM listed
@@ -72,7 +73,7 @@ export async function readJournalEvent(
 ): Promise<JournalEvent | undefined> {
   const [row] = await sql(selectEvent, [tagId, position, index])
   if (!row) return undefined
-  const rows = await sql(selectDeliveries, [slotOf(tagId), position, index])
+  const rows = await sql(selectDeliveries, [slotOf(tagId), position, index, tagId])
   const attempts = await sql(selectAttempts, [rows.map(({ id }) => String(id))])
   const journalAttempts = attempts.map(readAttempt)
   return { ...readEvent(row), deliveries: rows.map((each) => readDelivery(each, journalAttempts)) }

@@ -1,8 +1,7 @@
-import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
 import { columnsOf } from './columns.ts'
-import { storePlanned } from './plannedDeliveries.ts'
+import { storePlannedOf } from './plannedDeliveries.ts'
 import type { RetentionStep } from './retentionSlice.ts'
 
 /** The limit of one transaction, so that it holds its locks for some milliseconds only. */
@@ -54,7 +53,7 @@ async function deleteEvents(sql: Sql, expired: readonly QueryRow[]): Promise<num
 /** Drops events with their deliveries and attempts, tag by tag, up to the first one that has not expired. */
 export const dropEvents: RetentionStep = (database, cutoffs, cursor) =>
   database.transaction(async (sql) => {
-    await storePlanned(sql, [slotOf(cursor.tag)])
+    await storePlannedOf(sql, cursor.tag)
     const rows = await sql(selectOldest, [cursor.tag, cursor.position, cursor.idx, eventsPerCommit])
     const dropped = await deleteEvents(
       sql,

@@ -3,6 +3,7 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+import { otherOwnerMs } from './requeueStatements.ts'
 import { countChanged } from './settleStatements.ts'
 
 const selectHeldOfUser = 'SELECT tag, position, idx FROM held WHERE tag = $1 AND user_id = $2 ORDER BY position, idx'
@@ -42,18 +43,23 @@ const updateEvents = `
   FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::text[]) AS released (tag, position, idx, consent, place)
   WHERE event.tag = released.tag AND event.position = released.position AND event.idx = released.idx`
 
-/** The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. */
+/**
+ * The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. `$5`: their
+ * order, `$6`: the slots of this worker. Those in the slot of another worker are due a little later, in their order.
+ */
 const releaseDeliveries = `
   WITH released AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
-      event.received_at, delivery.status AS old_status
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS released (id, status, reason, queue)
+      CASE WHEN delivery.slot = ANY($6) THEN event.received_at
+        ELSE (extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${otherOwnerMs} + released.place END AS due_at,
+      delivery.status AS old_status
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) AS released (id, status, reason, queue, place)
       JOIN delivery ON delivery.id = released.id
       JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
     ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
   ), changed AS (
     UPDATE delivery SET status = released.status, reason = released.reason,
-      next_at = CASE WHEN released.status = 'pending' THEN released.received_at END,
+      next_at = CASE WHEN released.status = 'pending' THEN released.due_at END,
       queue = CASE WHEN released.status = 'pending' THEN released.queue END
     FROM released
     WHERE delivery.position = released.position AND delivery.idx = released.idx AND delivery.script = released.script
@@ -66,7 +72,11 @@ const releaseDeliveries = `
 const placeKey = (position: unknown, index: unknown) => `${position} ${index}`
 
 /** Updates and releases those of these events that are still held. */
-export async function releaseEvents(sql: Sql, events: readonly ReleasedEvent[]): Promise<void> {
+export async function releaseEvents(
+  sql: Sql,
+  events: readonly ReleasedEvent[],
+  ownSlots: readonly number[],
+): Promise<void> {
   const places = events.map(({ tagId, position, index }) => [tagId, position, index])
   const deleted = await sql(deleteHolds, columnsOf(places, 3))
   const users = new Map(deleted.map(({ position, idx, user_id }) => [placeKey(position, idx), String(user_id)]))
@@ -76,12 +86,12 @@ export async function releaseEvents(sql: Sql, events: readonly ReleasedEvent[]):
     return [tagId, position, index, JSON.stringify(consent), JSON.stringify(place)]
   })
   await sql(updateEvents, columnsOf(eventRows, 5))
-  const rows = released.flatMap(({ position, index, deliveries }) =>
+  const rows = released.flatMap(({ position, index, deliveries }, place) =>
     deliveries.map(({ deliveryId, status, reason = null }) => {
-      return [deliveryId, status, reason, users.get(placeKey(position, index))!]
+      return [deliveryId, status, reason, users.get(placeKey(position, index))!, place]
     }),
   )
   if (rows.length === 0) return
-  const changed = await sql(releaseDeliveries, columnsOf(rows, 4))
+  const changed = await sql(releaseDeliveries, [...columnsOf(rows, 5), ownSlots])
   await addDeliveryCounts(sql, changed.map(readCountedDeliveries))
 }

@@ -1,4 +1,3 @@
-import { slotOf } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import type { Journal } from '#store/store.ts'
@@ -9,7 +8,7 @@ import { listEventsOfUser, readJournalEvent } from './eventLists.ts'
 import { readHeldEvents, readOverdueHolds, releaseEvents } from './heldEvents.ts'
 import { markStarted, recoverRowsOf } from './inFlight.ts'
 import { ownerWrite } from './ownerWrite.ts'
-import { allSlots, storePlanned, trackPlanned } from './plannedDeliveries.ts'
+import { allSlots, storePlanned, storePlannedOf, trackPlanned } from './plannedDeliveries.ts'
 import { insertPlan } from './planStatements.ts'
 import { insertMissing, requeue } from './requeueStatements.ts'
 import { writeOutcomes } from './settleStatements.ts'
@@ -53,11 +52,12 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
     eventsOf: (tagId, userId, page) => listEventsOfUser(sql, tagId, userId, page),
     heldEvents: (tagId, waitsFor) => readHeldEvents(sql, tagId, waitsFor),
     overdueHolds: (nowMs, limit) => readOverdueHolds(sql, slots(), nowMs, limit),
-    release: (events) => write((each) => releaseEvents(each, events)),
+    release: (events) => write((each) => releaseEvents(each, events, slots())),
     async replay(deliveries) {
-      await write((each) => storePlanned(each, [...new Set(deliveries.map(({ tagId }) => slotOf(tagId)))]))
+      for (const tagId of new Set(deliveries.map((each) => each.tagId)))
+        await write((each) => storePlannedOf(each, tagId))
       await write((each) => insertMissing(each, deliveries))
-      await write((each) => requeue(each, deliveries))
+      await write((each) => requeue(each, deliveries, slots()))
     },
     nameUnreadable: (events) => write((each) => nameUnreadableEvents(each, events)),
     pauses: (scriptIds) => readPauses(sql, scriptIds),

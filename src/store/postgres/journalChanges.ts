@@ -5,7 +5,7 @@ import type { StoreChange } from '#store/store.ts'
 import { deletePause } from './channelPauses.ts'
 import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
-import { storePlanned } from './plannedDeliveries.ts'
+import { storePlannedOf } from './plannedDeliveries.ts'
 import { countChanged } from './settleStatements.ts'
 
 const eventsOfUser = `
@@ -42,7 +42,7 @@ export async function eraseUserDeliveries(
   { tagId, userId }: Extract<StoreChange, { erase: 'user' }>,
 ): Promise<void> {
   const user = [tagId, userId]
-  await storePlanned(sql, [slotOf(tagId)])
+  await storePlannedOf(sql, tagId)
   await sql(deleteHolds, user)
   const changed = await sql(endDeliveries, user)
   await addDeliveryCounts(sql, changed.map(readCountedDeliveries))

@@ -45,8 +45,9 @@ const placeKey = (position: number, index: number) => `${position} ${index}`
 async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<PlannedEvent[]> {
   const rows = events.map((each) => {
     const { tagId, position, index, eventName, userId, emailMatch, receivedAt, consent, place } = each
+    const { slot = slotOf(tagId) } = each
     const names = [eventName, userId, emailMatch ?? null]
-    return [tagId, position, index, slotOf(tagId), ...names, receivedAt, JSON.stringify(consent), JSON.stringify(place)]
+    return [tagId, position, index, slot, ...names, receivedAt, JSON.stringify(consent), JSON.stringify(place)]
   })
   const inserted = await sql(insertEvents, toBinaryColumns(rows, eventTypes))
   if (inserted.length === events.length) return [...events]
@@ -55,10 +56,10 @@ async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<Pla
 }
 
 async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
-  const rows = events.flatMap(({ tagId, position, index, eventName, receivedAt, deliveries }) =>
+  const rows = events.flatMap(({ tagId, position, index, eventName, receivedAt, deliveries, slot = slotOf(tagId) }) =>
     deliveries.flatMap(({ deliveryId, scriptId, providerId, status, reason = null }) => {
       if (status === 'pending') return []
-      const place = [position, index, slotOf(tagId), receivedAt]
+      const place = [position, index, slot, receivedAt]
       return [[...place, deliveryId, tagId, scriptId, providerId, status, reason, eventName]]
     }),
   )
@@ -66,9 +67,9 @@ async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]
 }
 
 async function insertHeld(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
-  const rows = events.flatMap(({ tagId, position, index, held, deliveries }) =>
+  const rows = events.flatMap(({ tagId, position, index, held, deliveries, slot = slotOf(tagId) }) =>
     held && deliveries.some(({ status }) => status === 'held')
-      ? [[tagId, position, index, slotOf(tagId), held.until, held.waitsFor]]
+      ? [[tagId, position, index, slot, held.until, held.waitsFor]]
       : [],
   )
   if (rows.length > 0) await sql(insertHolds, columnsOf(rows, 6))

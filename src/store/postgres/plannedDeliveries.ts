@@ -1,3 +1,4 @@
+import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
@@ -16,13 +17,13 @@ const listTypes: readonly ElementType[] = ['int4', 'int8', 'int4', 'text', 'int4
 
 /** Stores the pending deliveries of events that were just inserted, one row for each event that has any. */
 export async function insertPlannedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
-  const rows = events.flatMap(({ tagId, position, index, orderKey, deliveries }) => {
+  const rows = events.flatMap(({ tagId, position, index, orderKey, deliveries, slot = slotOf(tagId) }) => {
     const pending = deliveries.filter(({ status }) => status === 'pending')
     if (pending.length === 0) return []
     const list = JSON.stringify(
       pending.map(({ deliveryId, scriptId, providerId }) => [deliveryId, scriptId, providerId]),
     )
-    return [[slotOf(tagId), position, index, tagId, deliveries.length, orderKey ?? null, list]]
+    return [[slot, position, index, tagId, deliveries.length, orderKey ?? null, list]]
   })
   if (rows.length > 0) await sql(insertPlanned, toBinaryColumns(rows, listTypes))
 }
@@ -31,10 +32,10 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
  * Locks the lists in order, so that two movers wait for each other. A list that another has moved is gone then, and its
  * rows are committed. Rows that an outcome inserts at the same time win.
  */
-const moveRows = `
+const moveRows = (slots: string) => `
   WITH list AS (
     DELETE FROM planned WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM planned WHERE slot = ANY($1) ORDER BY slot, position, idx FOR UPDATE
+      SELECT ctid FROM planned WHERE slot = ANY(${slots}) ORDER BY slot, position, idx FOR UPDATE
     )) RETURNING planned.*
   )
   INSERT INTO delivery (position, idx, slot, next_at, at, spoilt, id, tag, script, provider, status, name, queue)
@@ -48,6 +49,9 @@ const moveRows = `
   ORDER BY list.position, list.idx, script
   ON CONFLICT DO NOTHING`
 
+const moveOfSlots = moveRows('$1')
+const moveOfTag = moveRows(slotsOfTag('$3', '$1'))
+
 /** Every slot. */
 export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
 
@@ -56,7 +60,12 @@ export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_,
  * rows of pending deliveries does this first. `crashCount`: of deliveries that may have been in flight.
  */
 export async function storePlanned(sql: Sql, slots: readonly number[] = allSlots, crashCount = 0): Promise<void> {
-  await sql(moveRows, [slots, crashCount])
+  await sql(moveOfSlots, [slots, crashCount])
+}
+
+/** The same for the slots that may have events of a tag. */
+export async function storePlannedOf(sql: Sql, tagId: string): Promise<void> {
+  await sql(moveOfTag, [slotOf(tagId), 0, tagId])
 }
 
 /** What a worker knows of the deliveries without a row in its slots, so that it asks the database only if there are any. */

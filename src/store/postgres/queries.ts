@@ -1,4 +1,3 @@
-import { slotOf } from '#cluster/slotOf.ts'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { openQueryPool } from '#kit/queryPool.ts'
 import type { Database, Sql } from '#postgres/database.ts'
@@ -9,7 +8,7 @@ import { listEventsOfUser } from './eventLists.ts'
 import { findEvents } from './eventSearch.ts'
 import { readFunnel } from './funnel.ts'
 import { readIntake } from './intakeTables.ts'
-import { storePlanned } from './plannedDeliveries.ts'
+import { storePlannedOf } from './plannedDeliveries.ts'
 import { type DatabaseQuery, openQueryConnection } from './queryConnection.ts'
 import { readChanges } from './readChanges.ts'
 import { readStats } from './readStats.ts'
@@ -49,7 +48,7 @@ export function createQueries(database: Database, { perTeam, limitMs }: QueryLim
       pool.ask(teamId, { read: query }, isCounted) as Promise<Result>
     /** Pending deliveries must have their rows. */
     const askDeliveries = <Result>(tagId: string, query: (sql: Sql) => Promise<Result>, isCounted = true) => {
-      const prepare = (sql: Sql) => storePlanned(sql, [slotOf(tagId)])
+      const prepare = (sql: Sql) => storePlannedOf(sql, tagId)
       return pool.ask(teamId, { prepare, read: query }, isCounted) as Promise<Result>
     }
     return {

@@ -1,3 +1,4 @@
+import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
@@ -35,7 +36,7 @@ const selectRefs = `
   UNION ALL
   (SELECT event.position, event.idx, 'unstored', event.planned_at, 0 FROM planned
     JOIN event ON event.tag = planned.tag AND event.position = planned.position AND event.idx = planned.idx
-    WHERE planned.slot = $6 AND planned.tag = $1)
+    WHERE planned.slot = ANY(${slotsOfTag('$1', '$6')}) AND planned.tag = $1)
   UNION ALL
   (SELECT ${now}, 0, 'look', xmax + age((xmax & 4294967295)::text::xid), xmin
     FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint,

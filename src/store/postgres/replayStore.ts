@@ -1,4 +1,3 @@
-import { slotOf } from '#cluster/slotOf.ts'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Database, QueryRow, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
@@ -9,7 +8,7 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { ownerWrite } from './ownerWrite.ts'
-import { allSlots, storePlanned } from './plannedDeliveries.ts'
+import { allSlots, storePlanned, storePlannedOf } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { requeue } from './requeueStatements.ts'
 import { countChanged } from './settleStatements.ts'
@@ -77,12 +76,18 @@ async function listReplays(sql: Sql, tagId: string, { cursor, limit }: PageReque
   }
 }
 
-async function writeProgress(sql: Sql, replay: ReplayRecord, step: ReplayProgress): Promise<void> {
+async function writeProgress(
+  sql: Sql,
+  replay: ReplayRecord,
+  step: ReplayProgress,
+  ownSlots: readonly number[],
+): Promise<void> {
   const { replayId, tagId } = replay
   const { requeued = [], nextAt = 0, state, tally, startedAt, endedAt, cursor } = step
   await requeue(
     sql,
     requeued.map((each) => ({ ...each, tagId, nextAt })),
+    ownSlots,
     replayId,
   )
   const times = [startedAt ?? null, endedAt ?? null]
@@ -92,20 +97,21 @@ async function writeProgress(sql: Sql, replay: ReplayRecord, step: ReplayProgres
 /** The replays of all tags. A worker reads the unfinished ones of its slots. */
 export function createReplayStore(database: Database, ownership?: Ownership): ReplayStore {
   const { sql } = database
+  const slots = () => ownership?.slots() ?? allSlots
   const get = async (replayId: string) => (await sql(selectReplay, [replayId])).map(readReplay)[0]
   return {
     get,
     list: (tagId, page) => listReplays(sql, tagId, page),
-    unfinished: async () => (await sql(selectUnfinished, [ownership?.slots() ?? allSlots])).map(readReplay),
+    unfinished: async () => (await sql(selectUnfinished, [slots()])).map(readReplay),
     async candidates(tagId, filter, after, limit) {
-      await repeatUnknown(() => storePlanned(sql, [slotOf(tagId)]))
+      await repeatUnknown(() => storePlannedOf(sql, tagId))
       return findCandidates(sql, tagId, filter, after, limit)
     },
     async saveProgress(replayId, step) {
       const replay = await get(replayId)
       if (!replay) return
-      if (step.requeued) await ownerWrite(database, ownership, (each) => storePlanned(each, [slotOf(replay.tagId)]))
-      await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step))
+      if (step.requeued) await ownerWrite(database, ownership, (each) => storePlannedOf(each, replay.tagId))
+      await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step, slots()))
     },
     revertPending: (replayId) =>
       ownerWrite(database, ownership, async (each) => {
@@ -115,7 +121,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
     async statusOf(deliveryId) {
       let [row] = await sql(selectStatus, [deliveryId])
       if (!row) {
-        await repeatUnknown(() => storePlanned(sql, ownership?.slots() ?? allSlots))
+        await repeatUnknown(() => storePlanned(sql, slots()))
         ;[row] = await sql(selectStatus, [deliveryId])
       }
       if (!row) return undefined

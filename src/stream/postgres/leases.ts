@@ -1,3 +1,4 @@
+import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Listener } from '#postgres/listen.ts'
 import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
@@ -45,6 +46,11 @@ function take(queue: LeaseQueue, limit: number, turns: LeaseTurns): KnownRecord[
   return taken
 }
 
+function toLeased(body: LeasedRecord, { slot, tag, mayBePlanned }: KnownRecord): LeasedRecord {
+  const leased: LeasedRecord = mayBePlanned ? { ...body, mayBePlanned: true } : body
+  return slot === slotOf(tag) ? leased : { ...leased, slot }
+}
+
 /**
  * Leases each record of the owned slots once. The database is read only while somebody waits for a record, and notices of
  * other processes are heard from the first lease on.
@@ -69,7 +75,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
       return taken.flatMap((record) => {
         const body = byPosition.get(record.position)
         if (!body || queue.known(record.position) !== record) return []
-        return [record.mayBePlanned ? { ...body, mayBePlanned: true as const } : body]
+        return [toLeased(body, record)]
       })
     } catch (error) {
       queue.unlease(taken)

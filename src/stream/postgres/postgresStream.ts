@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import { noSpread, slotCount, slotOf, slotOfUser, type TagSpread } from '#cluster/slotOf.ts'
 import { createBatcher } from '#kit/batcher.ts'
 import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
@@ -44,6 +44,8 @@ export type PostgresStreamOptions = {
   monotonicMs?(): number
   /** Which slots are leased and settled. Absent: this process is the only one that leases. */
   ownership?: Ownership
+  /** The tags whose new events lie in several slots. These are registered already. */
+  spread?: TagSpread
 }
 
 const eventsPerBody = 500
@@ -51,7 +53,6 @@ const groupBytes = 4 * 1024 * 1024
 /** After a group of fewer records the next one is gathered for this long: a larger group costs less for each record. */
 const gatherMs = 5
 const largeGroup = 64
-const maxKnownSlots = 10_000
 
 const weigh = ({ payload, keys, others }: SlottedEntry) => payload.length + (keys.length + (others?.length ?? 0)) * 16
 
@@ -63,17 +64,9 @@ function checkEntry({ keys, others }: StreamEntry): void {
     throw new RangeError(`an entry needs one other key for each of its ${keys.length} keys, not ${others.length}`)
 }
 
-/** The slot of a tag, without computing its digest each time. */
-function cachedSlots(): (tagId: string) => number {
-  const slots = new Map<string, number>()
-  return (tagId) => {
-    let slot = slots.get(tagId)
-    if (slot !== undefined) return slot
-    slot = slotOf(tagId)
-    if (slots.size >= maxKnownSlots) slots.clear()
-    slots.set(tagId, slot)
-    return slot
-  }
+const slotForIn = (spread: TagSpread) => (tagId: string, userId: string) => {
+  const count = spread.get(tagId)
+  return count === undefined ? undefined : slotOfUser(tagId, userId, count)
 }
 
 const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
@@ -123,13 +116,13 @@ const settleBatcher = ({ database, ownership, slots, leases }: SettleDeps) =>
 
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
-  const { database, clock, ownership, shard = 0, meter = noMeter, monotonicMs = () => performance.now() } = options
+  const { database, clock, ownership, shard = 0, meter = noMeter, spread = noSpread } = options
+  const { monotonicMs = performance.now.bind(performance) } = options
   const tables = openStreamTables(database)
   const bodies = openBodies(database, tables.days)
   const slots = () => ownership?.slots() ?? allSlots
   const leases = openLeases({ database, bodies, slots, monotonicMs, openedAt: await nextTransaction(database) })
   const notices = openAppendNotices(database, { monotonicMs })
-  const cachedSlotOf = cachedSlots()
   const inTurn = keyedMutex()
   let rewritten = 0
   let closed = false
@@ -149,8 +142,9 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   return {
     async append(entry) {
       checkEntry(entry)
-      return appends.add({ ...entry, slot: cachedSlotOf(entry.tagId), addedAt: performance.now() })
+      return appends.add({ ...entry, slot: entry.slot ?? slotOf(entry.tagId), addedAt: performance.now() })
     },
+    ...(spread.size > 0 && { slotFor: slotForIn(spread) }),
     lease: leases.lease,
     async settle(positions) {
       if (positions.length > 0) await settles.add(positions)

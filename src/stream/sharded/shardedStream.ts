@@ -15,6 +15,7 @@ export function openShardedStream({ streams, shardOfTag, shardOfPosition }: Shar
   const ofPosition = (position: number) => streams[shardOfPosition(position)]
   return {
     append: async (entry) => streams[await shardOfTag(entry.tagId)]!.append(entry),
+    ...(streams[0]?.slotFor && { slotFor: streams[0].slotFor }),
     lease: async () => {
       throw new Error('a worker leases from the stream of its own shard')
     },

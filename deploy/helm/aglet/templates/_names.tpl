@@ -17,3 +17,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "aglet.origin" -}}
 {{ required "origin is missing: write what callers see, such as --set origin=https://aglet.example.com" .Values.origin }}
 {{- end }}
+
+{{- define "aglet.service" -}}
+{{ include "aglet.name" .root }}{{ if ne .role "all" }}-{{ .role }}{{ end }}
+{{- end }}
+
+{{- define "aglet.replicas" -}}
+{{ get .root.Values .role | dig "replicas" 2 }}
+{{- end }}

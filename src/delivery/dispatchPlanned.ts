@@ -1,0 +1,43 @@
+import type { DueDelivery, PlannedEvent } from '#store/store.ts'
+import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { Dispatcher } from './dispatcher.ts'
+
+/**
+ * Hands the pending deliveries of a planned event to the dispatcher. `mayBePlanned`: it may have had another plan, which is
+ * in the journal.
+ */
+export function dispatchPlanned(
+  { deliveries, ...event }: PlannedEvent,
+  mayBePlanned: boolean,
+  {
+    dispatcher,
+    completions,
+  }: Pick<DeliveryDeps, 'completions'> & { dispatcher: Pick<Dispatcher, 'markStored' | 'offer'> },
+): void {
+  completions.notify(event)
+  for (const { status, reason: _, ...delivery } of deliveries) {
+    if (status !== 'pending') continue
+    if (mayBePlanned) dispatcher.markStored(delivery.scriptId)
+    else dispatcher.offer(dueOf(event, delivery))
+  }
+}
+
+const dueOf = (
+  { tagId, position, index, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
+  { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
+): DueDelivery => ({
+  deliveryId,
+  scriptId,
+  providerId,
+  tagId,
+  position,
+  index,
+  receivedAt,
+  attempts: 0,
+  uncountedAttempts: 0,
+  priority: 'new',
+  nextAt: receivedAt,
+  isUnstored: true,
+  ...(orderKey && { orderKey }),
+  ...(slot !== undefined && { slot }),
+})
