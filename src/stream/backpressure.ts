@@ -60,7 +60,7 @@ export function findOverload(now: IntakeGauges, limits: OverloadLimits): Overloa
 export type MemoryCount = { add(bytes: number): void; release(): void }
 
 /** The event shards of tags. What one shard does not store must not keep others from being stored. */
-export type TagSpread = { count: number; ofTag(tagId: string): number }
+export type ShardLookup = { count: number; ofTag(tagId: string): number }
 
 export type Intake = Pick<Stream, 'append'> & {
   /** Seconds after which to retry; undefined while events of the tag, or without one of any tag, are accepted. */
@@ -75,7 +75,7 @@ export type Intake = Pick<Stream, 'append'> & {
   isFull(tagId: string): boolean
 }
 
-const oneShard: TagSpread = { count: 1, ofTag: () => 0 }
+const oneShard: ShardLookup = { count: 1, ofTag: () => 0 }
 /** The part of the memory beyond which the tags of one of several shards are refused; twice that leaves a third. */
 const shareOfShard = 1 / 3
 
@@ -88,7 +88,7 @@ export type IntakeDeps = {
   freeBytes(): number
   loopDelayMs?(): number
   limits?: Partial<OverloadLimits>
-  shards?: TagSpread
+  shards?: ShardLookup
 }
 
 /**
