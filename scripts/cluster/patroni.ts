@@ -41,7 +41,11 @@ const timesOfFailover = { ttl: 6, loop_wait: 1, retry_timeout: 2, primary_start_
 
 const synchronous = { synchronous_mode: true, synchronous_mode_strict: true, synchronous_node_count: 1 }
 
-/** A standby that is cut off is noticed after `wal_sender_timeout`: until then commits wait for it. */
+/**
+ * A standby that is cut off is noticed after `wal_sender_timeout`: until then commits wait for it. After a promotion
+ * commits wait until a standby follows: it tries again after `wal_retrieve_retry_interval`, which is five seconds by default,
+ * when the new primary had no slot for it yet.
+ */
 const parameters = {
   max_connections: '200',
   shared_buffers: '64MB',
@@ -53,6 +57,7 @@ const parameters = {
   hot_standby: 'on',
   wal_sender_timeout: '3s',
   wal_receiver_timeout: '3s',
+  wal_retrieve_retry_interval: '200ms',
   tcp_keepalives_idle: '3',
   tcp_keepalives_interval: '1',
   tcp_keepalives_count: '3',

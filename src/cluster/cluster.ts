@@ -17,7 +17,7 @@ export type SlotOwnership = Ownership & {
   shard?: number
   /** The slot of the tag is one of this worker. `slot`: of what lies in another one, because the tag is spread. */
   owns(tagId: string, slot?: number): boolean
-  /** False 4 s after the last renewal of the lease (monotonic): no call may be started. */
+  /** False 3.2 s after the last renewal of the lease (monotonic): no call may be started. */
   mayStart(): boolean
   /** A write was refused with OwnershipLost. */
   reportLost(): void

@@ -80,7 +80,10 @@ function createRun(): Run {
 }
 
 /** Runs work on a connection, which is closed if it is not to be used again. */
-async function withClient<Result>(pool: Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+const withClient = <Result>(pool: Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
+  pool.watched(() => withClientOnce(pool, work))
+
+async function withClientOnce<Result>(pool: Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {

@@ -17,7 +17,7 @@ export function listen(pool: Pool, channel: string, { notified, connected }: Lis
   async function listenOnce(signal: AbortSignal): Promise<void> {
     let client: pg.Client | undefined
     try {
-      client = await pool.connectAlone()
+      client = await pool.watched(pool.connectAlone)
       if (signal.aborted) return // closed while it was connecting
       const broken = new Promise<void>((resolve) => {
         client!.on('error', () => resolve())

@@ -1,6 +1,7 @@
+import { Socket } from 'node:net'
 import pg from 'pg'
 import { DatabaseAway } from './databaseError.ts'
-import { openPrimaryHost, parseDatabaseUrl } from './primary.ts'
+import { askHost, type Host, openPrimaryHost, parseDatabaseUrl } from './primary.ts'
 
 export type PoolOptions = { url: string; schema: string; connections: number; timeoutMs: number }
 
@@ -11,11 +12,15 @@ export type Pool = {
   /** A connection that is not one of the pool's. */
   connectAlone(): Promise<pg.Client>
   searchPrimary(): Promise<void>
+  /** Looks for another primary while the work takes long: the host may stand still, and then nothing fails. */
+  watched<Result>(work: () => Promise<Result>): Promise<Result>
   counts(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
 const connectMs = 2_000
+/** Work that takes longer looks for another primary, and again after this time. */
+const longMs = 500
 
 /** Bytes of their own, as SQLite reads them: a Buffer would be a part of a pool. */
 const parseBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
@@ -38,7 +43,7 @@ const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
     'lock_timeout=2000',
-    'idle_in_transaction_session_timeout=4000',
+    'idle_in_transaction_session_timeout=3000',
     'plan_cache_mode=force_generic_plan',
     'enable_seqscan=off',
     'enable_hashjoin=off',
@@ -55,13 +60,37 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   if (rows[0].recovery) throw new DatabaseAway('the server is in recovery')
 }
 
+/** The open sockets, with the host of each. */
+function hostSockets() {
+  const sockets = new Map<Socket, Host>()
+  return {
+    /** A socket for a connection that is about to be opened. */
+    open(host: Host): Socket {
+      const socket = new Socket()
+      sockets.set(socket, host)
+      socket.once('close', () => sockets.delete(socket))
+      return socket
+    },
+    /** Ends the connections to all other hosts. Statements that run there fail as when the connection breaks. */
+    keepOnly(host: Host) {
+      const error = new Error('Connection terminated: another host is the primary')
+      for (const [socket, at] of sockets) if (at !== host) socket.destroy(error)
+    },
+  }
+}
+
 export function openPool({ url, schema, connections, timeoutMs }: PoolOptions): Pool {
   const { hosts, parts } = parseDatabaseUrl(url)
-  const primary = openPrimaryHost(hosts, parts)
+  const sockets = hostSockets()
+  const primary = openPrimaryHost(hosts, { ask: askHost(parts), changed: () => sockets.keepOnly(primary.current()) })
   const options = { ...parts, types, options: settingsOf(schema), keepAlive: true, connectionTimeoutMillis: connectMs }
+  const toPrimary = () => {
+    const host = primary.current()
+    return { ...options, ...host, stream: () => sockets.open(host) }
+  }
   class PrimaryClient extends pg.Client {
     constructor() {
-      super({ ...options, ...primary.current(), query_timeout: timeoutMs })
+      super({ ...toPrimary(), query_timeout: timeoutMs })
     }
   }
   const poolOptions = { max: connections, idleTimeoutMillis: 60_000, onConnect: refuseStandby }
@@ -86,11 +115,19 @@ export function openPool({ url, schema, connections, timeoutMs }: PoolOptions): 
       return client
     },
     async connectAlone() {
-      const client = new pg.Client({ ...options, ...primary.current() })
+      const client = new pg.Client(toPrimary())
       await client.connect()
       return client
     },
     searchPrimary: primary.search,
+    async watched(work) {
+      const watch = setInterval(primary.searchIfUnsure, longMs)
+      try {
+        return await work()
+      } finally {
+        clearInterval(watch)
+      }
+    },
     counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { parse } from 'pg-connection-string'
 
@@ -8,6 +9,9 @@ export type ConnectionParts = Omit<pg.ClientConfig, 'host' | 'port'>
 
 const defaultPort = 5_432
 const connectMs = 2_000
+/** How long a search waits for answers, and for how long its result needs no confirmation. */
+const searchMs = 500
+const sureMs = 3_000
 
 /**
  * Reads a URL with one or several hosts: `postgres://user:password@host1:5432,host2/name?sslmode=require`. Throws an
@@ -51,24 +55,67 @@ async function isPrimary(at: Host, parts: ConnectionParts): Promise<boolean> {
 export type PrimaryHost = {
   /** The host that was the primary last. */
   current(): Host
-  /** Asks every host. The present one stays if none is a primary. Searches at the same time share one. */
+  /**
+   * Asks every host at the same time, and resolves with the first that is a primary, or when all have answered, or after
+   * half a second: a host that stands still holds nothing up. An answer that comes later counts too. The present one
+   * stays if none is a primary. Searches at the same time share one.
+   */
   search(): Promise<void>
+  /** Searches, unless a primary has answered in the last three seconds or there is one host. For work that takes long. */
+  searchIfUnsure(): void
 }
 
-export function openPrimaryHost(hosts: readonly Host[], parts: ConnectionParts): PrimaryHost {
+export type PrimaryDeps = {
+  /** The primary is another host than before. */
+  changed(): void
+  /** Whether a host accepts writes. Does not reject. */
+  ask(host: Host): Promise<boolean>
+  /** A clock that is never set (ms). */
+  monotonicMs?(): number
+}
+
+export function openPrimaryHost(
+  hosts: readonly Host[],
+  { ask, changed, monotonicMs = () => performance.now() }: PrimaryDeps,
+): PrimaryHost {
   let current = hosts[0]!
   let searching: Promise<void> | undefined
+  let searches = 0
+  /** The search that found the present primary, and when. */
+  let [foundBy, foundAt] = [0, Number.NEGATIVE_INFINITY]
+
+  function found(host: Host, search: number): void {
+    if (search <= foundBy) return // another host has answered this search, or a later one
+    ;[foundBy, foundAt] = [search, monotonicMs()]
+    if (host === current) return
+    current = host
+    changed()
+  }
   async function searchOnce(): Promise<void> {
-    const answers = await Promise.all(hosts.map((host) => isPrimary(host, parts)))
-    current = hosts[answers.indexOf(true)] ?? current
+    const search = ++searches
+    const answers = hosts.map(async (host) => {
+      if (!(await ask(host))) throw new Error('the host is no primary')
+      found(host, search)
+    })
+    await Promise.race([Promise.any(answers).catch(() => {}), wait(searchMs)])
+  }
+  function search(): Promise<void> {
+    searching ??= searchOnce().finally(() => {
+      searching = undefined
+    })
+    return searching
   }
   return {
     current: () => current,
-    search() {
-      searching ??= searchOnce().finally(() => {
-        searching = undefined
-      })
-      return searching
+    search,
+    searchIfUnsure() {
+      if (hosts.length > 1 && monotonicMs() - foundAt > sureMs) void search()
     },
   }
 }
+
+/** Asks by connections of their own. */
+export const askHost =
+  (parts: ConnectionParts) =>
+  (host: Host): Promise<boolean> =>
+    isPrimary(host, parts)

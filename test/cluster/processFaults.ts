@@ -17,7 +17,7 @@ export type ProcessFault = {
 }
 
 /** How long a dead worker's slots stay without an owner. */
-const takeoverMs = 6_000
+const takeoverMs = 4_000
 
 async function startAgain(process: AgletProcess): Promise<void> {
   process.start()

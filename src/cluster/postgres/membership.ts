@@ -3,11 +3,17 @@ import type { Log } from '#kit/log.ts'
 import type { Database } from '#postgres/database.ts'
 import type { ClusterMembers, ProcessRole } from '../cluster.ts'
 
-/** The lease of a member, by the time of the database. It is renewed each second. */
-export const leaseMs = 5_000
-export const renewMs = 1_000
+/** The lease of a member, by the time of the database, and how often it is renewed. */
+export const leaseMs = 4_000
+export const renewMs = 800
 /** After this time without a renewal no call is started (monotonic). */
-export const startNoCallMs = 4_000
+export const startNoCallMs = 3_200
+/** Whoever got no answer for longer does not know whether the others did: their leases may have ended. */
+const steadyMs = 2_000
+/** The next look at a member that could not be deleted: another process deletes it, or a transaction of it has not ended. */
+const lookAgainMs = 200
+/** How long after the end of a lease it is looked for. */
+const afterEndMs = 10
 
 /** The time of the database (epoch ms). */
 export const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
@@ -27,18 +33,35 @@ export type ProcessMembership = ClusterMembers & {
   id(): string
   /** Adds the row. `seen`: the last change that this process has applied. */
   join(seen: number): Promise<void>
-  /** Renews the lease; false if it is lost. Counts the members, and deletes those whose lease has ended. */
-  renew(): Promise<boolean>
+  /**
+   * Renews the lease and counts the members, in one statement, then deletes those whose lease has ended. Resolves with the
+   * number of the last change; undefined if the lease is lost.
+   */
+  renew(seen: number): Promise<number | undefined>
+  /** When to renew next (ms from now): earlier where the lease of another member ends. */
+  renewInMs(): number
   leave(): Promise<void>
 }
 
-type MemberRow = { id: string; role: ProcessRole; dead: boolean }
+/** `endsInMs`: the rest of its lease; below zero if it has ended. */
+type MemberRow = { id: string; role: ProcessRole; endsInMs: number }
+type RenewalRow = MemberRow & { renewed: boolean; changed: number }
+
+const insertMember = `INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`
+// The rows are those of before the renewal.
+const renewAndLook = `
+  WITH renewed AS (
+    UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, seen = greatest(seen, $2) WHERE id = $1 RETURNING id
+  )
+  SELECT id, role, until_ms - ${databaseNow} AS "endsInMs", EXISTS (SELECT 1 FROM renewed) AS renewed,
+    (SELECT coalesce(max(seq), 0) FROM change) AS changed
+  FROM member`
 
 /** Removes members whose lease has ended, and frees what they held. Waits for their transactions. */
 async function deleteMembers(
   ids: readonly string[],
   { database, log }: Pick<MembershipDeps, 'database' | 'log'>,
-): Promise<void> {
+): Promise<string[]> {
   const deleted = await database.transaction(async (sql) => {
     const rows = await sql<{ id: string }>(
       `DELETE FROM member WHERE id IN
@@ -52,6 +75,7 @@ async function deleteMembers(
     return gone
   })
   if (deleted.length > 0) log({ level: 'warn', message: 'processes whose lease had ended were removed', ids: deleted })
+  return deleted
 }
 
 export function openMembership({ database, role, version, log, monotonicMs }: MembershipDeps): ProcessMembership {
@@ -59,10 +83,11 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
   let renewedAt = Number.NEGATIVE_INFINITY
   /** Since then the lease has been renewed in time. */
   let steadySince = Number.NEGATIVE_INFINITY
-  let live: MemberRow[] = []
+  let others: MemberRow[] = []
+  let mayBeDead = false
 
   function renewed(at: number): void {
-    if (Number.isFinite(renewedAt) && at - renewedAt > 2 * renewMs) steadySince = at
+    if (Number.isFinite(renewedAt) && at - renewedAt > steadyMs) steadySince = at
     renewedAt = at
   }
   /**
@@ -70,39 +95,39 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
    */
   const mayDelete = () => monotonicMs() - steadySince > leaseMs
 
-  async function look(): Promise<void> {
-    const rows = await database.sql<MemberRow>(`SELECT id, role, until_ms < ${databaseNow} AS dead FROM member`)
-    live = rows.filter(({ dead }) => !dead)
-    const dead = rows.filter((row) => row.dead && row.id !== id).map((row) => row.id)
-    if (dead.length > 0 && mayDelete()) await deleteMembers(dead, { database, log })
+  async function remove(rows: readonly MemberRow[]): Promise<void> {
+    const dead = rows.filter(({ endsInMs }) => endsInMs < 0).map((row) => row.id)
+    mayBeDead = dead.length > 0 && mayDelete()
+    if (!mayBeDead) return
+    const deleted = await deleteMembers(dead, { database, log })
+    mayBeDead = deleted.length < dead.length
   }
+  async function renew(seen: number): Promise<number | undefined> {
+    const at = monotonicMs()
+    const rows = await database.sql<RenewalRow>(renewAndLook, [id, seen])
+    if (!rows[0]?.renewed) return undefined
+    renewed(at)
+    const found = rows.filter((row) => row.id !== id)
+    others = found.filter(({ endsInMs }) => endsInMs >= 0)
+    await remove(found)
+    return rows[0].changed
+  }
+  const isOf = (wanted: ProcessRole) => (has: ProcessRole) => has === wanted || has === 'all'
   return {
     id: () => id,
     silentMs: () => monotonicMs() - renewedAt,
-    count: (wanted) => Math.max(1, live.filter((row) => row.role === wanted || row.role === 'all').length),
+    count: (wanted) => Math.max(1, [role, ...others.map((row) => row.role)].filter(isOf(wanted)).length),
     async join(seen) {
-      const at = monotonicMs()
       const joined = newId('mem', Date.now())
-      await database.sql(`INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`, [
-        joined,
-        role,
-        version,
-        seen,
-      ])
+      await database.sql(insertMember, [joined, role, version, seen])
       id = joined
-      renewed(at)
-      await look()
+      await renew(seen)
     },
-    async renew() {
-      const at = monotonicMs()
-      const rows = await database.sql(
-        `UPDATE member SET until_ms = ${databaseNow} + ${leaseMs} WHERE id = $1 RETURNING id`,
-        [id],
-      )
-      if (rows.length === 0) return false
-      renewed(at)
-      await look()
-      return true
+    renew,
+    renewInMs() {
+      if (mayBeDead) return lookAgainMs
+      const ends = others.map(({ endsInMs }) => endsInMs + afterEndMs)
+      return Math.min(renewMs, ...ends)
     },
     async leave() {
       await database.sql('DELETE FROM member WHERE id = $1', [id])

@@ -128,6 +128,24 @@ describe('the processes of a cluster', { skip }, () => {
     await closeAll(processes)
   })
 
+  test('the slots of a worker that died are taken when its lease ends, and not at the next renewal', async () => {
+    const database = await openSchema()
+    const { processes } = await startWorkers(database, 2)
+    const [dead, other] = processes as [Process, Process]
+    const { memberId } = dead.last().ownership
+    const noRenewal = () => until('no renewal is under way', () => processes.every(({ clock }) => clock.sleeping() > 0))
+    await noRenewal()
+    const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+    await database.sql(`UPDATE member SET until_ms = ${now} + 700 WHERE id = $1`, [memberId])
+    await other.clock.turn(800) // a renewal, which sees when the lease ends
+    await noRenewal()
+    const ended = `SELECT 1 FROM member WHERE id = $1 AND until_ms >= ${now}`
+    await until('the lease has ended', async () => (await database.sql(ended, [memberId])).length === 0)
+    await other.clock.turn(720)
+    await until('the other owns all', () => owned(other.last()) === slotCount)
+    await closeAll(processes)
+  })
+
   test('the slots of a worker that is frozen within a transaction are taken', async () => {
     const database = await openSchema()
     const { processes } = await startWorkers(database, 2)
@@ -172,12 +190,12 @@ describe('the processes of a cluster', { skip }, () => {
     await only.cluster.close()
   })
 
-  test('a worker that has not renewed its lease for 4 s starts no call', async () => {
+  test('a worker that has not renewed its lease for 3.2 s starts no call', async () => {
     const { processes } = await startWorkers(await openSchema(), 1)
     const { clock, last, cluster } = processes[0]!
     assert.ok(last().ownership.mayStart())
     await cluster.close() // nothing renews
-    await clock.turn(4_000)
+    await clock.turn(3_200)
     assert.ok(!last().ownership.mayStart())
   })
 

@@ -5,7 +5,7 @@ import type { Database } from '#postgres/database.ts'
 import type { Cluster, ProcessRole } from '../cluster.ts'
 import { openChangeFeed } from './changeFeed.ts'
 import { openLeases, type PostgresLeases } from './leases.ts'
-import { openMembership, type ProcessMembership, renewMs } from './membership.ts'
+import { openMembership, type ProcessMembership } from './membership.ts'
 import { openSlotWork, type SlotWork } from './slotWork.ts'
 
 export type PostgresClusterOptions = {
@@ -19,7 +19,8 @@ export type PostgresClusterOptions = {
   monotonicMs?(): number
 }
 
-const dropEveryRenewals = 3_600
+const cannotRenew = 'could not renew the lease of this process'
+const dropEveryRenewals = 4_500 // an hour
 
 async function leave(leases: PostgresLeases, membership: ProcessMembership): Promise<void> {
   await leases.release()
@@ -28,7 +29,7 @@ async function leave(leases: PostgresLeases, membership: ProcessMembership): Pro
 
 /** Adds this process to the members of an environment, and renews its lease until it is closed. */
 export async function openPostgresCluster(options: PostgresClusterOptions): Promise<Cluster> {
-  const { database, clock, log, meter = noMeter, monotonicMs = () => performance.now() } = options
+  const { database, clock, log, meter = noMeter, monotonicMs = performance.now.bind(performance) } = options
   const lost = meter.counter('aglet_leases_lost_total', 'How often the lease of this process was lost.')
   meter.gauge('aglet_slots_owned', 'Slots whose events this process delivers.', () => work?.owned() ?? 0)
   const membership = openMembership({ ...options, monotonicMs })
@@ -39,8 +40,11 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   let renewals = 0
 
   async function renew(): Promise<void> {
-    if (await membership.renew()) await leases.renew()
-    else {
+    const changed = await membership.renew(changes.seen())
+    if (changed !== undefined) {
+      if (changed > changes.seen()) void changes.look()
+      await leases.renew()
+    } else {
       lost.add()
       work?.lost()
       await membership.join(changes.seen())
@@ -50,12 +54,9 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   }
   async function keepRenewing(): Promise<void> {
     while (!closing.signal.aborted) {
-      await clock.wait(renewMs, closing.signal)
+      await clock.wait(membership.renewInMs(), closing.signal)
       if (closing.signal.aborted) return
-      await renew().catch((error) =>
-        log({ level: 'error', message: 'could not renew the lease of this process', error }),
-      )
-      void changes.look()
+      await renew().catch((error) => log({ level: 'error', message: cannotRenew, error }))
       void work?.balance()
     }
   }

@@ -1,6 +1,8 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
+import type { Listener } from '#postgres/listen.ts'
 import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
+import { readNotice, todoChannel } from './appendNotices.ts'
 import type { Bodies } from './bodies.ts'
 import { type KnownRecord, type LeaseQueue, leaseQueue } from './leaseQueue.ts'
 import { type SlotReader, slotReader } from './slotReader.ts'
@@ -16,7 +18,7 @@ export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &
     lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
     gain(slots: readonly number[]): void
     /** Rejects waiting and later callers. */
-    close(): void
+    close(): Promise<void>
   }
 
 type LeaseDeps = {
@@ -26,6 +28,8 @@ type LeaseDeps = {
   slots(): readonly number[]
   /** The first transaction that had not begun when the stream was opened. */
   openedAt: number
+  /** A clock that is never set (ms). */
+  monotonicMs(): number
 }
 
 /** Takes the next records from the queue. */
@@ -47,12 +51,21 @@ function toLeased(body: LeasedRecord, { slot, tag, mayBePlanned }: KnownRecord):
   return slot === slotOf(tag) ? leased : { ...leased, slot }
 }
 
-/** Leases each record of the owned slots once. The database is read only while somebody waits for a record. */
-export function openLeases({ database, bodies, slots, openedAt }: LeaseDeps): SlotLeases {
+/**
+ * Leases each record of the owned slots once. The database is read only while somebody waits for a record, and notices of
+ * other processes are heard from the first lease on.
+ */
+export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: LeaseDeps): SlotLeases {
   const queue = leaseQueue()
   queue.gain(slots(), openedAt)
-  const reader = slotReader(queue, { database, slots })
+  const reader = slotReader(queue, { database, slots, monotonicMs })
   let closed = false
+  let listener: Listener | undefined
+  const listen = () =>
+    database.listen(todoChannel, {
+      notified: (payload) => reader.appended(readNotice(payload)),
+      connected: reader.readSoon,
+    })
 
   /** The payloads of taken records whose slots were not lost meanwhile. If they cannot be read the records wait again. */
   async function withBodies(taken: readonly KnownRecord[]): Promise<LeasedRecord[]> {
@@ -74,6 +87,7 @@ export function openLeases({ database, bodies, slots, openedAt }: LeaseDeps): Sl
     async lease(limit, signal, turns = inOrder) {
       while (!signal.aborted) {
         if (closed) throw new Error('the stream is closed')
+        listener ??= listen()
         if (reader.isDue()) await reader.read(turns.ownerOf)
         if (signal.aborted || closed) continue
         const leased = await withBodies(take(queue, limit, turns))
@@ -85,14 +99,17 @@ export function openLeases({ database, bodies, slots, openedAt }: LeaseDeps): Sl
     known: queue.known,
     settled: queue.settled,
     forget: queue.forget,
-    appended: reader.appended,
+    appended(appended) {
+      if (listener) reader.appended(appended) // the first lease reads all
+    },
     gain(gained) {
       queue.gain(gained)
       reader.readSoon()
     },
-    close() {
+    async close() {
       closed = true
       reader.close()
+      await listener?.close()
     },
   }
 }

@@ -4,6 +4,7 @@ import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import { dayMs, entry, start, textOf } from '#stream/stream.fixture.ts'
+import { until } from '../../../test/fake/clock.ts'
 import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { setUpStreams } from './networkedStreams.fixture.ts'
 import type { PostgresStream } from './postgresStream.ts'
@@ -75,6 +76,22 @@ describe('a stream that several processes have open', { skip, timeout: 40_000 },
       assert.deepEqual([await owner.waiting(), await idle.waiting()], [1, 0])
       aborter.abort()
       assert.deepEqual(await waiting, [])
+    })
+
+    test('of another process is leased by a worker that does not look by itself, because it is told', async () => {
+      const [writer, idle] = [await shared.open(), await shared.open({ monotonicMs: () => 0 })]
+      const waiting = idle.lease(1, neverAborted)
+      await until('the worker listens', async () => {
+        const sessions = await shared.database.sql(
+          `SELECT 1 FROM pg_stat_activity WHERE query = 'LISTEN "${shared.database.schema}_todo"' AND state = 'idle'`,
+        )
+        return sessions.length > 0
+      })
+      await writer.append(entry([1n], 'one'))
+      assert.deepEqual(
+        (await waiting).map(({ payload }) => textOf(payload)),
+        ['one'],
+      )
     })
 
     test('that is not settled is leased by the next owner of its slot, as one that may be planned', async () => {

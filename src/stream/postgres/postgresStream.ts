@@ -11,6 +11,7 @@ import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
 import { dayOf } from '#stream/days.ts'
 import type { EventPlace, Stream, StreamEntry } from '#stream/stream.ts'
 import { type AppendDeps, appendGroup } from './appendGroup.ts'
+import { openAppendNotices } from './appendNotices.ts'
 import { openBodies } from './bodies.ts'
 import { openLeases, type SlotLeases } from './leases.ts'
 import type { SlottedEntry } from './packRecords.ts'
@@ -40,6 +41,8 @@ export type PostgresStreamOptions = {
   meter?: Meter
   /** The number of the database among the event shards of the environment: 0, the default, to 63. */
   shard?: number
+  /** A clock that is never set (ms). Default: the time since the start of the process. */
+  monotonicMs?(): number
   /** Which slots are leased and settled. Absent: this process is the only one that leases. */
   ownership?: Ownership
   /** The tags whose new events lie in several slots. These are registered already. */
@@ -121,10 +124,12 @@ const settleBatcher = ({ database, ownership, slots, leases, meter }: SettleDeps
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
   const { database, clock, ownership, shard = 0, meter = noMeter, spread = noSpread } = options
+  const { monotonicMs = performance.now.bind(performance) } = options
   const tables = openStreamTables(database)
   const bodies = openBodies(database, tables.days)
   const slots = () => ownership?.slots() ?? allSlots
-  const leases = openLeases({ database, bodies, slots, openedAt: await nextTransaction(database) })
+  const leases = openLeases({ database, bodies, slots, monotonicMs, openedAt: await nextTransaction(database) })
+  const notices = openAppendNotices(database, { monotonicMs })
   const inTurn = keyedMutex()
   let rewritten = 0
   let closed = false
@@ -132,7 +137,10 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   const appends = appendBatcher(
     { database, tables, clock, shard },
     {
-      appended: leases.appended,
+      appended(appended) {
+        leases.appended(appended)
+        notices.appended(appended)
+      },
       isClosed: () => closed,
       meter,
     },
@@ -169,8 +177,8 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
     noteRewritten: () => void rewritten++,
     async close() {
       closed = true
-      leases.close()
-      await Promise.all([appends.close(), settles.close()])
+      await Promise.all([leases.close(), appends.close(), settles.close()])
+      await notices.close()
     },
   }
 }

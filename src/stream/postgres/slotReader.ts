@@ -4,8 +4,13 @@ import type { LeaseTurns } from '#stream/stream.ts'
 import type { LeaseQueue } from './leaseQueue.ts'
 import { readTodo } from './readTodo.ts'
 
-/** How often other processes' appends are looked for, and all records of the owned slots are read again. */
-const readEveryMs = 50
+/** How often the active slots are read: those that had new records in the last time, or have more than fit. */
+const readActiveEveryMs = 50
+/** Longer than a process that appends waits between two notices of a slot (`appendNotices`). */
+const activeMs = 2_000
+/** How often all owned slots are read: a notice may be lost. Up to a fifth less, so that workers do not ask together. */
+const readAllEveryMs = 1_000
+/** How often all records of the owned slots are read again. */
 const readWholeEveryMs = 60_000
 
 /** Reads records of the owned slots into the queue, when that is due. */
@@ -15,47 +20,113 @@ export type SlotReader = {
   read(ownerOf: LeaseTurns['ownerOf']): Promise<void>
   /** Resolves when a read is due, or the signal is aborted. */
   wait(signal: AbortSignal): Promise<void>
-  /** This process has appended records of these slots, which are read at once. */
+  /** Records of these slots were appended. Those of them that are owned are read at once. */
   appended(slots: Iterable<number>): void
-  /** All slots are read at once. */
+  /** All slots are read at once, and are active: notices of them may have been missed. */
   readSoon(): void
   close(): void
 }
 
-export function slotReader(
-  queue: LeaseQueue,
-  { database, slots }: { database: Database; slots(): readonly number[] },
-): SlotReader {
-  const changed = createSignal()
+export type SlotReaderDeps = {
+  database: Pick<Database, 'sql'>
+  /** The slots that this process owns now. */
+  slots(): readonly number[]
+  /** A clock that is never set (ms). */
+  monotonicMs(): number
+}
+
+/** The slots that are read often, each until a time. */
+function activeSlots(monotonicMs: () => number) {
+  const until = new Map<number, number>()
+  return {
+    add(slots: Iterable<number>) {
+      const end = monotonicMs() + activeMs
+      for (const slot of slots) until.set(slot, end)
+    },
+    /** Those whose time is not over. */
+    current(): number[] {
+      const now = monotonicMs()
+      for (const [slot, end] of until) if (end <= now) until.delete(slot)
+      return [...until.keys()]
+    },
+  }
+}
+
+/** Which slots are to be read, and when. */
+function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReaderDeps, 'database'>) {
+  const active = activeSlots(monotonicMs)
   let appendedSlots = new Set<number>()
-  let [readAt, readWholeAt] = [Number.NEGATIVE_INFINITY, performance.now()]
+  let missed = false
+  let [activeReadAt, allReadAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let wholeReadAt = monotonicMs()
+
+  /** All owned slots. Those that have no room for more are active: they are read once they have. */
+  function allCursors() {
+    if (missed) active.add(slots())
+    missed = false
+    const cursors = queue.cursors()
+    const read = new Set(cursors.map(({ slot }) => slot))
+    active.add(slots().filter((slot) => !read.has(slot)))
+    return cursors
+  }
+  return {
+    /** In how many milliseconds a read is due. */
+    dueInMs(): number {
+      if (appendedSlots.size > 0) return 0
+      const now = monotonicMs()
+      const activeIn = active.current().length > 0 ? activeReadAt + readActiveEveryMs - now : Number.POSITIVE_INFINITY
+      return Math.max(0, Math.min(activeIn, allReadAt + readAllEveryMs - now))
+    },
+    /** Where a read that begins now goes on. */
+    nextCursors() {
+      const now = monotonicMs()
+      const isAllDue = now - allReadAt >= readAllEveryMs
+      activeReadAt = now
+      if (isAllDue) allReadAt = now - (Math.random() * readAllEveryMs) / 5
+      if (now - wholeReadAt >= readWholeEveryMs) {
+        wholeReadAt = now
+        queue.restart()
+      }
+      queue.setSlots(slots())
+      const wanted = new Set([...appendedSlots, ...active.current()])
+      appendedSlots = new Set()
+      return isAllDue ? allCursors() : queue.cursors(wanted)
+    },
+    /** Records of these slots were read. */
+    found: active.add,
+    /** True if one of the slots is owned. */
+    appended(of: Iterable<number>): boolean {
+      const owned = new Set(slots())
+      const mine = [...of].filter((slot) => owned.has(slot))
+      active.add(mine)
+      for (const slot of mine) appendedSlots.add(slot)
+      return mine.length > 0
+    },
+    readSoon() {
+      allReadAt = Number.NEGATIVE_INFINITY
+      missed = true
+    },
+  }
+}
+
+export function slotReader(queue: LeaseQueue, { database, ...deps }: SlotReaderDeps): SlotReader {
+  const changed = createSignal()
+  const schedule = readSchedule(queue, deps)
   let reading: Promise<void> | undefined
   let closed = false
 
-  /** Which slots are to be read now, from where. */
-  function nextCursors() {
-    const now = performance.now()
-    const isAllDue = now - readAt >= readEveryMs
-    if (isAllDue) readAt = now
-    if (now - readWholeAt >= readWholeEveryMs) {
-      readWholeAt = now
-      queue.restart()
-    }
-    queue.setSlots(slots())
-    const cursors = queue.cursors(isAllDue ? undefined : appendedSlots)
-    appendedSlots = new Set()
-    return cursors
-  }
   /** Slots that have more than one read returns are read again. */
   async function read(ownerOf: LeaseTurns['ownerOf']): Promise<void> {
-    let cursors = nextCursors()
+    let cursors = schedule.nextCursors()
     while (cursors.length > 0 && !closed) {
       queue.readBegins()
-      cursors = queue.cursors(queue.add(await readTodo(database, cursors), ownerOf))
+      const result = await readTodo(database, cursors)
+      schedule.found(result.rows.map(({ slot }) => slot))
+      cursors = queue.cursors(queue.add(result, ownerOf))
     }
   }
   return {
-    isDue: () => appendedSlots.size > 0 || performance.now() - readAt >= readEveryMs,
+    isDue: () => schedule.dueInMs() === 0,
     read(ownerOf) {
       reading ??= read(ownerOf).finally(() => {
         reading = undefined
@@ -63,16 +134,15 @@ export function slotReader(
       return reading
     },
     async wait(signal) {
-      const timer = setTimeout(changed.notify, Math.max(1, readEveryMs - (performance.now() - readAt)))
+      const timer = setTimeout(changed.notify, Math.max(1, schedule.dueInMs()))
       await changed.wait(signal)
       clearTimeout(timer)
     },
-    appended(of) {
-      for (const slot of of) appendedSlots.add(slot)
-      changed.notify()
+    appended(slots) {
+      if (schedule.appended(slots)) changed.notify()
     },
     readSoon() {
-      readAt = Number.NEGATIVE_INFINITY
+      schedule.readSoon()
       changed.notify()
     },
     close() {

@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '#postgres/database.ts'
+
+/** The channel on which workers hear of slots with new records. */
+export const todoChannel = 'todo'
+
+/**
+ * A slot is announced at most this often by a process. Workers read an announced slot for longer than that
+ * (`slotReader`), so that records in between are found without a notice.
+ */
+const announceEveryMs = 1_000
+/** The pause between two notices of a process: each takes a lock that all notices of the server share, and wakes processes. */
+const pauseMs = 20
+
+/** Tells the owners of slots that they have new records. */
+export type AppendNotices = {
+  /** These slots have new records, which are committed. */
+  appended(slots: Iterable<number>): void
+  /** Resolves when no notice is under way. */
+  close(): Promise<void>
+}
+
+/**
+ * A notice is a transaction of its own, after that of the records: with them it would make commits wait for one another.
+ * It writes nothing that has to reach the disk. One that is lost is followed by the safety look of the workers.
+ */
+export function openAppendNotices(
+  { sql, schema }: Pick<Database, 'sql' | 'schema'>,
+  { monotonicMs }: { monotonicMs(): number },
+): AppendNotices {
+  const announcedAt = new Map<number, number>()
+  let appendedSince = new Set<number>()
+  let isDue = false
+  let closed = false
+  let sending: Promise<void> | undefined
+
+  const isAnnounced = (slot: number) =>
+    monotonicMs() - (announcedAt.get(slot) ?? Number.NEGATIVE_INFINITY) < announceEveryMs
+
+  async function sendOnce(): Promise<void> {
+    const slots = [...appendedSince]
+    appendedSince = new Set()
+    isDue = false
+    const at = monotonicMs()
+    for (const slot of slots) announcedAt.set(slot, at)
+    try {
+      await sql('SELECT pg_notify($1, $2)', [`${schema}_${todoChannel}`, slots.join(' ')])
+    } catch {
+      for (const slot of slots) announcedAt.delete(slot) // the next record announces it again
+    }
+  }
+  async function send(): Promise<void> {
+    while (isDue && !closed) {
+      await sendOnce()
+      await wait(pauseMs)
+    }
+    sending = undefined
+  }
+  return {
+    appended(slots) {
+      for (const slot of slots) {
+        appendedSince.add(slot)
+        if (!isAnnounced(slot)) isDue = true
+      }
+      if (isDue && !closed) sending ??= send()
+    },
+    async close() {
+      closed = true
+      await sending
+    },
+  }
+}
+
+/** The slots that a notice names. */
+export const readNotice = (payload: string): number[] => payload.split(' ').map(Number).filter(Number.isInteger)
