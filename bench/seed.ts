@@ -40,11 +40,15 @@ async function each(count: number, one: (n: number) => Promise<unknown>): Promis
 
 export const personOf = (n: number) => ({ userId: `usr_bench${n}`, email: `person-${n}@shop.example` })
 
+/** The activity of the people's sessions: later than the events, which then write none. */
+const sessionMs = 20 * 60_000
+
 /** So many people of a tag. All that an event of theirs says is known of them, so that none is written again because of it. */
 export const seedUsers = (data: string, tagId: string, count: number): Promise<void> =>
   withHome(data, async ({ store, keys, snapshots }) => {
     const team = keys.team(snapshots.get(tagId)!.teamId)
     const seenAt = clock.now()
+    const session = { sessionId: newId('ses', seenAt), at: seenAt + sessionMs }
     await each(count, (n) => {
       const { userId, email } = personOf(n)
       const profile: Profile = {
@@ -54,6 +58,7 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         consent: { at: seenAt, consent: { all: true } },
         claims: [Buffer.from(team.emailFingerprint(tagId, email)).toString('hex')],
         seenAt,
+        session,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
       const lookupKeys = { claims: [team.emailFingerprint(tagId, email)], stance: 'agrees' as const }
