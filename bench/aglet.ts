@@ -1,19 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { resolveDataDir } from '#runtime/dataDir.ts'
 import {
   type Aglet,
   type Customer,
   freePort,
   makeCustomer,
   makeScript,
-  type StartOptions,
   sinkAt,
   startAglet,
   stopAglet,
-  until,
 } from '../test/fake/aglet.ts'
 import { pinned } from './machine.ts'
 import type { Target } from './target.ts'
@@ -43,21 +39,6 @@ export const noEventLimits = {
   AGLET_FAIR_SHARE_LOAD: '100',
 }
 
-/** Whether a process listens on a socket. */
-const accepts = (path: string) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(path, () => resolve(true))
-    socket.once('connect', () => socket.destroy()).once('error', () => resolve(false))
-  })
-
-/** Starts Aglet, and waits for the socket of the operator, which listens last. */
-export async function startForOperator(options: StartOptions): Promise<Aglet> {
-  const aglet = await startAglet(options)
-  const { socket } = resolveDataDir(options.data)
-  await until(() => accepts(socket))
-  return aglet
-}
-
 /** Makes what is wanted on a fresh data directory, then starts the one role that is measured on a core of its own. */
 export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
@@ -69,7 +50,7 @@ export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measure
     ...noEventLimits,
     ...wanted.shared,
   }
-  const first = await startForOperator({ ...options, environment })
+  const first = await startAglet({ ...options, environment })
   const made = await make(first).finally(() => stopAglet(first))
   await seed?.(data, made)
   // A start of its own in any case: what is measured has not been warmed by what was made.

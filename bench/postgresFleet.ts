@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startAgletProcesses } from '../scripts/cluster/agletProcesses.ts'
 import { openClusterFolder } from '../scripts/cluster/clusterFolder.ts'
-import { freePort, stopAglet, until } from '../test/fake/aglet.ts'
-import { noEventLimits, startForOperator, tagWith } from './aglet.ts'
+import { freePort, startAglet, stopAglet, until } from '../test/fake/aglet.ts'
+import { noEventLimits, tagWith } from './aglet.ts'
 import { loadAt, median, single } from './load.ts'
 import { postgresCpuUs, processesCpuUs } from './postgresCpu.ts'
 import { startVendor, type Vendor } from './target.ts'
@@ -27,7 +27,7 @@ export type FleetCost = { eventUs: number; aglet: number; busyUs: number; idleUs
 async function startOne({ environment, port }: Database, vendor: string): Promise<Fleet> {
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
   const settings = { ...environmentOfBench, ...environment }
-  const aglet = await startForOperator({ data, port: await freePort(), environment: settings })
+  const aglet = await startAglet({ data, port: await freePort(), environment: settings })
   const { tagUrl } = await tagWith(aglet, 'bench', channels, vendor)
   const stop = async () => {
     await stopAglet(aglet)

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import { type ClusterFolder, type ClusterProcess, send, withChildren } from './clusterFolder.ts'
 import { freePorts } from './freePorts.ts'
 import type { ClusterPrograms } from './packages.ts'
 import { type ClusterPasswords, makePasswords, patroniConfig } from './patroni.ts'
+import { queryOnce } from './queryOnce.ts'
 
 /** One machine of the database: Patroni and its PostgreSQL server. */
 export type DatabaseNode = {
@@ -231,14 +231,7 @@ function describeCluster(
   async function sql(text: string, database = 'postgres') {
     const node = await leader()
     if (!node) throw new Error('No node accepts writes.')
-    const client = new pg.Client({ ...loopback, port: node.port, password: passwords.superuser, database })
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return (await client.query(text)).rows as Record<string, unknown>[]
-    } finally {
-      await client.end().catch(() => {})
-    }
+    return queryOnce({ ...loopback, port: node.port, password: passwords.superuser, database }, text)
   }
   /** A leader that was just started may say that it leads before its server listens. */
   const answers = () =>

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import { type ClusterFolder, type ClusterProcess, withChildren } from './clusterFolder.ts'
 import { asDatabaseUser, giveToDatabaseUser, makeOwnFolder } from './databaseCluster.ts'
 import { freePorts } from './freePorts.ts'
 import type { ClusterPrograms } from './packages.ts'
+import { queryOnce } from './queryOnce.ts'
 
 /** What a shard's primary says of itself. */
 export type ShardStatus = { name: string; state: 'running' | 'away'; standbys: number }
@@ -98,14 +98,7 @@ export async function startShardServer(options: ShardServerOptions): Promise<Sha
   const servers = await makeServers(options, { password: superuser!, start })
   const { port } = servers[0]
   async function sql(text: string, database = 'postgres') {
-    const client = new pg.Client({ ...loopback, port, password: superuser, database })
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return (await client.query(text)).rows as Record<string, unknown>[]
-    } finally {
-      await client.end().catch(() => {})
-    }
+    return queryOnce({ ...loopback, port, password: superuser, database }, text)
   }
   const selectStandbys = `SELECT count(*)::int AS standbys FROM pg_stat_replication WHERE sync_state = 'sync'`
   async function status(): Promise<ShardStatus> {

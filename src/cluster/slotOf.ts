@@ -18,18 +18,17 @@ export function slotOf(tagId: string): number {
   return slot
 }
 
-/**
- * The slots of a tag that is spread over this many, its own first. They lie far apart, because a worker takes slots with
- * numbers next to each other.
- */
+/** The slots of a spread tag lie far apart, because a worker takes slots with numbers next to each other. */
+const slotOfPart = (tagId: string, part: number, spread: number): number =>
+  (slotOf(tagId) + part * Math.floor(slotCount / spread)) % slotCount
+
+/** The slots of a tag that is spread over this many, its own first. */
 export const slotsOf = (tagId: string, spread: number): number[] =>
-  Array.from({ length: spread }, (_, part) => (slotOf(tagId) + part * Math.floor(slotCount / spread)) % slotCount)
+  Array.from({ length: spread }, (_, part) => slotOfPart(tagId, part, spread))
 
 /** The slot of a user's events of a tag. An event without a user has one that was generated for it. */
 export const slotOfUser = (tagId: string, userId: string, spread: number): number =>
-  spread === 1
-    ? slotOf(tagId)
-    : (slotOf(tagId) + (hashOf(userId) % spread) * Math.floor(slotCount / spread)) % slotCount
+  slotOfPart(tagId, spread === 1 ? 0 : hashOf(userId) % spread, spread)
 
 /** How many slots the new events of a tag are spread over, by tag id. A tag that is not in it is not spread. */
 export type TagSpread = ReadonlyMap<string, number>

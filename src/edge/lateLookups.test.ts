@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSnapshots } from '#script/snapshot.ts'
-import { turnedClock } from '../../test/fake/clock.ts'
+import { type TurnedClock, turnedClock } from '../../test/fake/clock.ts'
 import { event, openTestEdge, snapshot, tagId } from './edge.fixture.ts'
 import { type LateLookups, openLateLookups } from './lateLookups.ts'
 
 const noTag: LateLookups = { tag: async () => undefined, host: async () => undefined }
 const idOf = (n: number) => `tag_01jd00000000000000000${String(n).padStart(5, '0')}`
+
+/** The look-up of ids that no tag has, and how often the store was asked. */
+function countedFind(clock: TurnedClock) {
+  let reads = 0
+  const tag = async () => {
+    reads++
+    return undefined
+  }
+  return { find: openLateLookups({ ...noTag, tag }, clock).tag, reads: () => reads }
+}
 
 test('an event for a tag that this process does not know yet is accepted', async (t) => {
   const late: LateLookups = { ...noTag, tag: async (id) => (id === tagId ? snapshot() : undefined) }
@@ -17,32 +27,22 @@ test('an event for a tag that this process does not know yet is accepted', async
 
 test('an id that no tag has is asked for once a second, and calls at once share a read', async () => {
   const clock = turnedClock()
-  let reads = 0
-  const count = async () => {
-    reads++
-    return undefined
-  }
-  const find = openLateLookups({ ...noTag, tag: count }, clock).tag
+  const { find, reads } = countedFind(clock)
   await Promise.all([find(tagId), find(tagId), find(tagId)])
   await find(tagId)
-  assert.equal(reads, 1)
+  assert.equal(reads(), 1)
   await clock.turn(1_000)
   await find(tagId)
-  assert.equal(reads, 2)
+  assert.equal(reads(), 2)
 })
 
 test('many unknown ids are read up to a rate; above it a call is told to come again, not that there is no tag', async () => {
   const clock = turnedClock()
-  let reads = 0
-  const count = async () => {
-    reads++
-    return undefined
-  }
-  const find = openLateLookups({ ...noTag, tag: count }, clock).tag
+  const { find, reads } = countedFind(clock)
   for (let n = 0; n < 50; n++) assert.equal(await find(idOf(n)), undefined)
   await assert.rejects(find(idOf(50)), { fault: 'overloaded' })
   assert.equal(await find('not an id'), undefined)
-  assert.equal(reads, 50)
+  assert.equal(reads(), 50)
   await clock.turn(1_000)
   assert.equal(await find(idOf(50)), undefined)
 })
