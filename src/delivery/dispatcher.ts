@@ -158,12 +158,23 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   async function run(batch: InFlightBatch): Promise<void> {
     const results = await deps.attempt(batch.deliveries, batch.channel)
     breakers.persist(batch.channel)
-    const written = Promise.all(results.map(outcomes.add))
+    const written = writeOutcomesOf(batch, results)
     release(batch)
     await written
     requeue(batch, results, deps.clock.now())
     for (const delivery of batch.deliveries) deps.completions.notify(delivery)
     finish(batch)
+  }
+  /** An outcome without its plan would be lost: where the plan was given up, the next start plans the event again. */
+  function writeOutcomesOf({ deliveries }: InFlightBatch, results: readonly DeliveryOutcome[]): Promise<unknown> {
+    const write = async (result: DeliveryOutcome, planned: Promise<boolean>) =>
+      (await planned) ? outcomes.add(result) : undefined
+    return Promise.all(
+      results.map((result, at) => {
+        const { planned } = deliveries[at]!
+        return planned ? write(result, planned) : outcomes.add(result)
+      }),
+    )
   }
   /** Lets the channel start its next call while the outcomes are still being written. */
   function release(batch: InFlightBatch): void {
@@ -210,7 +221,7 @@ function requeue({ channel, deliveries }: InFlightBatch, results: readonly Deliv
  */
 async function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> {
   const untilMs = deps.clock.now() + recoverAfterMs
-  const stored = batches.flatMap(({ deliveries }) => deliveries.filter(({ isUnstored }) => !isUnstored))
+  const stored = batches.flatMap(({ deliveries }) => deliveries.filter(({ planned }) => !planned))
   if (stored.length === 0) return true
   const started = stored.map(({ deliveryId }) => ({ deliveryId, untilMs }))
   return retryUntilDone('count attempts', () => deps.store.journal.markInFlight(started), deps, deps.giveUp)
