@@ -158,23 +158,13 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   async function run(batch: InFlightBatch): Promise<void> {
     const results = await deps.attempt(batch.deliveries, batch.channel)
     breakers.persist(batch.channel)
-    const written = writeOutcomesOf(batch, results)
+    if (!(await arePlansWritten(batch))) return abandon(batch)
+    const written = Promise.all(results.map(outcomes.add))
     release(batch)
     await written
     requeue(batch, results, deps.clock.now())
     for (const delivery of batch.deliveries) deps.completions.notify(delivery)
     finish(batch)
-  }
-  /** An outcome without its plan would be lost: where the plan was given up, the next start plans the event again. */
-  function writeOutcomesOf({ deliveries }: InFlightBatch, results: readonly DeliveryOutcome[]): Promise<unknown> {
-    const write = async (result: DeliveryOutcome, planned: Promise<boolean>) =>
-      (await planned) ? outcomes.add(result) : undefined
-    return Promise.all(
-      results.map((result, at) => {
-        const { planned } = deliveries[at]!
-        return planned ? write(result, planned) : outcomes.add(result)
-      }),
-    )
   }
   /** Lets the channel start its next call while the outcomes are still being written. */
   function release(batch: InFlightBatch): void {
@@ -207,6 +197,15 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
       await outcomes.close()
     },
   }
+}
+
+/**
+ * An outcome is written after its plan. Until then the call occupies its channel, which bounds the calls that may be made
+ * again after a crash. False if a plan was given up: the next start plans the event again.
+ */
+async function arePlansWritten({ deliveries }: InFlightBatch): Promise<boolean> {
+  for (const { planned } of deliveries) if (planned && !(await planned)) return false
+  return true
 }
 
 /** Notes retries that are already due: the poller may have polled past their time before they were written. */
