@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { migrate } from '#kit/migrate.ts'
 import { openDatabase } from '#kit/sqlite.ts'
 import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
-import { inspectSqliteStream } from '#stream/sqlite/inspectSqliteStream.ts'
+import { inspectLogStream } from '#stream/log/inspectLogStream.ts'
 import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'aglet-storage-report-'))
@@ -43,10 +43,10 @@ test('the report of a store has its size and the age of the oldest event of any 
 })
 
 test('the report of a stream has the age of its oldest body, or says that it has no events', () => {
-  const body = `INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (1, 'tag_1', ${now - 2 * day}, x'01', x'00')`
-  const full = inspectSqliteStream(createDatabase('stream.db', 'stream', body))
+  const body = `INSERT INTO body VALUES (1, 'tag_1', ${now - 2 * day}, x'01', 1, 0, 0)`
+  const full = inspectLogStream(createDatabase('stream.db', 'stream', body))
   assert.match(describeDatabaseSize(full, keepDays, now), /oldest event 2\.0 days old$/)
-  const empty = inspectSqliteStream(createDatabase('empty.db', 'stream', ''))
+  const empty = inspectLogStream(createDatabase('empty.db', 'stream', ''))
   assert.match(describeDatabaseSize(empty, keepDays, now), /no events$/)
 })
 
