@@ -23,6 +23,8 @@ export class Crash extends Error {}
 export type FakeDisk = Disk & {
   /** The calls so far that change the disk. */
   calls(): number
+  /** Whether the process has ended. */
+  hasEnded(): boolean
   /** The process ends at this call, which is carried out in part. */
   crashAt(call: number): void
   /** This sync fails: a part of what was written before it is lost at the next crash, though it can still be read. */
@@ -64,6 +66,11 @@ export function createFakeDisk(random: () => number, files: FakeFile[] = []): Fa
     isOver = calls === crashesAt
     return isOver
   }
+  /** Stores each of the sectors that were not synced with a probability of about this. Often that is all or none of them. */
+  function storeSome(file: FakeFile, share: number): void {
+    const probability = share < 0.25 ? 0 : share > 0.75 ? 1 : share
+    for (const sector of file.dirty) if (random() < probability) store(file, sector)
+  }
   const find = (name: string) => state.files.find((file) => file.name === name && !file.isDeleted)
   function put(file: FakeFile, bytes: Uint8Array, at: number): void {
     const end = at + bytes.length
@@ -102,7 +109,7 @@ export function createFakeDisk(random: () => number, files: FakeFile[] = []): Fa
       const file = opened.get(handle)!
       const ends = step()
       const hasFailed = calls === failing
-      if (!ends) for (const sector of file.dirty) if (!hasFailed || random() < 0.5) store(file, sector)
+      if (!ends) storeSome(file, hasFailed ? random() : 1)
       if (!ends) file.dirty.clear()
       if (ends) throw new Crash()
       if (hasFailed) throw new Error('EIO')
@@ -124,6 +131,7 @@ export function createFakeDisk(random: () => number, files: FakeFile[] = []): Fa
     },
     close: (handle) => void opened.delete(handle),
     calls: () => calls,
+    hasEnded: () => isOver,
     crashAt(call) {
       crashesAt = call
     },
@@ -133,7 +141,7 @@ export function createFakeDisk(random: () => number, files: FakeFile[] = []): Fa
     afterCrash() {
       const survivors = state.files.filter(({ isNamed }) => isNamed || random() < 0.5)
       for (const file of survivors) {
-        for (const sector of file.dirty) if (random() < 0.5) store(file, sector)
+        storeSome(file, random())
         file.dirty.clear()
         file.bytes = Buffer.from(file.stored)
         file.size = file.storedSize

@@ -18,7 +18,10 @@ export type LogGroup = {
   writtenAt: number
 }
 
-/** The disk is full or has failed. None of the records is in the log, nor will be after a restart. */
+/**
+ * The disk is full or has failed. None of the records is in the log, nor will be after a restart; only if the disk does not
+ * take the header of the next segment either, and the process then ends, may they appear.
+ */
 export class LogUnwritable extends Error {
   override name = 'LogUnwritable'
 }

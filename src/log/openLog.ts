@@ -147,6 +147,8 @@ export function openLog(options: LogOptions): Log {
         }
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
+        // The fence first: whoever is told that a record was not stored may send it again.
+        if (!current) await begin().catch(() => {})
         for (const { reject } of group) reject(new LogUnwritable(`the log cannot be written: ${why}`, { cause: error }))
       }
     }
