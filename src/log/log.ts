@@ -30,7 +30,7 @@ export class LogUnwritable extends Error {
  * An append-only log in segment files, with group commit: records that arrive during a write share the next one. The records
  * of one call are stored together or not at all.
  */
-export type Log = {
+export type SegmentLog = {
   /** Resolves with the places of the records, in order, once they are on disk. Rejects with LogUnwritable. */
   append(records: readonly LogRecord[]): Promise<readonly LogPlace[]>
   /** The end of what is on disk. */

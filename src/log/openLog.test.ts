@@ -9,7 +9,7 @@ import type { Disk } from './disk.ts'
 import { openDisk } from './disk.ts'
 import { createFakeDisk, type FakeDisk } from './fakeDisk.fixture.ts'
 import { decodeSegment, encodeSegment, segmentHeaderBytes } from './format.ts'
-import { type Log, LogUnwritable } from './log.ts'
+import { LogUnwritable, type SegmentLog } from './log.ts'
 import { openLog, openLogIn } from './openLog.ts'
 import { readGroups } from './readGroups.ts'
 
@@ -127,7 +127,7 @@ type Outcome = { answered: number[]; rejected: number[]; disk: FakeDisk }
 async function runTrace(
   { bytes, failAt, rounds, seed }: Trace,
   crashAt: number,
-  open: (disk: Disk) => Log,
+  open: (disk: Disk) => SegmentLog,
 ): Promise<Outcome> {
   const answered: number[] = []
   const rejected: number[] = []
@@ -177,7 +177,7 @@ const trace = fc.record({
 const segmentBytes = 8_000
 
 /** Runs each trace with a crash at each call of the disk. */
-const everywhere = (open: (disk: Disk) => Log, runs: number) =>
+const everywhere = (open: (disk: Disk) => SegmentLog, runs: number) =>
   fc.assert(
     fc.asyncProperty(trace, async (each) => {
       for (let call = 1; call <= 30; call++) check(await runTrace(each, call, open))

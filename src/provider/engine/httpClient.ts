@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
-import { createResponseParser, type ResponseHead, type ResponseParser } from './responseParser.ts'
+import { type ResponseHead, ResponseParser } from './responseParser.ts'
 
 export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
 
@@ -97,101 +97,141 @@ type Exchange = {
   isOver: boolean
 }
 
-/** The connections to one origin, and the requests that wait for one. */
-type Origin = { open: number; idle: Connection[]; waiting: Exchange[] }
-
 function idleTimeOf({ headers }: ResponseHead): number {
   const hint = /(?:^|[ ,])timeout=(\d{1,9})(?:$|[ ,])/i.exec(headers['keep-alive'] ?? '')
   // a second less than the other side says, which may close meanwhile
   return hint ? Math.min(Number(hint[1]) * 1_000 - 1_000, maxIdleMs) : idleMs
 }
 
-export function openHttpClient(connect: buildConnector.connector): HttpClient {
-  const origins = new Map<string, Origin>()
-  const running = new Set<Exchange>()
-  let closed: (() => void) | undefined
+/** The exchanges of a client that are not over. */
+class Exchanges {
+  readonly #running = new Set<Exchange>()
+  #whenNone: (() => void) | undefined
 
-  const originOf = (name: string): Origin => {
-    const known = origins.get(name) ?? { open: 0, idle: [], waiting: [] }
-    origins.set(name, known)
-    return known
-  }
-  function settle(exchange: Exchange): boolean {
-    if (exchange.isOver) return false
-    exchange.isOver = true
-    clearTimeout(exchange.timer)
-    running.delete(exchange)
-    if (running.size === 0) closed?.()
-    return true
-  }
-  function fail(exchange: Exchange, error: Error): void {
-    if (settle(exchange)) exchange.reject(error)
-    exchange.connection?.socket.destroy()
+  begin(exchange: Exchange): void {
+    this.#running.add(exchange)
+    this.limitTo(exchange, Number.POSITIVE_INFINITY)
   }
   /** Ends the exchange after this time, and in any case at its deadline. */
-  function limitTo(exchange: Exchange, ms: number): void {
+  limitTo(exchange: Exchange, ms: number): void {
     clearTimeout(exchange.timer)
     const leftMs = Math.max(0, exchange.deadlineMs - performance.now())
-    exchange.timer = setTimeout(expire, Math.min(ms, leftMs), exchange)
+    exchange.timer = setTimeout(() => this.fail(exchange, new ExchangeTimeout()), Math.min(ms, leftMs))
   }
-  const expire = (exchange: Exchange) => fail(exchange, new ExchangeTimeout())
-  function succeed(exchange: Exchange): void {
-    if (!settle(exchange)) return
+  fail(exchange: Exchange, error: Error): void {
+    if (this.#settle(exchange)) exchange.reject(error)
+    exchange.connection?.socket.destroy()
+  }
+  succeed(exchange: Exchange): void {
+    if (!this.#settle(exchange)) return
     const { response, chunks } = exchange
     const body = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
     exchange.resolve({ status: response!.status, headers: { ...response!.headers }, body })
   }
+  /** Resolves when none is running. */
+  async ended(): Promise<void> {
+    if (this.#running.size === 0) return
+    await new Promise<void>((resolve) => {
+      this.#whenNone = resolve
+    })
+  }
+  #settle(exchange: Exchange): boolean {
+    if (exchange.isOver) return false
+    exchange.isOver = true
+    clearTimeout(exchange.timer)
+    this.#running.delete(exchange)
+    if (this.#running.size === 0) this.#whenNone?.()
+    return true
+  }
+}
+
+/** The connections to one origin, and the requests that wait for one. */
+class Origin {
+  readonly #connect: buildConnector.connector
+  readonly #exchanges: Exchanges
+  readonly #waiting: Exchange[] = []
+  #idle: Connection[] = []
+  #open = 0
+  #isClosed = false
+
+  constructor(connect: buildConnector.connector, exchanges: Exchanges) {
+    this.#connect = connect
+    this.#exchanges = exchanges
+  }
+  start(exchange: Exchange): void {
+    const connection = this.#idle.pop()
+    if (connection) {
+      clearTimeout(connection.idleTimer)
+      connection.socket.ref()
+      this.#begin(exchange, connection)
+    } else if (this.#open < maxConnections) this.#openConnection(exchange)
+    else this.#waiting.push(exchange)
+  }
+  close(): void {
+    this.#isClosed = true
+    for (const { socket } of [...this.#idle]) socket.destroy()
+  }
   /** Gives a connection its next request, or keeps it for a while. */
-  function release(connection: Connection, origin: Origin, keptMs: number): void {
+  #release(connection: Connection, keptMs: number): void {
     connection.exchange = undefined
-    const next = origin.waiting.shift()
-    if (next) begin(next, connection, origin)
-    else if (closed || keptMs <= 0) connection.socket.destroy()
+    const next = this.#waiting.shift()
+    if (next) this.#begin(next, connection)
+    else if (this.#isClosed || keptMs <= 0) connection.socket.destroy()
     else {
       connection.socket.unref()
       connection.idleTimer = setTimeout(() => connection.socket.destroy(), keptMs).unref()
-      origin.idle.push(connection)
+      this.#idle.push(connection)
     }
   }
-  function begin(exchange: Exchange, connection: Connection, origin: Origin): void {
+  #begin(exchange: Exchange, connection: Connection): void {
+    const { limits, request } = exchange
     connection.exchange = exchange
     exchange.connection = connection
-    exchange.parser = createResponseParser(exchange.request.method, {
-      onHead(head) {
+    exchange.parser = new ResponseParser(request.method, {
+      onHead: (head) => {
         exchange.response = head
-        limitTo(exchange, Number.POSITIVE_INFINITY)
+        this.#exchanges.limitTo(exchange, Number.POSITIVE_INFINITY)
       },
-      onBody(chunk) {
-        const { limits, bytes } = exchange
-        if (bytes < limits.keptBytes) exchange.chunks.push(chunk.subarray(0, limits.keptBytes - bytes))
+      onBody: (chunk) => {
+        if (exchange.bytes < limits.keptBytes)
+          exchange.chunks.push(chunk.subarray(0, limits.keptBytes - exchange.bytes))
         exchange.bytes += chunk.length
         if (exchange.bytes < limits.readBytes) return
-        succeed(exchange)
+        this.#exchanges.succeed(exchange)
         connection.socket.destroy()
       },
-      onEnd(mayReuse) {
-        succeed(exchange)
-        if (mayReuse) release(connection, origin, idleTimeOf(exchange.response!))
+      onEnd: (mayReuse) => {
+        this.#exchanges.succeed(exchange)
+        if (mayReuse) this.#release(connection, idleTimeOf(exchange.response!))
         else connection.socket.destroy()
       },
     })
-    limitTo(exchange, exchange.limits.headersMs)
-    write(connection.socket, exchange.head, exchange.request.body)
+    this.#exchanges.limitTo(exchange, limits.headersMs)
+    write(connection.socket, exchange.head, request.body)
   }
-  function attach(socket: Socket, origin: Origin): Connection {
-    const connection: Connection = { socket, exchange: undefined }
-    socket.on('data', (chunk: Buffer) => {
-      const { exchange } = connection
-      if (!exchange) return void socket.destroy() // bytes that nobody asked for
-      try {
-        exchange.parser!.take(chunk)
-      } catch (error) {
-        fail(exchange, error as Error)
+  #openConnection(exchange: Exchange): void {
+    const { protocol, hostname, port, host } = exchange.request.url
+    this.#open++
+    this.#connect({ protocol, hostname, port, host } as buildConnector.Options, (error, socket) => {
+      if (error) {
+        this.#exchanges.fail(exchange, error)
+        return this.#closed()
       }
+      const connection = this.#attach(socket)
+      if (exchange.isOver) this.#release(connection, idleMs)
+      else this.#begin(exchange, connection)
     })
+  }
+  #closed(): void {
+    this.#open--
+    const next = this.#waiting.shift()
+    if (next) this.#openConnection(next)
+  }
+  #attach(socket: Socket): Connection {
+    const connection: Connection = { socket, exchange: undefined }
+    socket.on('data', (chunk: Buffer) => this.#take(connection, chunk))
     socket.on('end', () => {
-      if (connection.exchange?.parser?.end() === true) return
-      socket.destroy()
+      if (connection.exchange?.parser?.end() !== true) socket.destroy()
     })
     let why: Error | undefined
     socket.on('error', (error) => {
@@ -199,59 +239,48 @@ export function openHttpClient(connect: buildConnector.connector): HttpClient {
     })
     socket.on('close', () => {
       clearTimeout(connection.idleTimer)
-      origin.idle = origin.idle.filter((each) => each !== connection)
-      origin.open--
-      if (connection.exchange) fail(connection.exchange, why ?? new ConnectionEnded())
-      const next = origin.waiting.shift()
-      if (next) open(next, origin)
+      this.#idle = this.#idle.filter((each) => each !== connection)
+      if (connection.exchange) this.#exchanges.fail(connection.exchange, why ?? new ConnectionEnded())
+      this.#closed()
     })
     return connection
   }
-  function open(exchange: Exchange, origin: Origin): void {
-    const { protocol, hostname, port, host } = exchange.request.url
-    origin.open++
-    connect({ protocol, hostname, port, host } as buildConnector.Options, (error, socket) => {
-      if (error) {
-        origin.open--
-        fail(exchange, error)
-        const next = origin.waiting.shift()
-        if (next) open(next, origin)
-        return
-      }
-      const connection = attach(socket, origin)
-      if (exchange.isOver) release(connection, origin, idleMs)
-      else begin(exchange, connection, origin)
-    })
+  #take({ socket, exchange }: Connection, chunk: Buffer): void {
+    if (!exchange) return void socket.destroy() // bytes that nobody asked for
+    try {
+      exchange.parser!.take(chunk)
+    } catch (error) {
+      this.#exchanges.fail(exchange, error as Error)
+    }
   }
-  function start(exchange: Exchange): void {
-    const origin = originOf(exchange.request.url.origin)
-    const connection = origin.idle.pop()
-    if (connection) {
-      clearTimeout(connection.idleTimer)
-      connection.socket.ref()
-      begin(exchange, connection, origin)
-    } else if (origin.open < maxConnections) open(exchange, origin)
-    else origin.waiting.push(exchange)
+}
+
+export function openHttpClient(connect: buildConnector.connector): HttpClient {
+  const origins = new Map<string, Origin>()
+  const exchanges = new Exchanges()
+  let isClosed = false
+
+  function originOf({ origin }: URL): Origin {
+    const known = origins.get(origin) ?? new Origin(connect, exchanges)
+    origins.set(origin, known)
+    return known
   }
   return {
     send: (request, limits) =>
       new Promise((resolve, reject) => {
-        if (closed) throw new ConnectionEnded('the client is closed')
+        if (isClosed) throw new ConnectionEnded('the client is closed')
         const head = headOf(request)
         const exchange: Exchange = {
           ...{ request, head, limits, resolve, reject, response: undefined, chunks: [], bytes: 0, isOver: false },
           deadlineMs: performance.now() + limits.totalMs,
         }
-        running.add(exchange)
-        limitTo(exchange, Number.POSITIVE_INFINITY)
-        start(exchange)
+        exchanges.begin(exchange)
+        originOf(request.url).start(exchange)
       }),
     async close() {
-      await new Promise<void>((resolve) => {
-        closed = resolve
-        if (running.size === 0) resolve()
-      })
-      for (const { idle } of origins.values()) for (const { socket } of [...idle]) socket.destroy()
+      isClosed = true
+      await exchanges.ended()
+      for (const origin of origins.values()) origin.close()
     },
   }
 }

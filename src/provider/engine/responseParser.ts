@@ -13,21 +13,15 @@ export type ParserEvents = {
   onEnd(mayReuse: boolean): void
 }
 
-/** Reads one response from the bytes of a connection. Throws MalformedResponse, after which it must not be used again. */
-export type ResponseParser = {
-  take(chunk: Buffer): void
-  /** The other side has ended the connection. True if this ends the response. */
-  end(): boolean
-}
-
 const maxHeadBytes = 16 * 1024
 const maxChunkLine = 1024
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/
 const chunkLine = /^([0-9a-fA-F]{1,13})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/
 const headEnd = Buffer.from('\r\n\r\n')
+const lineEnd = Buffer.from('\r\n')
 
-const malformed = (why: string) => new MalformedResponse(why)
+const malformed = (what: string) => new MalformedResponse(what)
 
 function parseHeaders(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = Object.create(null)
@@ -62,111 +56,120 @@ function parseHead(text: string): ResponseHead {
   const match = statusLine.exec(first)
   if (!match) throw malformed('the status line')
   const headers = parseHeaders(lines)
-  const options = (headers.connection ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((option) => option.trim())
-  const mayKeep = match[1] === '1' ? !options.includes('close') : options.includes('keep-alive')
-  return { status: Number(match[2]), headers, mayKeep }
+  const options = (headers.connection ?? '').toLowerCase().split(',')
+  const has = (option: string) => options.some((each) => each.trim() === option)
+  return { status: Number(match[2]), headers, mayKeep: match[1] === '1' ? !has('close') : has('keep-alive') }
 }
 
-export function createResponseParser(method: string, { onHead, onBody, onEnd }: ParserEvents): ResponseParser {
-  let state: 'head' | 'body' | 'chunkLine' | 'chunk' | 'chunkEnd' | 'trailer' | 'close' | 'over' = 'head'
-  let rest: Buffer = Buffer.alloc(0)
-  let left = 0
-  let mayKeep = false
-  let trailerBytes = 0
+type State = 'head' | 'body' | 'chunkLine' | 'chunk' | 'chunkEnd' | 'trailer' | 'close' | 'over'
 
-  function finish(surplus: number): void {
-    state = 'over'
-    onEnd(mayKeep && surplus === 0)
+/** Reads one response from the bytes of a connection. Throws MalformedResponse, after which it must not be used again. */
+export class ResponseParser {
+  readonly #method: string
+  readonly #events: ParserEvents
+  #state: State = 'head'
+  #rest: Buffer = Buffer.alloc(0)
+  #left = 0
+  #mayKeep = false
+  #trailerBytes = 0
+
+  constructor(method: string, events: ParserEvents) {
+    this.#method = method
+    this.#events = events
+  }
+  take(chunk: Buffer): void {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    while (this.#step());
+  }
+  /** The other side has ended the connection. True if this ends the response. */
+  end(): boolean {
+    if (this.#state !== 'close') return false
+    this.#finish()
+    return true
+  }
+  /** Takes what it can. False if it needs more bytes. */
+  #step(): boolean {
+    switch (this.#state) {
+      case 'head':
+        return this.#head()
+      case 'body':
+        return this.#takeBody() && this.#finish()
+      case 'chunkLine':
+        return this.#chunkLine()
+      case 'chunk':
+        return this.#takeBody() && this.#enter('chunkEnd')
+      case 'chunkEnd':
+        return this.#chunkEnd()
+      case 'trailer':
+        return this.#trailer()
+      case 'close':
+        this.#left = this.#rest.length
+        this.#takeBody()
+        return false
+      case 'over':
+        return false
+    }
+  }
+  #enter(state: State): true {
+    this.#state = state
+    return true
+  }
+  #finish(): true {
+    this.#events.onEnd(this.#mayKeep && this.#rest.length === 0)
+    return this.#enter('over')
   }
   /** The text up to a mark, which is taken too; undefined if it is not there yet. */
-  function takeUntil(mark: Buffer | '\r\n', limit: number): string | undefined {
-    const at = rest.indexOf(mark)
-    if (at > limit || (at < 0 && rest.length > limit + 4)) throw malformed('a text that is too long')
+  #takeUntil(mark: Buffer, limit: number): string | undefined {
+    const at = this.#rest.indexOf(mark)
+    if (at > limit || (at < 0 && this.#rest.length > limit + mark.length)) throw malformed('a text that is too long')
     if (at < 0) return undefined
-    const text = rest.toString('latin1', 0, at)
-    rest = rest.subarray(at + mark.length)
+    const text = this.#rest.toString('latin1', 0, at)
+    this.#rest = this.#rest.subarray(at + mark.length)
     return text
   }
-  /** Each step takes what it can. False if it needs more bytes. */
-  const steps = {
-    head(): boolean {
-      const text = takeUntil(headEnd, maxHeadBytes)
-      if (text === undefined) return false
-      const head = parseHead(text)
-      if (head.status === 101) throw malformed('an upgrade')
-      if (head.status < 200) return true
-      const framing = framingOf(head, method)
-      mayKeep = head.mayKeep && framing !== 'close'
-      onHead(head)
-      if (framing === 'chunked') state = 'chunkLine'
-      else if (framing === 'close') state = 'close'
-      else if (framing === 0) finish(rest.length)
-      else {
-        left = framing
-        state = 'body'
-      }
-      return true
-    },
-    body(): boolean {
-      takeBody()
-      if (left === 0) finish(rest.length)
-      return left === 0
-    },
-    chunkLine(): boolean {
-      const text = takeUntil('\r\n', maxChunkLine)
-      if (text === undefined) return false
-      const match = chunkLine.exec(text)
-      if (!match) throw malformed('the size of a chunk')
-      left = Number.parseInt(match[1]!, 16)
-      state = left === 0 ? 'trailer' : 'chunk'
-      return true
-    },
-    chunk(): boolean {
-      takeBody()
-      if (left === 0) state = 'chunkEnd'
-      return left === 0
-    },
-    chunkEnd(): boolean {
-      if (rest.length < 2) return false
-      if (rest[0] !== 13 || rest[1] !== 10) throw malformed('the end of a chunk')
-      rest = rest.subarray(2)
-      state = 'chunkLine'
-      return true
-    },
-    trailer(): boolean {
-      const text = takeUntil('\r\n', maxHeadBytes)
-      if (text === undefined) return false
-      trailerBytes += text.length
-      if (trailerBytes > maxHeadBytes) throw malformed('a trailer that is too long')
-      if (text === '') finish(rest.length)
-      else if (!headerLine.test(text)) throw malformed('a trailer')
-      return true
-    },
-    close(): boolean {
-      if (rest.length > 0) onBody(rest)
-      rest = rest.subarray(rest.length)
-      return false
-    },
-    over: () => false,
+  /** Takes what is there of the body. True if that is all of it. */
+  #takeBody(): boolean {
+    const chunk = this.#rest.subarray(0, this.#left)
+    this.#left -= chunk.length
+    this.#rest = this.#rest.subarray(chunk.length)
+    if (chunk.length > 0) this.#events.onBody(chunk)
+    return this.#left === 0
   }
-  function takeBody(): void {
-    const chunk = rest.subarray(0, left)
-    left -= chunk.length
-    rest = rest.subarray(chunk.length)
-    if (chunk.length > 0) onBody(chunk)
+  #head(): boolean {
+    const text = this.#takeUntil(headEnd, maxHeadBytes)
+    if (text === undefined) return false
+    const head = parseHead(text)
+    if (head.status === 101) throw malformed('an upgrade')
+    if (head.status < 200) return true
+    const framing = framingOf(head, this.#method)
+    this.#mayKeep = head.mayKeep && framing !== 'close'
+    this.#events.onHead(head)
+    if (framing === 'chunked') return this.#enter('chunkLine')
+    if (framing === 'close') return this.#enter('close')
+    this.#left = framing
+    return framing === 0 ? this.#finish() : this.#enter('body')
   }
-  return {
-    take(chunk) {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      while (steps[state]());
-    },
-    end() {
-      if (state !== 'close') return false
-      finish(0)
-      return true
-    },
+  #chunkLine(): boolean {
+    const text = this.#takeUntil(lineEnd, maxChunkLine)
+    if (text === undefined) return false
+    const match = chunkLine.exec(text)
+    if (!match) throw malformed('the size of a chunk')
+    this.#left = Number.parseInt(match[1]!, 16)
+    return this.#enter(this.#left === 0 ? 'trailer' : 'chunk')
+  }
+  #chunkEnd(): boolean {
+    if (this.#rest.length < 2) return false
+    if (this.#rest[0] !== 13 || this.#rest[1] !== 10) throw malformed('the end of a chunk')
+    this.#rest = this.#rest.subarray(2)
+    return this.#enter('chunkLine')
+  }
+  #trailer(): boolean {
+    const text = this.#takeUntil(lineEnd, maxHeadBytes)
+    if (text === undefined) return false
+    this.#trailerBytes += text.length
+    if (this.#trailerBytes > maxHeadBytes) throw malformed('a trailer that is too long')
+    if (text === '') return this.#finish()
+    if (!headerLine.test(text)) throw malformed('a trailer')
+    return true
   }
 }

@@ -5,7 +5,7 @@ import { processLog } from '#kit/log.ts'
 import { openReader } from '#kit/sqlite.ts'
 import { startThread, type Thread } from '#kit/thread.ts'
 import { openDisk } from '#log/disk.ts'
-import { type Log, type LogPlace, LogUnwritable } from '#log/log.ts'
+import { type LogPlace, LogUnwritable, type SegmentLog } from '#log/log.ts'
 import { openLog } from '#log/openLog.ts'
 import { dayOf } from '#stream/days.ts'
 import { packPlace, unpackPlace } from '#stream/dedup/keyPlaces.ts'
@@ -39,7 +39,7 @@ function checkEntry({ keys, others }: StreamEntry): void {
 
 /** The parts of an open stream. */
 type Parts = {
-  log: Log
+  log: SegmentLog
   db: DatabaseSync
   index: Thread<IndexCommand, IndexReply>
   keys: KeyIndex

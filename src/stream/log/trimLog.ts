@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#kit/clock.ts'
 import type { Thread } from '#kit/thread.ts'
-import type { Log } from '#log/log.ts'
+import type { SegmentLog } from '#log/log.ts'
 import { dayOf } from '#stream/days.ts'
 import type { TrimGuard } from '#stream/stream.ts'
 import { encodeSettled } from './bodyRecords.ts'
@@ -10,7 +10,7 @@ import type { StreamState } from './readState.ts'
 import type { IndexCommand, IndexReply } from './streamIndex.ts'
 
 export type TrimDeps = {
-  log: Log
+  log: SegmentLog
   db: DatabaseSync
   index: Thread<IndexCommand, IndexReply>
   keys: KeyIndex
