@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import type { Database } from '#postgres/database.ts'
-import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
+import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
 
 const forMs = 4_000

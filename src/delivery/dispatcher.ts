@@ -172,7 +172,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     if (scheduler.inFlight() === 0) drained?.()
     void pump()
   }
-  function abandon(batch: InFlightBatch): void {
+  const abandon = (batch: InFlightBatch) => {
     release(batch)
     finish(batch)
   }

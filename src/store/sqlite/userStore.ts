@@ -4,46 +4,21 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 import { reached } from './deliveryStatements.ts'
-import { emailStatements, readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
 import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
+import { upsertUser } from './userStatements.ts'
 
 const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`
 const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
-
-const upsertUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
-  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
-const putUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
-  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
-const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?`
-const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
 
 const selectUnseen = `
   SELECT ref.id AS tag_id, user.id AS user_id, seen_at FROM (
     SELECT * FROM user WHERE seen_at < ?1 UNION ALL
     SELECT * FROM user WHERE length(sealed) = 0 AND seen_at >= ?1 AND seen_at < ?2
   ) AS user JOIN ref ON ref.no = user.tag LIMIT ?3`
-
-/** The write of a user whose version has been checked. */
-export function userStatements(write: UserWrite): WriteUnit {
-  const { user, lookupKeys = {}, basedOn } = write
-  const { tagId, userId, sealed, seenAt } = user
-  const { customs } = lookupKeys
-  const row = [tagId, userId, sealed, seenAt]
-  return [
-    addRefs([tagId]),
-    basedOn === undefined ? { sql: upsertUser, rows: [row] } : { sql: putUser, rows: [[...row, basedOn + 1]] },
-    ...emailStatements(user, lookupKeys),
-    ...(customs
-      ? [
-          { sql: deleteCustoms, rows: [[tagId, userId]] },
-          { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
-        ]
-      : []),
-  ]
-}
 
 function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | undefined {
   const row = read.one(selectUser, tagId, userId)

@@ -1,13 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { migrate } from '#kit/migrate.ts'
 import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.ts'
 import type { Program } from '#kit/thread.ts'
 import { isDiskError, type UnitResult, unitWriter, type WriteBatch } from '#kit/writeBatch.ts'
-import { openDisk } from '#log/disk.ts'
+import { type Disk, openDisk } from '#log/disk.ts'
 import type { LogGroup, LogPosition } from '#log/log.ts'
 import { readGroups } from '#log/readGroups.ts'
 import { openCountSums } from './countSums.ts'
-import { openRecordFold } from './foldRecords.ts'
+import { RecordFold } from './foldRecords.ts'
 import { decodeRecord } from './journalRecords.ts'
 
 /** Folds the log up to `to`, then writes the units of `batch`. */
@@ -28,96 +28,117 @@ function readWatermark(db: DatabaseSync): LogPosition {
   return { segment: Number(segment), offset: Number(offset) }
 }
 
+type GroupRecord = LogGroup['records'][number]
+
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Folds the log into rows. */
+class LogFold {
+  readonly #db: DatabaseSync
+  readonly #disk: Disk
+  readonly #fold: RecordFold
+  readonly #saveWatermark: StatementSync
+  #folded: LogPosition = { segment: 0, offset: 0 }
+  #skipped: string[] = []
+
+  constructor(db: DatabaseSync, disk: Disk, fold: RecordFold) {
+    this.#db = db
+    this.#disk = disk
+    this.#fold = fold
+    this.#saveWatermark = db.prepare('UPDATE fold SET segment = ?, offset = ?')
+    // A restored directory has no log yet: the next one begins with its first segment.
+    if (disk.list().length === 0) this.#saveWatermark.run(0, 0)
+  }
+  folded(): LogPosition {
+    return this.#folded
+  }
+  takeSkipped(): string[] {
+    return this.#skipped.splice(0)
+  }
+  /** Runs `work` in a transaction with the fold. What it collected is written with it, or forgotten. */
+  inTransaction<Result>(work: () => Result): Result {
+    try {
+      return transact(this.#db, () => {
+        const result = work()
+        this.#fold.end()
+        return result
+      })
+    } catch (error) {
+      this.#fold.reset()
+      throw error
+    }
+  }
+  /** Folds the log up to a position, by default all of it. Throws if the disk cannot be written. */
+  foldTo(to?: LogPosition): void {
+    this.#folded = readWatermark(this.#db)
+    if (to && !isBefore(this.#folded, to)) return
+    try {
+      this.#foldAll(to, ({ kind, body }) => body && this.#fold.apply(decodeRecord(kind, body)))
+    } catch (error) {
+      if (isDiskError(error)) throw error
+      this.#foldAll(to, (record) => this.#applyAlone(record))
+    }
+  }
+  #foldAll(to: LogPosition | undefined, apply: (record: GroupRecord) => void): void {
+    const groups = this.#groupsOf(readGroups(this.#disk, this.#folded, to))
+    for (let next = this.#foldSlice(groups, apply); next; next = this.#foldSlice(groups, apply)) this.#folded = next
+  }
+  /** Folds groups in one commit. Returns the position after them; undefined if there was none. */
+  #foldSlice(groups: Iterator<LogGroup>, apply: (record: GroupRecord) => void): LogPosition | undefined {
+    return this.inTransaction(() => {
+      let reached: LogPosition | undefined
+      while (this.#fold.rows() < rowsPerCommit) {
+        const { value: group, done } = groups.next()
+        if (done) break
+        for (const record of group.records) apply(record)
+        reached = group.end
+      }
+      if (reached) this.#saveWatermark.run(reached.segment, reached.offset)
+      return reached
+    })
+  }
+  /** Applies a record. One that cannot be applied is told and skipped, so that it does not stop those behind it. */
+  #applyAlone({ kind, body, place }: GroupRecord): void {
+    if (!body) return
+    this.#db.exec('SAVEPOINT record')
+    try {
+      this.#fold.apply(decodeRecord(kind, body))
+      this.#fold.end()
+    } catch (error) {
+      if (isDiskError(error) || !this.#db.isTransaction) throw error
+      this.#fold.reset()
+      this.#db.exec('ROLLBACK TO record')
+      this.#skipped.push(`segment ${place.segment}, offset ${place.offset}: ${textOf(error)}`)
+    }
+    this.#db.exec('RELEASE record')
+  }
+  /** The groups that can be read. What is damaged is told. */
+  *#groupsOf(read: ReturnType<typeof readGroups>): Generator<LogGroup, undefined> {
+    for (const each of read)
+      if ('records' in each) yield each
+      else this.#skipped.push(`segment ${each.segment}, from ${each.offset}: damaged`)
+  }
+}
 
 /** The writes of the store, in its thread: the log is folded into rows, and what is not in the log is written directly. */
 export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
   const db = openDatabase(path, { checkpointPages })
   migrate(db, new URL('../migrations/', import.meta.url))
   keepTemporaryDataInMemory(db)
-  const disk = openDisk(folder)
-  const counts = openCountSums(db)
-  const fold = openRecordFold(db, counts)
-  const saveWatermark = db.prepare('UPDATE fold SET segment = ?, offset = ?')
-  let folded: LogPosition = { segment: 0, offset: 0 }
-  let skipped: string[] = []
-
-  /** Runs `work` in a transaction with the fold. What it collected is written with it, or forgotten. */
-  function inTransaction<Result>(work: () => Result): Result {
-    try {
-      return transact(db, () => {
-        const result = work()
-        fold.end()
-        return result
-      })
-    } catch (error) {
-      fold.reset()
-      throw error
-    }
-  }
-  const writeUnits = unitWriter(db, (statement) => fold.run([statement]), inTransaction)
-
-  /** Applies a record. One that cannot be applied is told and skipped, so that it does not stop those behind it. */
-  function applyAlone({ kind, body, place }: LogGroup['records'][number]): void {
-    if (!body) return
-    db.exec('SAVEPOINT record')
-    try {
-      fold.apply(decodeRecord(kind, body))
-      fold.end()
-    } catch (error) {
-      if (isDiskError(error) || !db.isTransaction) throw error
-      fold.reset()
-      db.exec('ROLLBACK TO record')
-      skipped.push(`segment ${place.segment}, offset ${place.offset}: ${textOf(error)}`)
-    }
-    db.exec('RELEASE record')
-  }
-  const applyTogether = ({ kind, body }: LogGroup['records'][number]) => {
-    if (body) fold.apply(decodeRecord(kind, body))
-  }
-  /** Folds groups in one commit. Returns the position after them; undefined if there was none. */
-  const foldSlice = (groups: Iterator<LogGroup>, apply: typeof applyAlone): LogPosition | undefined =>
-    inTransaction(() => {
-      let reached: LogPosition | undefined
-      while (fold.rows() < rowsPerCommit) {
-        const { value: group, done } = groups.next()
-        if (done) break
-        for (const record of group.records) apply(record)
-        reached = group.end
-      }
-      if (reached) saveWatermark.run(reached.segment, reached.offset)
-      return reached
-    })
-  function foldAll(to: LogPosition | undefined, apply: typeof applyAlone): void {
-    const groups = groupsOf(readGroups(disk, folded, to))
-    for (let next = foldSlice(groups, apply); next; next = foldSlice(groups, apply)) folded = next
-  }
-  /** The groups that can be read. What is damaged is told. */
-  function* groupsOf(read: ReturnType<typeof readGroups>): Generator<LogGroup, undefined> {
-    for (const each of read)
-      if ('records' in each) yield each
-      else skipped.push(`segment ${each.segment}, from ${each.offset}: damaged`)
-  }
-  function foldTo(to?: LogPosition): void {
-    folded = readWatermark(db)
-    if (to && !isBefore(folded, to)) return
-    try {
-      foldAll(to, applyTogether)
-    } catch (error) {
-      if (isDiskError(error)) throw error
-      foldAll(to, applyAlone)
-    }
-  }
-  // A restored directory has no log yet: the next one begins with its first segment.
-  if (disk.list().length === 0) saveWatermark.run(0, 0)
-  foldTo()
+  const fold = new RecordFold(db, openCountSums(db))
+  const log = new LogFold(db, openDisk(folder), fold)
+  const writeUnits = unitWriter(
+    db,
+    (statement) => fold.run([statement]),
+    (work) => log.inTransaction(work),
+  )
+  log.foldTo()
   return {
     answer({ to, batch }) {
-      const unfolded = failureOf(() => foldTo(to))
+      const unfolded = failureOf(() => log.foldTo(to))
       const results = batch ? writeUnits(batch) : []
-      const told = skipped
-      skipped = []
-      return { results, folded, skipped: told, ...(unfolded !== undefined && { unfolded }) }
+      const skipped = log.takeSkipped()
+      return { results, folded: log.folded(), skipped, ...(unfolded !== undefined && { unfolded }) }
     },
     close: () => db.close(),
   }
