@@ -52,7 +52,6 @@ export function functionsOf(
 const beginnings = [
   ['src/stream/sqlite/stream.thread.ts', 'thread of the stream'],
   ['src/kit/writer.thread.ts', 'thread of the store'],
-  ['src/provider/engine/send.thread.ts', 'sending thread'],
   ['src/main.ts', 'main thread'],
 ] as const
 

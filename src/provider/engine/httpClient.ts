@@ -1,0 +1,280 @@
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
+import { type HttpResponse, MalformedResponse, ResponseReader } from './httpResponse.ts'
+import { type OutgoingRequest, requestHead } from './requestHead.ts'
+
+/**
+ * The limits of an exchange. `headersMs`: from the request until the head of its response. `totalMs`: for the whole
+ * exchange, including the connection. Reading stops after `readBytes`; the first `keptBytes` are returned. The connector
+ * limits the time for a connection.
+ */
+export type ExchangeLimits = { headersMs: number; totalMs: number; readBytes: number; keptBytes: number }
+
+/** No whole response in time. */
+export class ExchangeTimeout extends Error {}
+
+type Exchange = {
+  pool: Pool
+  request: OutgoingRequest
+  head: string
+  startedAt: number
+  sentAt: number
+  connection: Connection | undefined
+  /** Whether a connection is, or was, made for it. */
+  isDialed: boolean
+  resolve(response: HttpResponse): void
+  reject(why: unknown): void
+}
+type Connection = {
+  socket: Socket
+  reader: ResponseReader | undefined
+  exchange: Exchange | undefined
+  idleUntil: number
+}
+type Pool = { url: URL; open: number; idle: Connection[]; waiting: Set<Exchange> }
+
+const maxConnections = 256
+/** How long an unused connection stays open, unless the other side names a time. */
+const idleMs = 4_000
+const maxIdleMs = 60_000
+/** A connection is given up this long before the other side closes it: a request must not meet the close. */
+const closeEarlyMs = 2_000
+
+const beyondAscii = /[\u0080-\u00ff]/
+const hostOf = ({ hostname }: URL) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
+
+function keepMs({ headers }: HttpResponse): number {
+  const hint = /(?:^|[,; ])timeout=(\d{1,6})(?:$|[,; ])/i.exec(headers['keep-alive'] ?? '')?.[1]
+  return hint === undefined ? idleMs : Math.min(Number(hint) * 1_000 - closeEarlyMs, maxIdleMs)
+}
+
+/** Head and body in one write where they share an encoding. */
+function write(socket: Socket, head: string, body: OutgoingRequest['body']): void {
+  if (body === undefined || body === '') return void socket.write(head, 'latin1')
+  if (typeof body === 'string' && !beyondAscii.test(head)) return void socket.write(head + body, 'utf8')
+  socket.cork()
+  socket.write(head, 'latin1')
+  socket.write(body)
+  socket.uncork()
+}
+
+/**
+ * An HTTP/1.1 client for short exchanges: one pool of connections for each origin, one request at a time on each. No
+ * request is sent twice: where a connection ends before the response, nobody knows whether the vendor has acted on it.
+ */
+export class HttpClient {
+  readonly #connect: buildConnector.connector
+  readonly #limits: ExchangeLimits
+  readonly #tickMs: number
+  readonly #pools = new Map<string, Pool>()
+  readonly #inFlight = new Set<Exchange>()
+  readonly #settled = Promise.withResolvers<void>()
+  #ticker: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** `connect` limits the time for a connection itself. */
+  constructor(connect: buildConnector.connector, limits: ExchangeLimits) {
+    this.#connect = connect
+    this.#limits = limits
+    this.#tickMs = Math.max(5, Math.min(250, limits.headersMs / 10, limits.totalMs / 10))
+  }
+
+  /** Rejects with ExchangeTimeout, MalformedResponse, UnwritableRequest and the errors of the connector and of the socket. */
+  exchange(request: OutgoingRequest): Promise<HttpResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+    try {
+      if (this.#isClosed) throw new Error('The client is closed.')
+      const head = requestHead(request)
+      const pool = this.#poolOf(request.url)
+      const state = { startedAt: performance.now(), sentAt: 0, connection: undefined, isDialed: false }
+      this.#begin({ pool, request, head, ...state, resolve, reject })
+    } catch (error) {
+      reject(error)
+    }
+    return promise
+  }
+
+  /** Rejects later requests, waits for those in flight, and closes all connections. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#inFlight.size > 0) await this.#settled.promise
+    for (const { idle } of this.#pools.values()) for (const each of [...idle]) each.socket.destroy()
+    clearInterval(this.#ticker)
+    this.#ticker = undefined
+  }
+
+  #poolOf(url: URL): Pool {
+    const { origin } = url
+    let pool = this.#pools.get(origin)
+    if (!pool) {
+      pool = { url, open: 0, idle: [], waiting: new Set() }
+      this.#pools.set(origin, pool)
+    }
+    return pool
+  }
+
+  #begin(exchange: Exchange): void {
+    const { pool } = exchange
+    this.#inFlight.add(exchange)
+    if (this.#inFlight.size === 1) this.#watch()
+    const connection = pool.idle.pop()
+    if (connection) {
+      connection.socket.ref()
+      this.#start(connection, exchange)
+      return
+    }
+    pool.waiting.add(exchange)
+    if (pool.open < maxConnections) this.#dial(exchange)
+  }
+
+  /** One timer for all exchanges and idle connections. Only exchanges keep the process alive. */
+  #watch(): void {
+    this.#ticker ??= setInterval(() => this.#tick(), this.#tickMs)
+    if (this.#inFlight.size > 0) this.#ticker.ref()
+    else this.#ticker.unref()
+  }
+
+  #tick(): void {
+    const { totalMs, headersMs } = this.#limits
+    const now = performance.now()
+    for (const each of this.#inFlight) {
+      const reader = each.connection?.reader
+      const isLate = reader && !reader.hasHead && now - each.sentAt >= headersMs
+      if (isLate || now - each.startedAt >= totalMs) this.#fail(each, new ExchangeTimeout())
+    }
+    for (const { idle } of this.#pools.values())
+      for (const each of [...idle]) if (each.idleUntil <= now) each.socket.destroy()
+    if (this.#inFlight.size > 0 || this.#pools.size > 0) return
+    clearInterval(this.#ticker)
+    this.#ticker = undefined
+  }
+
+  /** Forgets an exchange that has ended. False if it had ended before. */
+  #finish(exchange: Exchange): boolean {
+    if (!this.#inFlight.delete(exchange)) return false
+    exchange.pool.waiting.delete(exchange)
+    if (this.#inFlight.size > 0) return true
+    this.#watch()
+    if (this.#isClosed) this.#settled.resolve()
+    return true
+  }
+
+  #fail(exchange: Exchange, why: unknown): void {
+    const { connection } = exchange
+    if (!this.#finish(exchange)) return
+    exchange.reject(why)
+    if (!connection) return
+    connection.exchange = undefined
+    connection.socket.destroy()
+  }
+
+  #succeed(connection: Connection, exchange: Exchange, reader: ResponseReader): void {
+    const { socket } = connection
+    const response = reader.response()
+    connection.exchange = undefined
+    this.#finish(exchange)
+    exchange.resolve(response)
+    const keep = keepMs(response)
+    // A response that comes before the whole request is written leaves the rest of it on the connection.
+    const mayReuse = reader.isDone && reader.mayReuse && socket.writableLength === 0 && keep > 0
+    if (mayReuse && !this.#isClosed) this.#release(connection, exchange.pool, keep)
+    else socket.destroy()
+  }
+
+  /** Gives a connection to the exchange that waits longest, or keeps it for the next. */
+  #release(connection: Connection, pool: Pool, keep: number): void {
+    for (const next of pool.waiting) {
+      this.#start(connection, next)
+      return
+    }
+    connection.idleUntil = performance.now() + keep
+    connection.socket.unref()
+    pool.idle.push(connection)
+  }
+
+  #start(connection: Connection, exchange: Exchange): void {
+    const { pool, request, head } = exchange
+    pool.waiting.delete(exchange)
+    exchange.connection = connection
+    exchange.sentAt = performance.now()
+    connection.exchange = exchange
+    connection.reader = new ResponseReader(request.method, this.#limits.keptBytes)
+    write(connection.socket, head, request.body)
+  }
+
+  #read(connection: Connection, bytes: Buffer): void {
+    const { exchange, reader, socket } = connection
+    if (!exchange || !reader) {
+      socket.destroy() // nobody asked for these bytes
+      return
+    }
+    try {
+      reader.take(bytes)
+      if (reader.isDone || reader.readBytes >= this.#limits.readBytes) this.#succeed(connection, exchange, reader)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  /** The other side sends no more, or the connection is lost: `why`. */
+  #ended(connection: Connection, why?: Error): void {
+    const { exchange, reader, socket } = connection
+    socket.destroy()
+    if (!exchange || !reader) return
+    try {
+      if (why) throw why
+      reader.end()
+      this.#succeed(connection, exchange, reader)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  #adopt(socket: Socket, pool: Pool): Connection {
+    const connection: Connection = { socket, reader: undefined, exchange: undefined, idleUntil: 0 }
+    let failure: Error | undefined
+    socket.setNoDelay(true)
+    socket.on('data', (bytes: Buffer) => this.#read(connection, bytes))
+    socket.on('error', (error) => {
+      failure = error
+    })
+    socket.on('end', () => this.#ended(connection))
+    socket.on('close', () => {
+      this.#ended(connection, failure ?? new MalformedResponse('CLOSED_EARLY'))
+      const at = pool.idle.indexOf(connection)
+      if (at >= 0) pool.idle.splice(at, 1)
+      this.#gone(pool)
+    })
+    return connection
+  }
+
+  #dial(exchange: Exchange): void {
+    const { pool } = exchange
+    const { url } = pool
+    pool.open++
+    exchange.isDialed = true
+    const { host, protocol, port } = url
+    this.#connect({ hostname: hostOf(url), host, protocol, port }, (error, socket) => {
+      if (!socket || socket.destroyed) {
+        if (pool.waiting.has(exchange)) this.#fail(exchange, error ?? new MalformedResponse('CLOSED_EARLY'))
+        this.#gone(pool)
+        return
+      }
+      const connection = this.#adopt(socket, pool)
+      if (pool.waiting.has(exchange)) this.#start(connection, exchange)
+      else if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
+      else this.#release(connection, pool, idleMs)
+    })
+  }
+
+  /** A connection of the pool has ended, or was not made. */
+  #gone(pool: Pool): void {
+    pool.open--
+    for (const each of pool.waiting) {
+      if (each.isDialed) continue
+      this.#dial(each)
+      break
+    }
+    if (pool.open === 0 && pool.waiting.size === 0) this.#pools.delete(pool.url.origin)
+  }
+}
