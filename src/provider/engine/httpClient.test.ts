@@ -214,7 +214,7 @@ test('heads, header counts, interim answers, extensions and trailers are bounded
   for (const text of [
     `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(17_000)}`,
     `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(300)}\r\n`,
-    'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20),
+    'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_001),
     `${chunked}1;${'x'.repeat(17_000)}`,
     `${chunked}${`1;${'x'.repeat(1_000)}\r\na\r\n`.repeat(20)}`,
     `${chunked}0\r\n${`x: ${'y'.repeat(1_000)}\r\n`.repeat(20)}`,

@@ -177,8 +177,15 @@ export class HttpClient {
     const keep = keepMs(response)
     // A response that comes before the whole request is written leaves the rest of it on the connection.
     const mayReuse = reader.isDone && reader.mayReuse && socket.writableLength === 0 && keep > 0
-    if (mayReuse && !this.#isClosed) this.#release(connection, exchange.pool, keep)
-    else socket.destroy()
+    if (!mayReuse) {
+      socket.destroy()
+      return
+    }
+    // A vendor that closes behind its response without a word is noticed before the next request.
+    setImmediate(() => {
+      if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
+      else if (!socket.destroyed) this.#release(connection, exchange.pool, keep)
+    })
   }
 
   /** Gives a connection to the exchange that waits longest, or keeps it for the next. */

@@ -13,7 +13,7 @@ export class MalformedResponse extends Error {
 /** Bytes of one head; of all trailers and chunk extensions of a response together. */
 const maxHeadBytes = 16 * 1024
 const maxHeaders = 256
-const maxInterim = 16
+const maxInterim = 1_000
 
 const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
