@@ -54,10 +54,19 @@ export async function sampleArrival(
   return { p50Ms: told!.p50, p99Ms: told!.p99 }
 }
 
-/** How many deliveries a sample needs to last so long, from a run of which the first half is to warm up. */
-export async function eventsFor(target: Target, seconds: number, through: Omit<Through, 'events'>): Promise<number> {
+/** V8 still compiles after some thousand events: cold code would be measured. */
+const warmEvents = 10_000
+
+type Length = { seconds: number; isQuick: boolean }
+
+/** How many deliveries a sample needs to last so long, from a run after warming up. */
+export async function eventsFor(
+  target: Target,
+  { seconds, isQuick }: Length,
+  through: Omit<Through, 'events'>,
+): Promise<number> {
   const some = Math.ceil(600 / through.channels)
-  await sampleDelivery(target, { ...through, events: some })
+  await sampleDelivery(target, { ...through, events: isQuick ? some : warmEvents })
   const { perSecond } = await sampleDelivery(target, { ...through, events: some })
   return Math.max(some, Math.round((perSecond! * seconds) / through.channels))
 }
