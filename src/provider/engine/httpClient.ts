@@ -10,14 +10,6 @@ import { type OutgoingRequest, requestHead } from './requestHead.ts'
  */
 export type ExchangeLimits = { headersMs: number; totalMs: number; readBytes: number; keptBytes: number }
 
-/** The connection that was released last and has rested; if no further one can be opened, the last. */
-function takeIdle({ idle, open }: Pool): Connection | undefined {
-  if (open >= maxConnections) return idle.pop()
-  const restedBefore = performance.now() - restMs
-  const at = idle.findLastIndex(({ releasedAt }) => releasedAt <= restedBefore)
-  return at < 0 ? undefined : idle.splice(at, 1)[0]
-}
-
 /** No whole response in time. */
 export class ExchangeTimeout extends Error {}
 
@@ -37,7 +29,6 @@ type Connection = {
   socket: Socket
   reader: ResponseReader | undefined
   exchange: Exchange | undefined
-  releasedAt: number
   idleUntil: number
 }
 type Pool = { url: URL; open: number; idle: Connection[]; waiting: Set<Exchange> }
@@ -128,7 +119,7 @@ export class HttpClient {
     const { pool } = exchange
     this.#inFlight.add(exchange)
     if (this.#inFlight.size === 1) this.#watch()
-    const connection = takeIdle(pool)
+    const connection = pool.idle.pop()
     if (connection) {
       connection.socket.ref()
       this.#start(connection, exchange)
@@ -193,10 +184,10 @@ export class HttpClient {
       return
     }
     // A vendor that closes behind its response without a word is mostly noticed before the next request.
-    setImmediate(() => {
+    setTimeout(() => {
       if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
       else if (!socket.destroyed) this.#release(connection, exchange.pool, keep)
-    })
+    }, restMs)
   }
 
   /** Gives a connection to the exchange that waits longest, or keeps it for the next. */
@@ -205,8 +196,7 @@ export class HttpClient {
       this.#start(connection, next)
       return
     }
-    connection.releasedAt = performance.now()
-    connection.idleUntil = connection.releasedAt + keep
+    connection.idleUntil = performance.now() + keep
     connection.socket.unref()
     pool.idle.push(connection)
   }
@@ -250,7 +240,7 @@ export class HttpClient {
   }
 
   #adopt(socket: Socket, pool: Pool): Connection {
-    const connection: Connection = { socket, reader: undefined, exchange: undefined, releasedAt: 0, idleUntil: 0 }
+    const connection: Connection = { socket, reader: undefined, exchange: undefined, idleUntil: 0 }
     let failure: Error | undefined
     socket.setNoDelay(true)
     socket.on('data', (bytes: Buffer) => this.#read(connection, bytes))
