@@ -10,7 +10,7 @@ import { dayOf } from '#stream/days.ts'
 import { packPlace, unpackPlace } from '#stream/dedup/keyPlaces.ts'
 import { openSegments } from '#stream/dedup/segments.ts'
 import type { LeasedRecord, Stream } from '#stream/stream.ts'
-import { openAppends } from './appends.ts'
+import { Appends } from './appends.ts'
 import { setIndexes, toBitset } from './bitset.ts'
 import { type BodyRecord, decodeBody, encodeBody } from './bodyRecords.ts'
 import { openKeyIndex } from './keyIndex.ts'
@@ -179,7 +179,10 @@ export async function openLogStream(path: string, clock: Clock): Promise<LogStre
     read: bodies.read,
     lastAtStart: state.last,
   })
-  const appends = openAppends(parts, checkpoints.noteAppended, leases.notify)
+  const appends = new Appends(parts, (length) => {
+    checkpoints.noteAppended(length)
+    leases.notify()
+  })
   const { move, rewrite, rewritten } = openRewrites(parts, bodies)
   let closed = false
 
@@ -189,7 +192,7 @@ export async function openLogStream(path: string, clock: Clock): Promise<LogStre
       return appends.append(entry)
     },
     lease: leases.lease,
-    settle: appends.settle,
+    settle: (positions) => appends.settle(positions),
     read: bodies.read,
     async find(key) {
       keys.setDay(dayOf(clock.now()))
