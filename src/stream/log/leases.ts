@@ -27,6 +27,29 @@ const leaseBytes = 8 * 1024 * 1024
 const bodiesPerLook = 1_000
 const maxQueued = 100_000
 
+/** Reads leased bodies as far as they fit in one lease. */
+function openReads(readBody: LeasesDeps['read'], lastAtStart: number) {
+  const rest: number[] = []
+  return {
+    /** Those that did not fit in the lease before. */
+    left: (limit: number) => (rest.length > 0 ? rest.splice(0, limit) : undefined),
+    async read(positions: readonly number[]): Promise<LeasedRecord[]> {
+      const leased: LeasedRecord[] = []
+      let bytes = 0
+      for (const [n, position] of positions.entries()) {
+        const body = await readBody(position)
+        if (!body) continue
+        leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
+        bytes += body.payload.length
+        if (bytes < leaseBytes) continue
+        rest.push(...positions.slice(n + 1))
+        break
+      }
+      return leased
+    },
+  }
+}
+
 const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
 
 /** Leases each body once, starting behind `from`. */
@@ -60,29 +83,14 @@ export function openLeases(from: number, { after, isSettled, read, lastAtStart }
     }
     return positions
   }
-  /** Leased bodies that did not fit in the lease before. */
-  const left: number[] = []
-  async function readSome(positions: number[]): Promise<LeasedRecord[]> {
-    const leased: LeasedRecord[] = []
-    let bytes = 0
-    for (const [n, position] of positions.entries()) {
-      const body = await read(position)
-      if (!body) continue
-      leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
-      bytes += body.payload.length
-      if (bytes < leaseBytes) continue
-      left.push(...positions.slice(n + 1))
-      break
-    }
-    return leased
-  }
+  const readSome = openReads(read, lastAtStart)
   return {
     notify: appended.notify,
     async lease(limit, signal, turns = inOrder) {
       while (!signal.aborted) {
         if (closed) throw new Error('the stream is closed')
-        const positions = left.length > 0 ? left.splice(0, limit) : take(limit, turns)
-        const leased = positions.length > 0 ? await readSome(positions) : []
+        const positions = readSome.left(limit) ?? take(limit, turns)
+        const leased = positions.length > 0 ? await readSome.read(positions) : []
         if (leased.length > 0) return leased
         if (positions.length === 0) await appended.wait(signal)
       }
