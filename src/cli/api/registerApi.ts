@@ -4,12 +4,13 @@ import { addCommand, type CommandFlags, CommandRefused, printResult, readFlagSet
 import { UsageError } from '#cli/operatorCall.ts'
 import { ApiError, type Client } from '#contract/client.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
+import type { WrittenScript } from '#contract/script.ts'
 import { type ApiCommand, apiCommands } from './apiCommands.ts'
 import { buildInput, type CommandField, operationFields } from './commandFields.ts'
 import { type ConnectionFlags, explainNoAnswer, openClient, resolveConnection } from './connection.ts'
 import { printDeliveries } from './printDeliveries.ts'
 import { toReadable } from './readableRows.ts'
-import { createScript, rollBack, type ScriptFlags, updateScript } from './scriptCommands.ts'
+import { createScript, patchScript, rollBack, type ScriptFlags } from './scriptCommands.ts'
 import { workingFolder } from './workingFolder.ts'
 
 export type ApiFlags = CommandFlags & ConnectionFlags
@@ -90,19 +91,25 @@ const referenceContext = ({ env }: ProgramDeps) => ({ env, folder: workingFolder
 /** Commands that seal the secrets of a script before sending it. */
 const scriptWriteCommands: { [Id in OperationId]?: RunOperation } = {
   createScript: (input, flags, api, deps) => createScript(input, flags, api, referenceContext(deps)),
-  updateScript: (input, flags, api, deps) => updateScript(input, flags, api, referenceContext(deps)),
+  patchScript: (input, flags, api, deps) => patchScript(input, flags, api, referenceContext(deps)),
 }
 const hiddenFields = ['secrets', 'shouldDeploy']
-const optionalOnUpdate = ['name', 'providerId', 'tagId']
 
 /** The fields of an operation that its command has as arguments or options. */
 export function commandFields(id: OperationId): CommandField[] {
   const fields = operationFields(operations[id])
   if (!scriptWriteCommands[id]) return fields
-  const isOptional = ({ name }: CommandField) => id === 'updateScript' && optionalOnUpdate.includes(name)
-  return fields
-    .filter(({ name }) => !hiddenFields.includes(name))
-    .map((field) => (isOptional(field) ? { ...field, isRequired: false } : field))
+  return fields.filter(({ name }) => !hiddenFields.includes(name))
+}
+
+/** Names what stays a draft after a write. */
+function complainNotLive(
+  { notLive = [] }: Pick<WrittenScript, 'notLive'>,
+  { complain }: Pick<ProgramDeps, 'complain'>,
+) {
+  if (notLive.length === 0) return
+  const names = notLive.map(({ name }) => name).join(', ')
+  complain(`Not live yet: ${names}. aglet draft shows the difference, aglet deploy publishes it.\n`)
 }
 
 const callOperation =
@@ -147,6 +154,7 @@ function registerOperation(
     printResult(member && !flags.json ? { [member]: answer[member] } : shown, flags, deps, { names: columns, sentence })
     if (Array.isArray(answer.warnings) && !flags.json)
       for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
+    if (scriptWriteCommands[id] && !flags.json) complainNotLive(answer, deps)
     if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
   })
 }
