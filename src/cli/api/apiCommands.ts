@@ -59,9 +59,9 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
   readFunnel: { words: 'funnel', columns: ['events', 'planned', 'parts', 'byScript'] },
   listChannels: {
     words: 'channel list',
-    columns: ['scriptId', 'name', 'providerId', 'state', 'reason', 'nextAt', 'waiting', 'lastDeliveredAt'],
+    columns: ['scriptId', 'name', 'providerId', 'health', 'state', 'reason', 'nextAt', 'waiting', 'lastDeliveredAt'],
   },
-  listRuns: { words: 'script runs', columns: ['at', 'runId', 'status', 'durationMs', 'error', 'logs', 'eventIds'] },
+  listRuns: { words: 'script runs', columns: ['at', 'runId', 'status', 'durationMs', 'error', 'logs', 'request', 'eventIds'] },
   readIntake: { words: 'intake', columns: ['accepted', 'duplicate', 'rejected', 'refused', 'refusals', 'seen'] },
   exportTag: { words: 'tag export' },
   exportAudit: { words: 'team audit' },
