@@ -59,7 +59,11 @@ async function refuseBadCode(
   const codeIssue = await findCodeIssue(parseCode, teamId, provider, secrets)
   if (codeIssue === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
   if (codeIssue)
-    throw badRequest({ path: `secrets.${[...opened.keys()].indexOf(codeIssue.variable)}`, message: codeIssue.says })
+    throw badRequest({
+      path: `secrets.${[...opened.keys()].indexOf(codeIssue.variable)}`,
+      message: codeIssue.says,
+      ...codeIssue.place,
+    })
 }
 
 /** The settings of a write. A setting that it leaves out is unset. */

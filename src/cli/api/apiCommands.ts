@@ -61,7 +61,10 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
     words: 'channel list',
     columns: ['scriptId', 'name', 'providerId', 'health', 'state', 'reason', 'nextAt', 'waiting', 'lastDeliveredAt'],
   },
-  listRuns: { words: 'script runs', columns: ['at', 'runId', 'status', 'durationMs', 'error', 'logs', 'request', 'eventIds'] },
+  listRuns: {
+    words: 'script runs',
+    columns: ['at', 'runId', 'status', 'durationMs', 'error', 'logs', 'request', 'eventIds'],
+  },
   readIntake: { words: 'intake', columns: ['accepted', 'duplicate', 'rejected', 'refused', 'refusals', 'seen'] },
   exportTag: { words: 'tag export' },
   exportAudit: { words: 'team audit' },

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
 import { addCommand, type CommandFlags, CommandRefused, printResult, readFlagSettings } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import { ApiError, type Client } from '#contract/client.ts'
+import { closestName } from '#contract/closestName.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
 import type { WrittenScript } from '#contract/script.ts'
 import { type ApiCommand, apiCommands } from './apiCommands.ts'
@@ -45,13 +46,21 @@ export async function withApi<Answer>(
   }
 }
 
+/** An option that takes one of some values, and suggests the nearest one for another. */
+const withChoices = (option: Option, choices: readonly string[]) =>
+  option.choices(choices).argParser((given: string) => {
+    if (choices.includes(given)) return given
+    const meant = closestName(given, choices)
+    throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `Allowed choices are ${choices.join(', ')}.`)
+  })
+
 function addFieldOption(command: Command, { name, part, kind, word, help, isRequired, choices }: CommandField): void {
   if (part === 'params') command.argument(`<${name}>`, help)
   else if (kind === 'flag')
     command.option(`--${word}`, help).addOption(new Option(`--no-${word}`, `not: ${help}`).hideHelp())
   else {
     const option = new Option(`--${word} <${kind === 'either' ? 'value' : kind}>`, help)
-    command.addOption((choices ? option.choices(choices) : option).makeOptionMandatory(isRequired))
+    command.addOption((choices ? withChoices(option, choices) : option).makeOptionMandatory(isRequired))
   }
 }
 
@@ -73,7 +82,10 @@ function collectValues(
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 const secretOptions = () => [
-  new Option('--secret <VARIABLE=value>', 'a variable and its value; may be repeated').argParser(collect),
+  new Option(
+    '--secret <VARIABLE=value>',
+    'a variable and its value, - reads standard input; may be repeated',
+  ).argParser(collect),
   new Option('--secret-env <VARIABLE=NAME>', 'the same from an environment variable').argParser(collect),
   new Option('--secret-file <VARIABLE=path>', 'the same from a file').argParser(collect),
   new Option('--draft', 'save the script without deploying it'),
@@ -86,7 +98,7 @@ type RunOperation = (
   api: Client,
   deps: ProgramDeps,
 ) => Promise<OperationValues>
-const referenceContext = ({ env }: ProgramDeps) => ({ env, folder: workingFolder(env) })
+const referenceContext = ({ env, readInput }: ProgramDeps) => ({ env, folder: workingFolder(env), readInput })
 
 /** Commands that seal the secrets of a script before sending it. */
 const scriptWriteCommands: { [Id in OperationId]?: RunOperation } = {

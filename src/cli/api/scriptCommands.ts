@@ -1,11 +1,11 @@
 import type { Client } from '#contract/client.ts'
 import type { ScriptPatch, ScriptWrite } from '#contract/script.ts'
-import { type ReferenceContext, type SecretFlags, sealSecretFlags } from './secretReferences.ts'
+import { type FlagContext, type SecretFlags, sealSecretFlags } from './secretReferences.ts'
 
 export type ScriptFlags = SecretFlags & { draft?: boolean }
 
 /** The secrets and the mode of a write, from the flags. */
-async function writtenByFlags(providerId: string, flags: ScriptFlags, api: Client, context: ReferenceContext) {
+async function writtenByFlags(providerId: string, flags: ScriptFlags, api: Client, context: FlagContext) {
   const secrets = await sealSecretFlags(flags, providerId, api, context)
   return { ...(secrets.length > 0 && { secrets }), ...(flags.draft && { shouldDeploy: false }) }
 }
@@ -14,7 +14,7 @@ export async function createScript(
   { body }: { body: ScriptWrite },
   flags: ScriptFlags,
   api: Client,
-  context: ReferenceContext,
+  context: FlagContext,
 ) {
   return api.createScript({ body: { ...body, ...(await writtenByFlags(body.providerId, flags, api, context)) } })
 }
@@ -24,7 +24,7 @@ export async function patchScript(
   { scriptId, body }: { scriptId: string; body: ScriptPatch },
   flags: ScriptFlags,
   api: Client,
-  context: ReferenceContext,
+  context: FlagContext,
 ) {
   const { providerId } = await api.readScript({ scriptId })
   return api.patchScript({ scriptId, body: { ...body, ...(await writtenByFlags(providerId, flags, api, context)) } })
