@@ -184,7 +184,10 @@ export const eventExamples = {
       events: [row],
     },
   },
-  findUser: { body: { email: 'jane@example.com' }, response: { users: [{ userId, seenAt: at, isConfirmed: true }] } },
+  findUser: {
+    body: { email: 'jane@example.com' },
+    response: { users: [{ userId, seenAt: at, isConfirmed: true }], searched: ['users', 'claims', 'events'] },
+  },
   eraseUser: { response: { userId, events: 1 } },
   simulate: {
     body: {
