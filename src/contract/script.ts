@@ -66,6 +66,10 @@ export const ScriptPatch = Type.Object({
 })
 export type ScriptPatch = Static<typeof ScriptPatch>
 
+const WebhookUrl = Type.Optional(
+  Type.String({ format: 'uri', description: 'where other systems call a webhook; absent for other providers' }),
+)
+
 export const Script = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
@@ -86,6 +90,7 @@ export const Script = Type.Object({
     ),
   ),
   isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
+  webhookUrl: WebhookUrl,
   notLive: NotLive,
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
   ...revisionFields,
@@ -96,9 +101,11 @@ export const WrittenScript = Type.Object({
   scriptId: Type.String(),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'what was accepted and may stop deliveries: a host that does not resolve',
+      description:
+        'what was accepted and may be a mistake: a host that does not resolve, a webhook that anybody can call, a field that does not exist',
     }),
   ),
+  webhookUrl: WebhookUrl,
   notLive: NotLive,
 })
 export type WrittenScript = Static<typeof WrittenScript>

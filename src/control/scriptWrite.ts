@@ -143,11 +143,11 @@ export const patchedFields = (
   patch: ScriptPatch,
 ): ScriptFields => ({
   name,
-  providerId,
   consentCategory: consentCategory ?? null,
   geoRegions: geoRegions ?? null,
   purchaseValueMode: purchaseValueMode ?? null,
   ...patch,
+  providerId,
 })
 
 /** The fields that a write names, as a deployment names them. */
@@ -163,6 +163,12 @@ export function refuseNoSignIn(set: Readonly<Record<string, unknown>>, provider:
   const issues = signInIssues(set, provider)
   if (issues.length > 0) throw badRequest(...issues)
 }
+
+/** A warning if anybody who knows the address of the script's code may call it. */
+export const openCallWarnings = ({ secrets }: Pick<ScriptRecord, 'secrets'>, { code }: Provider): string[] =>
+  code?.argument === 'request' && !secrets.WEBHOOK_TOKEN
+    ? ['WEBHOOK_TOKEN is not set: anybody who knows the address can run this code']
+    : []
 
 /** The script after a write, and the change that saves it. Throws badRequest if no complete way to sign in is left. */
 export async function toScriptChange(

@@ -10,7 +10,7 @@ import { providers } from '#providers/index.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { withFields } from '#script/deploy.ts'
 import type { ScriptFields } from '#script/scriptIssues.ts'
-import { notLiveValues, showScript } from '#script/showScript.ts'
+import { notLiveValues, showScript, webhookUrlOf } from '#script/showScript.ts'
 import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -23,6 +23,7 @@ import {
   everySetting,
   namedFields,
   newScriptRecord,
+  openCallWarnings,
   patchedFields,
   refuseNoSignIn,
   requireProvider,
@@ -116,8 +117,15 @@ async function saveScript(
     tagId,
     ...(isDeployed && { live: { change: { put: row, ...(fields && { fields }) } } }),
   })
-  const notLive = await notLiveValues(row, providers[providerId], deps)
-  return { scriptId, ...(warnings.length > 0 && { warnings }), ...(notLive.length > 0 && { notLive }) }
+  const provider = requireProvider(providerId)
+  const notLive = await notLiveValues(row, provider, deps)
+  const all = [...warnings, ...openCallWarnings(row, provider)]
+  return {
+    scriptId,
+    ...(all.length > 0 && { warnings: all }),
+    ...webhookUrlOf(row, provider, deps),
+    ...(notLive.length > 0 && { notLive }),
+  }
 }
 
 /** Another script of the tag took the name meanwhile. */

@@ -64,3 +64,25 @@ test('a webhook whose calls fail is not OK: its runs of the last hour count for 
   assert.deepEqual([channel!.state, channel!.health], ['ok', 'failing'])
   assert.deepEqual(channel!.lastHour, { delivered: 0, failed: 0, runs: 5, failedRuns: 4 })
 })
+
+test('a webhook shows its address, and a write without a token is warned that anybody can run the code', async () => {
+  const other = await makeCustomer(control)
+  const { tagId } = other
+  const code = ['WEBHOOK_CODE', 'TEXT', 'async function process() { return new Response() }'] as const
+  const written = {
+    name: 'hook',
+    providerId: 'webhook',
+    tagId,
+    secrets: await sealPlain(control, other, 'webhook', [...code]),
+  }
+  const { body } = await callControl(control, 'createScript', other, { body: written })
+  assert.equal(body.webhookUrl, `https://aglet.example/t/${tagId}/webhook/${body.scriptId}`)
+  assert.match(String(body.warnings), /^WEBHOOK_TOKEN is not set: anybody who knows the address can run this code$/)
+  const values = { scriptId: String(body.scriptId) }
+  const secrets = await sealPlain(control, other, 'webhook', ['WEBHOOK_TOKEN', 'TEXT', 'a-token-of-mine'])
+  const { body: closed, status } = await callControl(control, 'patchScript', other, { values, body: { secrets } })
+  assert.equal(status, 200, JSON.stringify(closed))
+  assert.deepEqual([closed.warnings, closed.webhookUrl], [undefined, body.webhookUrl])
+  const { body: read } = await callControl(control, 'readScript', other, { values })
+  assert.equal(read.webhookUrl, body.webhookUrl)
+})

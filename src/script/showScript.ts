@@ -18,6 +18,7 @@ export type ShowDeps = {
   store: Pick<Store, 'secret'>
   keys: Keyring
   snapshots: Pick<Snapshots, 'get'>
+  tagUrl(tagId: string): string
 }
 
 function secretState(
@@ -77,6 +78,14 @@ export function notLiveValues(
   return diffScriptValues(sides, openShownOf(provider, script.teamId, deps))
 }
 
+/** Where other systems call the code of a script; absent if they cannot. */
+export const webhookUrlOf = (
+  { tagId, scriptId }: Pick<ScriptRecord, 'tagId' | 'scriptId'>,
+  provider: Provider | undefined,
+  { tagUrl }: Pick<ShowDeps, 'tagUrl'>,
+): Pick<Script, 'webhookUrl'> =>
+  provider?.code?.argument === 'request' ? { webhookUrl: `${tagUrl(tagId)}/webhook/${scriptId}` } : {}
+
 /**
  * A script as the API returns it: as saved, whether deployed or not. If this build lacks its provider, without secrets.
  */
@@ -96,6 +105,7 @@ export async function showScript(
     ...(geoRegions !== undefined && { geoRegions }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
     ...(paused && { paused }),
+    ...webhookUrlOf(script, provider, deps),
     ...(notLive.length > 0 && { isDraft: true, notLive }),
     ...(provider && { secrets: await secretStates(script, provider, deps) }),
     ...showRevision(script),
