@@ -13,7 +13,7 @@ import type { SegmentFilters } from '#stream/dedup/dedupIndex.ts'
 import { mayContain } from '#stream/dedup/fuseFilter.ts'
 import { halvesOf, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
 import { openSegments } from '#stream/dedup/segments.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 
 const { values } = parseArgs({
   options: {
@@ -139,7 +139,7 @@ async function measure(): Promise<void> {
 async function measureRestart(): Promise<void> {
   const begun = performance.now()
   const clock = { now: Date.now, wait: async () => {} }
-  const stream = await openSqliteStream(path, clock)
+  const stream = await openLogStream(path, clock)
   await stream.append({ tagId: 'tag_1', payload: Buffer.from('x'), keys: [randomKeys(1)[0]! & 0x7fffffffffffffffn] })
   console.log(`a restart accepts after ${seconds(begun)} s, resident ${residentMb().toFixed(0)} MB`)
   await stream.close()

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import type { Database } from '#postgres/database.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
 
 const forMs = 4_000
@@ -82,7 +82,7 @@ function print(name: string, networked: Cost, embedded: Cost): void {
 export async function streamCosts(database: Database, serverUs: () => number): Promise<Record<string, number>> {
   const directory = mkdtempSync(join(tmpdir(), 'aglet-bench-postgres-'))
   const networked = await openPostgresStream({ database, clock: systemClock })
-  const embedded = await openSqliteStream(join(directory, 'stream.db'), systemClock)
+  const embedded = await openLogStream(join(directory, 'stream.db'), systemClock)
   const costs: Record<string, number> = {}
   console.log('µs of CPU an event; ratios beside the embedded stream: the process alone, and with the server')
   console.log(`${''.padEnd(24)}  server process  SQLite process   total events/s`)

@@ -50,8 +50,8 @@ export function functionsOf(
 
 /** Threads are known by the file that they begin with. */
 const beginnings = [
-  ['src/stream/sqlite/stream.thread.ts', 'thread of the stream'],
-  ['src/kit/writer.thread.ts', 'thread of the store'],
+  ['src/stream/log/streamIndex.thread.ts', 'index of the stream'],
+  ['src/store/sqlite/fold/store.thread.ts', 'thread of the store'],
   ['src/provider/engine/send.thread.ts', 'sending thread'],
   ['src/main.ts', 'main thread'],
 ] as const

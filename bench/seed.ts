@@ -13,7 +13,7 @@ import { readSettings } from '#runtime/settings.ts'
 import { upsertSecrets } from '#script/upsertSecrets.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { PlannedEvent } from '#store/store.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { Profile } from '#user/profile.ts'
 import { resolveDataDir } from '../src/runtime/dataDir.ts'
@@ -23,7 +23,7 @@ const clock = systemClock
 
 /** What the production environment of a data directory keeps, open while `work` lasts. */
 async function withHome(data: string, work: (home: EnvironmentStore) => Promise<void>): Promise<void> {
-  const adapters = { openStore: openSqliteStore, openStream: openSqliteStream }
+  const adapters = { openStore: openSqliteStore, openStream: openLogStream }
   const settings = readSettings({}, { data })
   const home = await openEnvironmentStore('production', { dir: resolveDataDir(data), settings, adapters, clock })
   await work(home).finally(() => home.store.close())
@@ -100,7 +100,7 @@ export async function seedTags(data: string, like: string, count: number, sinkUr
  */
 export const seedPlans = (data: string, channel: { tagId: string; scriptId: string }): Promise<void> =>
   withHome(data, async ({ store }) => {
-    const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
+    const stream = await openLogStream(resolveDataDir(data).stream('production'), clock)
     try {
       while ((await stream.waiting()) > 0) await planSome(stream, channel, store.journal)
     } finally {
@@ -137,7 +137,7 @@ export const seedJournal = (
   withHome(data, async ({ store, keys, snapshots }) => {
     const { tagId, scriptIds } = of
     const { teamId } = snapshots.get(tagId)!
-    const stream = await openSqliteStream(resolveDataDir(data).stream('production'), clock)
+    const stream = await openLogStream(resolveDataDir(data).stream('production'), clock)
     const startedAt = clock.now()
     const receivedAtOf = (n: number) => Math.floor(startedAt - 86_400_000 * (1 - shape(n / count)))
     const recordOf = (first: number) => {

@@ -3,12 +3,12 @@ import { runCommandLine } from './commandLine.ts'
 /** Starts the command line with the implementations of the store, the stream and the cluster. No other file selects them. */
 process.exitCode = await runCommandLine({
   openStore: async (path, queries) => (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries),
-  openStream: async (path, clock) => (await import('#stream/sqlite/sqliteStream.ts')).openSqliteStream(path, clock),
+  openStream: async (path, clock) => (await import('#stream/log/logStream.ts')).openLogStream(path, clock),
   inspectShared: async (options) => (await import('./postgresAdapters.ts')).inspectPostgres(options),
   openDatabase: async (options) => (await import('./postgresAdapters.ts')).openPostgresAdapters(options),
   copyStore: async (from, to, last) =>
     (await import('#store/sqlite/copySqliteStore.ts')).copySqliteStore(from, to, last),
-  copyStream: async (from, to) => (await import('#stream/sqlite/backup.ts')).copySqliteStream(from, to),
+  copyStream: async (from, to) => (await import('#stream/log/copyLogStream.ts')).copyLogStream(from, to),
   inspectStore: async (path) => (await import('#store/sqlite/inspectSqliteStore.ts')).inspectSqliteStore(path),
-  inspectStream: async (path) => (await import('#stream/sqlite/inspectSqliteStream.ts')).inspectSqliteStream(path),
+  inspectStream: async (path) => (await import('#stream/log/inspectLogStream.ts')).inspectLogStream(path),
 })

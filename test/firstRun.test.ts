@@ -12,7 +12,7 @@ import { readSettings } from '#runtime/settings.ts'
 import { openParser } from '#sandbox/parseCode.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { Store } from '#store/store.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { createDataDir, resolveDataDir } from '../src/runtime/dataDir.ts'
 import { type EnvironmentRuntime, openEnvironmentRuntime } from '../src/runtime/environmentRuntime.ts'
 import { findDemo, runFirstStart } from '../src/runtime/firstRun.ts'
@@ -33,7 +33,7 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
     return { ...store, write: (changes) => write(() => store.write(changes)) }
   }
   const settings = readSettings({}, {})
-  const adapters = { openStore, openStream: openSqliteStream }
+  const adapters = { openStore, openStream: openLogStream }
   const environment = await openEnvironmentRuntime('production', { dir, settings, adapters, clock: systemClock })
   const server = {
     version: '0',

@@ -114,8 +114,8 @@ const walls: Wall[] = [
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {
-    of: /^(?!(main|postgresAdapters)\.ts$|(store|stream|cluster)\/(sqlite|postgres))/,
-    may: (to) => !/^(store|stream|cluster)\/(sqlite|postgres)|^postgresAdapters\.ts$/.test(to),
+    of: /^(?!(main|postgresAdapters)\.ts$|(store|stream|cluster)\/(sqlite|log|postgres))/,
+    may: (to) => !/^(store|stream|cluster)\/(sqlite|log|postgres)|^postgresAdapters\.ts$/.test(to),
     says: 'only main.ts chooses adapters',
   },
 ]
@@ -148,10 +148,10 @@ test('no file imports itself by a detour', () => {
  * are folders of their own.
  */
 const folderOrder = `
-  contract kit (settings) postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
+  contract kit log (settings) postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
   stream stream/dedup store cluster
   limit account tag geo script policy manifest event consent sources user journal webhook delivery alert
-  store/sqlite stream/sqlite store/postgres stream/postgres
+  store/sqlite stream/log store/postgres stream/postgres
   http edge control cli runtime cli/operator browser dashboard (root)`
   .trim()
   .split(/\s+/)

@@ -4,11 +4,11 @@ import type { Dispatcher } from './dispatcher.ts'
 
 /**
  * Hands the pending deliveries of a planned event to the dispatcher. `mayBePlanned`: it may have had another plan, which is
- * in the journal.
+ * in the journal. `written` resolves when the plan is written.
  */
 export function dispatchPlanned(
   { deliveries, ...event }: PlannedEvent,
-  mayBePlanned: boolean,
+  { mayBePlanned, written }: { mayBePlanned: boolean; written: Promise<boolean> },
   {
     dispatcher,
     completions,
@@ -18,13 +18,14 @@ export function dispatchPlanned(
   for (const { status, reason: _, ...delivery } of deliveries) {
     if (status !== 'pending') continue
     if (mayBePlanned) dispatcher.markStored(delivery.scriptId)
-    else dispatcher.offer(dueOf(event, delivery))
+    else dispatcher.offer(dueOf(event, delivery, written))
   }
 }
 
 const dueOf = (
   { tagId, position, index, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
+  planned: Promise<boolean>,
 ): DueDelivery => ({
   deliveryId,
   scriptId,
@@ -37,7 +38,7 @@ const dueOf = (
   uncountedAttempts: 0,
   priority: 'new',
   nextAt: receivedAt,
-  isUnstored: true,
+  planned,
   ...(orderKey && { orderKey }),
   ...(slot !== undefined && { slot }),
 })

@@ -158,6 +158,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   async function run(batch: InFlightBatch): Promise<void> {
     const results = await deps.attempt(batch.deliveries, batch.channel)
     breakers.persist(batch.channel)
+    if (!(await arePlansWritten(batch))) return abandon(batch)
     const written = Promise.all(results.map(outcomes.add))
     release(batch)
     await written
@@ -171,7 +172,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     if (scheduler.inFlight() === 0) drained?.()
     void pump()
   }
-  function abandon(batch: InFlightBatch): void {
+  const abandon = (batch: InFlightBatch) => {
     release(batch)
     finish(batch)
   }
@@ -198,6 +199,15 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   }
 }
 
+/**
+ * An outcome is written after its plan. Until then the call occupies its channel, which bounds the calls that may be made
+ * again after a crash. False if a plan was given up: the next start plans the event again.
+ */
+async function arePlansWritten({ deliveries }: InFlightBatch): Promise<boolean> {
+  for (const { planned } of deliveries) if (planned && !(await planned)) return false
+  return true
+}
+
 /** Notes retries that are already due: the poller may have polled past their time before they were written. */
 function requeue({ channel, deliveries }: InFlightBatch, results: readonly DeliveryOutcome[], now: number): void {
   if (!results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
@@ -210,7 +220,7 @@ function requeue({ channel, deliveries }: InFlightBatch, results: readonly Deliv
  */
 async function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> {
   const untilMs = deps.clock.now() + recoverAfterMs
-  const stored = batches.flatMap(({ deliveries }) => deliveries.filter(({ isUnstored }) => !isUnstored))
+  const stored = batches.flatMap(({ deliveries }) => deliveries.filter(({ planned }) => !planned))
   if (stored.length === 0) return true
   const started = stored.map(({ deliveryId }) => ({ deliveryId, untilMs }))
   return retryUntilDone('count attempts', () => deps.store.journal.markInFlight(started), deps, deps.giveUp)

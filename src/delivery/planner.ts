@@ -219,8 +219,8 @@ function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRec
 const afterBoth = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
 /**
- * Writes a group to the journal and hands its pending deliveries to the dispatcher. `earlier` resolves when all earlier
- * groups are written.
+ * Writes a group to the journal and hands its pending deliveries to the dispatcher: at once where the plan is in a log before
+ * any outcome can be. `earlier` resolves when all earlier groups are written.
  */
 async function writeGroup(
   group: PlannedGroup,
@@ -230,11 +230,14 @@ async function writeGroup(
 ): Promise<void> {
   const { events, profileWrites, consents, added, mayBePlanned } = group
   const write = () => deps.store.journal.plan(events)
-  if (events.length > 0 && !(await retryUntilDone('write the plan', write, deps, deps.giveUp))) return
+  const written = events.length > 0 ? retryUntilDone('write the plan', write, deps, deps.giveUp) : Promise.resolve(true)
+  const isEarly = deps.store.journal.isLogged === true && consents.length === 0 && mayBePlanned.size === 0
+  if (!isEarly && !(await written)) return
   deps.report.planned(events)
   if (consents.length > 0) await earlier // held events are found only in the journal
   for (const { tag, waitsFor } of consents) await deps.heldEvents.release(tag.tagId, waitsFor)
-  for (const event of events) dispatchPlanned(event, mayBePlanned.has(event.position), deps)
+  for (const event of events) dispatchPlanned(event, { mayBePlanned: mayBePlanned.has(event.position), written }, deps)
+  if (!(await written)) return
   await Promise.all([...profileWrites.map(({ written }) => written), ...added.map((entry) => appendAdded(entry, deps))])
   if (positions.length > 0)
     await retryUntilDone('settle records', () => deps.stream.settle(positions), deps, deps.giveUp)

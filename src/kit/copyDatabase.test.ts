@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { copyDatabase } from './copyDatabase.ts'
 import { emptyDirectory, migrations } from './sqlite.fixture.ts'
 import { openReader } from './sqlite.ts'
-import { openWriter } from './writer.ts'
+import { openWriter } from './writer.fixture.ts'
 
 const schema = 'CREATE TABLE a (x INTEGER PRIMARY KEY, y BLOB) STRICT; CREATE TABLE b (x INTEGER PRIMARY KEY) STRICT;'
 

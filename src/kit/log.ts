@@ -59,3 +59,10 @@ export function coalesceLines(write: (lines: string) => void): { write(line: str
     flush,
   }
 }
+
+/** Writes to standard error, for parts that are not handed a log. */
+export const processLog = createLog({
+  write: (line) => void process.stderr.write(line),
+  now: Date.now,
+  isText: process.stderr.isTTY,
+})

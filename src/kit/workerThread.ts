@@ -1,5 +1,5 @@
 import { parentPort, type Transferable, Worker, workerData } from 'node:worker_threads'
-import { createLog, type Log } from './log.ts'
+import { type Log, processLog } from './log.ts'
 
 /**
  * What happens when a thread dies: its program throws outside a call, it exits, or its heap is full. In both cases its
@@ -40,12 +40,6 @@ export type WorkerThread = {
 
 const isReadyMessage = 'ready'
 const closeMessage = null
-
-const processLog = createLog({
-  write: (line) => void process.stderr.write(line),
-  now: Date.now,
-  isText: process.stderr.isTTY,
-})
 
 function applyDeathRule(rule: DeathRule, program: URL, error: Error, log: Log): void {
   const thread = program.pathname.split('/').at(-1)!.slice(0, 100)

@@ -39,7 +39,8 @@ export type WriteFailure = { message: string; unique?: string; isDisk?: true }
 
 /** The primary result codes SQLITE_BUSY, READONLY, IOERR, FULL and CANTOPEN: the low byte of the extended code. */
 const diskCodes = new Set([5, 8, 10, 13, 14])
-const isDisk = (error: unknown) => diskCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
+/** Whether the file itself cannot be written. */
+export const isDiskError = (error: unknown) => diskCodes.has(((error as { errcode?: number }).errcode ?? 0) & 0xff)
 
 /** The number of rows that a unit changed, or why it was not written. */
 export type UnitResult = number | WriteFailure
@@ -50,7 +51,7 @@ type RunStatement = (statement: PackedStatement) => number
 function failure(error: unknown): WriteFailure {
   const message = error instanceof Error ? error.message : String(error)
   const unique = /^UNIQUE constraint failed: (.*)$/.exec(message)?.[1]
-  return { message, ...(unique && { unique }), ...(isDisk(error) && { isDisk: true as const }) }
+  return { message, ...(unique && { unique }), ...(isDiskError(error) && { isDisk: true as const }) }
 }
 
 const runUnit = (unit: WriteBatch['units'][number], run: RunStatement) =>
@@ -72,33 +73,44 @@ function attempt(db: DatabaseSync, unit: WriteBatch['units'][number], run: RunSt
   }
 }
 
-/**
- * Writes units in one commit. A failed unit does not affect the others.
- */
-export function unitWriter(db: DatabaseSync): (packed: WriteBatch) => UnitResult[] {
+/** Runs a statement once for each row of parameters, and returns the number of rows that it changed. */
+export type RunStatementRows = (statement: Statement) => number
+
+/** Runs statements of a connection, each prepared once. */
+export function statementRunner(db: DatabaseSync): RunStatementRows {
   const prepare = preparedStatements(db)
-  const writeAll = (units: WriteBatch['units'], run: RunStatement) =>
-    transact(db, () => units.map((unit) => runUnit(unit, run)))
-  const writeEach = (units: WriteBatch['units'], run: RunStatement) =>
-    transact(db, () => units.map((unit) => attempt(db, unit, run)))
+  return ({ sql, rows }) => {
+    const statement = prepare(sql)
+    let changed = 0
+    for (const row of rows) changed += Number(statement.run(...row).changes)
+    return changed
+  }
+}
+
+/**
+ * Writes units in one commit. A failed unit does not affect the others. `runRows` runs a statement; `inTransaction` runs the
+ * work of each transaction.
+ */
+export function unitWriter(
+  db: DatabaseSync,
+  runRows: RunStatementRows = statementRunner(db),
+  inTransaction: (work: () => UnitResult[]) => UnitResult[] = (work) => transact(db, work),
+): (packed: WriteBatch) => UnitResult[] {
+  const write = (units: WriteBatch['units'], writeUnit: (unit: WriteBatch['units'][number]) => UnitResult) =>
+    inTransaction(() => units.map(writeUnit))
 
   return ({ sql, units }) => {
-    const run: RunStatement = ({ sql: number, rows }) => {
-      const statement = prepare(sql[number]!)
-      let changed = 0
-      for (const row of rows) changed += Number(statement.run(...row).changes)
-      return changed
-    }
+    const run: RunStatement = ({ sql: number, rows }) => runRows({ sql: sql[number]!, rows })
     const allFailed = (failed: WriteFailure) => units.map(() => failed)
     try {
-      return writeAll(units, run)
+      return write(units, (unit) => runUnit(unit, run))
     } catch (error) {
       const failed = failure(error)
       if (failed.isDisk) return allFailed(failed)
     }
     try {
       // A savepoint journals every changed page, so savepoints are used only after a unit has failed.
-      return writeEach(units, run)
+      return write(units, (unit) => attempt(db, unit, run))
     } catch (error) {
       return allFailed(failure(error))
     }

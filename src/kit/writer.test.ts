@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { emptyDirectory, migrations } from './sqlite.fixture.ts'
 import { openReader } from './sqlite.ts'
 import type { WriteUnit } from './writeBatch.ts'
-import { NotUnique, openWriter } from './writer.ts'
+import { openWriter } from './writer.fixture.ts'
+import { NotUnique } from './writer.ts'
 
 const schema = `
   CREATE TABLE a (x INTEGER PRIMARY KEY, y INTEGER UNIQUE) STRICT;

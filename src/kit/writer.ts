@@ -1,5 +1,5 @@
 import { createBatcher, type PendingItem } from './batcher.ts'
-import { startThread } from './thread.ts'
+import type { Thread } from './thread.ts'
 import { packWrites, type UnitResult, type WriteBatch, type WriteFailure, type WriteUnit } from './writeBatch.ts'
 
 /** A unique constraint was violated. */
@@ -44,13 +44,8 @@ function resolveWrite(each: PendingItem<WriteUnit, number>, path: string, result
   else each.reject(errorOf(path, result))
 }
 
-/** Opens a database and migrates it. `migrations` is a folder. */
-export async function openWriter(path: string, migrations: URL): Promise<Writer> {
-  const thread = await startThread<WriteBatch, UnitResult[]>(
-    new URL('./writer.thread.ts', import.meta.url),
-    { path, migrations: migrations.href },
-    'endProcess',
-  )
+/** Groups the writes of one database. `path` is its file, for the errors; `thread` writes the groups. */
+export function createWriter(path: string, thread: Pick<Thread<WriteBatch, UnitResult[]>, 'ask' | 'close'>): Writer {
   const group = createBatcher<WriteUnit, number>(
     async (units) => {
       const results = await thread.ask(packWrites(units.map(({ unit }) => unit)))

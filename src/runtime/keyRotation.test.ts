@@ -13,7 +13,7 @@ import type { OperatorCall, OperatorOutcome } from '#cli/operatorCall.ts'
 import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { createDataDir, resolveDataDir } from './dataDir.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { resumeRootKeyRotation } from './keyRotation.ts'
@@ -25,7 +25,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const optionsFor = (name: string, rootKey?: string): EnvironmentStoreOptions => ({
   dir: resolveDataDir(join(folder, name)),
   settings: readSettings(rootKey === undefined ? {} : { AGLET_ROOT_KEY: rootKey }, {}),
-  adapters: { openStore: openSqliteStore, openStream: openSqliteStream },
+  adapters: { openStore: openSqliteStore, openStream: openLogStream },
   clock: systemClock,
 })
 async function withStores<Result>(

@@ -9,7 +9,7 @@ import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
 import { silentLog } from '#kit/log.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../test/fake/postgresServer.ts'
 import { openPostgresAdapters } from '../postgresAdapters.ts'
 import { createDataDir, resolveDataDir } from './dataDir.ts'
@@ -38,7 +38,7 @@ async function openProcess(rootKey: string, rootKeyBefore?: string): Promise<Pro
     },
     {},
   )
-  const adapters = { openStore: openSqliteStore, openStream: openSqliteStream, openDatabase: openPostgresAdapters }
+  const adapters = { openStore: openSqliteStore, openStream: openLogStream, openDatabase: openPostgresAdapters }
   const member = { version: '1', log: silentLog }
   const store = await openEnvironmentStore('production', { dir, settings, adapters, clock: systemClock, member })
   return { store, options: { dir, settings } }

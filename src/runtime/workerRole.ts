@@ -5,7 +5,6 @@ import { startWorker } from '#delivery/worker.ts'
 import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
 import { plugins } from '#plugins/index.ts'
 import { openSender } from '#provider/engine/send.ts'
-import { openSendThread } from '#provider/engine/sendThread.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
@@ -52,7 +51,7 @@ async function startEnvironmentWorker(
   { settings, log, meter, locate, rates, sandbox, environments }: WorkerRoleDeps,
   runtime: EnvironmentRuntime,
 ): Promise<Stoppable> {
-  const send = openSendThread(senderOptions(settings, demoInboxesOf(environments)))
+  const send = openSender(senderOptions(settings, demoInboxesOf(environments)))
   const hooks = openSender({ ...outboundSettings(settings), limits: hookLimits })
   const { environment, clock, store, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } = runtime
   const { leases } = runtime.cluster

@@ -39,8 +39,11 @@ export type DueDelivery = {
   stepResults?: readonly (string | undefined)[]
   /** Consecutive attempts that failed on this server: building the request threw, or the process ended. */
   crashCount?: number
-  /** It was just planned and was not read from the store. */
-  isUnstored?: true
+  /**
+   * It was just planned and was not read from the store. Resolves when its plan is written, false if that was given up: an
+   * outcome is written after it.
+   */
+  planned?: Promise<boolean>
   /** Where it lies, if not in the slot of its tag. */
   slot?: number
 }
@@ -108,6 +111,8 @@ export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'
 
 /** The journal of events, deliveries and attempts. */
 export type Journal = DeliveryQueries & {
+  /** What is written is in a log, in the order of the calls, so that a first attempt needs not wait for its plan. */
+  isLogged?: true
   /**
    * Writes events and deliveries; the pending ones are due from `receivedAt` on.
    * An event that was already planned, before a crash, keeps its first plan.

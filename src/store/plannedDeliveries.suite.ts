@@ -27,7 +27,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       const { tagId, index, receivedAt, deliveries } = plannedEvent(position)
       const place = { tagId, position, index, receivedAt, nextAt: receivedAt }
       return deliveries.map(({ deliveryId, scriptId, providerId }) => {
-        const counts = { attempts: 0, uncountedAttempts: 0, priority: 'new', isUnstored: true } as const
+        const counts = { attempts: 0, uncountedAttempts: 0, priority: 'new', planned: Promise.resolve(true) } as const
         return { ...place, deliveryId, scriptId, providerId, ...counts }
       })
     }

@@ -296,30 +296,38 @@ function userLaws(createLocation: () => Promise<StoreLocation>): void {
       assert.equal(await store().users.get('tag_1', 'usr_9'), undefined)
     })
 
-    test('of two writers that open one store and change one version, one is told that it is stale', async () => {
-      const location = await createLocation()
-      const handles = [await location.open(), await location.open()]
-      try {
-        for (let version = 0; version < 5; version++) {
-          const results = await Promise.all(
-            handles.map(({ users }, n) =>
-              users.put([{ user: { ...user('usr_1'), seenAt: at + n }, basedOn: version }]),
-            ),
-          )
-          assert.deepEqual(results.flat().sort(), [false, true])
-        }
-        for (const { users } of handles) assert.equal((await users.get('tag_1', 'usr_1'))?.version, 5)
-      } finally {
-        for (const handle of handles) await handle.close()
-        await location.remove()
-      }
-    })
-
     test('a put replaces a user', async () => {
       const later = { ...user('usr_2'), sealed: new Uint8Array([9]), seenAt: at + 1 }
       await putUser(store().users, user('usr_2'))
       await putUser(store().users, later)
       assert.deepEqual(await store().users.get('tag_1', 'usr_2'), { ...later, version: 2 })
     })
+  })
+}
+
+/** The laws of a store that several processes open at once. */
+export function sharedStoreLaws(createLocation: () => Promise<StoreLocation>): void {
+  test('of two writers that open one store and change one version, one is told that it is stale', async () => {
+    const location = await createLocation()
+    const handles = [await location.open(), await location.open()]
+    try {
+      for (let version = 0; version < 5; version++) {
+        const results = await Promise.all(
+          handles.map(({ users }, n) =>
+            users.put([
+              {
+                user: { tagId: 'tag_1', userId: 'usr_1', sealed: new Uint8Array([1, 2, 3]), seenAt: at + n },
+                basedOn: version,
+              },
+            ]),
+          ),
+        )
+        assert.deepEqual(results.flat().sort(), [false, true])
+      }
+      for (const { users } of handles) assert.equal((await users.get('tag_1', 'usr_1'))?.version, 5)
+    } finally {
+      for (const handle of handles) await handle.close()
+      await location.remove()
+    }
   })
 }

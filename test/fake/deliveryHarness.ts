@@ -23,7 +23,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { JournalEvent } from '#store/store.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock, until } from './clock.ts'
 import { anEvent, aProvider } from './tag.ts'
@@ -52,7 +52,7 @@ export async function openDeliveryHarness(
   const log: Log = (line) => lines.push(line)
   const open = async () => {
     const store = await openSqliteStore(join(directory, 'store.db'))
-    const stream = await openSqliteStream(join(directory, 'stream.db'), clock)
+    const stream = await openLogStream(join(directory, 'stream.db'), clock)
     const giveUp = new AbortController()
     const recentRecords = openRecentRecords()
     const profiles = openProfiles({ store, keys, clock, log }, giveUp.signal)

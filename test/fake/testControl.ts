@@ -44,7 +44,7 @@ import { openParser } from '#sandbox/parseCode.ts'
 import { createSnapshots } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { SealingKeyPair } from '#store/store.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import type { Dns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import { createServedHosts } from '#tag/servedHosts.ts'
@@ -92,7 +92,7 @@ async function openControlDeps(
   environment: EnvironmentName,
 ): Promise<ControlDeps> {
   const store = await openSqliteStore(join(data, `${environment}.db`))
-  const stream = await openSqliteStream(join(data, `${environment}.stream.db`), clock)
+  const stream = await openLogStream(join(data, `${environment}.stream.db`), clock)
   const known = preparedKeys.get(environment)
   const keys = openKeyring(rootKey, environment, known)
   if (known) await store.write(known.pairs.map((row) => ({ put: 'sealingKey', row })))

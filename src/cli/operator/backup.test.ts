@@ -14,18 +14,18 @@ import { rotateRootKeyEverywhere } from '#runtime/keyRotation.ts'
 import { readSettings } from '#runtime/settings.ts'
 import { copySqliteStore } from '#store/sqlite/copySqliteStore.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
-import { copySqliteStream } from '#stream/sqlite/backup.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { copyLogStream } from '#stream/log/copyLogStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { createBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-backup-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const copies = { copyStore: copySqliteStore, copyStream: copySqliteStream }
+const copies = { copyStore: copySqliteStore, copyStream: copyLogStream }
 const optionsFor = (name: string, env: Record<string, string> = {}): EnvironmentStoreOptions => ({
   dir: resolveDataDir(join(folder, name)),
   settings: readSettings(env, {}),
-  adapters: { openStore: openSqliteStore, openStream: openSqliteStream },
+  adapters: { openStore: openSqliteStore, openStream: openLogStream },
   clock: systemClock,
 })
 const backUp = (from: EnvironmentStoreOptions, name: string, withRootKey?: boolean, more = {}) =>
@@ -45,7 +45,7 @@ async function createFilledDirectory(name: string, env: Record<string, string> =
     const environmentStore = await openEnvironmentStore(environment, options)
     const { teamId } = await createTeam(environmentStore, 'a team', 'operator')
     made[environment] = { teamId, token: (await createToken(environmentStore, { teamId }, 'operator')).token }
-    await (await openSqliteStream(options.dir.stream(environment), systemClock)).close()
+    await (await openLogStream(options.dir.stream(environment), systemClock)).close()
     await environmentStore.store.close()
   }
   return { options, made }

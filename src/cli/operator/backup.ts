@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -42,7 +42,9 @@ async function copyEnvironments({ dir, copies }: BackupDeps, folder: string): Pr
     const hasStream = existsSync(dir.stream(environment))
     const last = hasStream ? await copies.copyStream(dir.stream(environment), join(folder, stream)) : 0
     await copies.copyStore(dir.store(environment), join(folder, store), last)
-    names.push(...(hasStream ? [stream] : []), store)
+    const segments = hasStream ? await readdir(join(folder, environment, 'stream.log')) : []
+    const log = segments.map((name) => `${environment}/stream.log/${name}`)
+    names.push(...(hasStream ? [stream, ...log] : []), store)
   }
   return names
 }

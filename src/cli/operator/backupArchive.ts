@@ -17,7 +17,7 @@ const Contents = Type.Object({
 export type Contents = Static<typeof Contents>
 
 const manifestFile = 'aglet-backup.json'
-const allowedNames = /^(root\.key(\.next)?|(production|sandbox)\/(store|stream)\.db)$/
+const allowedNames = /^(root\.key(\.next)?|(production|sandbox)\/((store|stream)\.db|stream\.log\/\d{12}\.seg))$/
 const checkManifest = compileValidator(Contents)
 
 async function sha256Of(path: string): Promise<string> {

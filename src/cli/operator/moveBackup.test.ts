@@ -12,8 +12,8 @@ import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/env
 import { readSettings } from '#runtime/settings.ts'
 import { copySqliteStore } from '#store/sqlite/copySqliteStore.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
-import { copySqliteStream } from '#stream/sqlite/backup.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { copyLogStream } from '#stream/log/copyLogStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openPostgresAdapters } from '../../postgresAdapters.ts'
 import { createBackup } from './backup.ts'
@@ -29,7 +29,7 @@ describe('a backup of files and a database', { skip }, () => {
   const made: Record<string, { teamId: string; token: string }> = {}
 
   function optionsFor(env: Record<string, string>, name = 'empty'): EnvironmentStoreOptions {
-    const adapters = { openStore: openSqliteStore, openStream: openSqliteStream, openDatabase: openPostgresAdapters }
+    const adapters = { openStore: openSqliteStore, openStream: openLogStream, openDatabase: openPostgresAdapters }
     return {
       dir: resolveDataDir(join(folder, name)),
       settings: readSettings({ AGLET_ROOT_KEY: rootKey, ...env }, {}),
@@ -48,12 +48,12 @@ describe('a backup of files and a database', { skip }, () => {
       const environmentStore = await openEnvironmentStore(environment, options)
       const { teamId } = await createTeam(environmentStore, 'a team', 'operator')
       made[environment] = { teamId, token: (await createToken(environmentStore, { teamId }, 'operator')).token }
-      const stream = await openSqliteStream(options.dir.stream(environment), systemClock)
+      const stream = await openLogStream(options.dir.stream(environment), systemClock)
       await stream.append({ tagId: 'tag_1', keys: [7n], payload: new Uint8Array([1]) })
       await stream.close()
       await environmentStore.store.close()
     }
-    const copies = { copyStore: copySqliteStore, copyStream: copySqliteStream }
+    const copies = { copyStore: copySqliteStore, copyStream: copyLogStream }
     await createBackup({ ...options, copies, version: '1.2.3' }, { file })
   })
   after(async () => {

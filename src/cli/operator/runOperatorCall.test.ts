@@ -19,9 +19,9 @@ import { readSettings } from '#runtime/settings.ts'
 import { copySqliteStore } from '#store/sqlite/copySqliteStore.ts'
 import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
-import { copySqliteStream } from '#stream/sqlite/backup.ts'
-import { inspectSqliteStream } from '#stream/sqlite/inspectSqliteStream.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { copyLogStream } from '#stream/log/copyLogStream.ts'
+import { inspectLogStream } from '#stream/log/inspectLogStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { makePerson } from '../../../test/fake/sessionCases.ts'
 import { createBackup } from './backup.ts'
 import { runDoctor } from './doctor.ts'
@@ -30,10 +30,10 @@ import { runOperatorCall } from './runOperatorCall.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-operate-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-const adapters = { openStore: openSqliteStore, openStream: openSqliteStream }
+const adapters = { openStore: openSqliteStore, openStream: openLogStream }
 const inspectors = {
   inspectStore: async (path: string) => inspectSqliteStore(path),
-  inspectStream: async (path: string) => inspectSqliteStream(path),
+  inspectStream: async (path: string) => inspectLogStream(path),
 }
 const optionsFor = (name: string): EnvironmentStoreOptions => ({
   dir: resolveDataDir(join(folder, name)),
@@ -184,7 +184,7 @@ test('after a restore without the root key the doctor says where to put it, and 
   const from = optionsFor('backed up')
   await runOperatorCall(call('team create', { name: 'A' }), from)
   const file = join(folder, 'doctor.tar')
-  const copies = { copyStore: copySqliteStore, copyStream: copySqliteStream }
+  const copies = { copyStore: copySqliteStore, copyStream: copyLogStream }
   await createBackup({ ...from, copies, version: '1.2.3' }, { file })
   const to = optionsFor('restored')
   await assert.rejects(restoreBackup(to, { file }), /root\.key is missing/)

@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { migrate } from '#kit/migrate.ts'
 import { openDatabase } from '#kit/sqlite.ts'
 import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
-import { inspectSqliteStream } from '#stream/sqlite/inspectSqliteStream.ts'
+import { inspectLogStream } from '#stream/log/inspectLogStream.ts'
 import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'aglet-storage-report-'))
@@ -15,10 +15,10 @@ const keepDays = 30
 const day = 86_400_000
 const now = Date.UTC(2026, 10, 20)
 
-function createDatabase(name: string, folder: 'store' | 'stream', sql: string): string {
+function createDatabase(name: string, folder: 'store/sqlite' | 'stream/log', sql: string): string {
   const path = join(directory, name)
   const db = openDatabase(path)
-  migrate(db, new URL(`../../${folder}/sqlite/migrations/`, import.meta.url))
+  migrate(db, new URL(`../../${folder}/migrations/`, import.meta.url))
   db.exec(sql)
   db.close()
   return path
@@ -29,7 +29,7 @@ const eventAt = (tag: number, position: number, at: number) =>
    VALUES (${tag}, ${position}, 0, 'Purchase', 'usr_1', ${at}, '{}', '{}');`
 
 test('the report of a store has its size and the age of the oldest event of any tag', () => {
-  const path = createDatabase('store.db', 'store', eventAt(1, 5, now - day) + eventAt(2, 3, now - 3 * day))
+  const path = createDatabase('store.db', 'store/sqlite', eventAt(1, 5, now - day) + eventAt(2, 3, now - 3 * day))
   const report = inspectSqliteStore(path)
   assert.equal(report.oldestEventAt, now - 3 * day)
   assert.match(
@@ -43,10 +43,10 @@ test('the report of a store has its size and the age of the oldest event of any 
 })
 
 test('the report of a stream has the age of its oldest body, or says that it has no events', () => {
-  const body = `INSERT INTO body (position, tag, appended_at, fresh, payload) VALUES (1, 'tag_1', ${now - 2 * day}, x'01', x'00')`
-  const full = inspectSqliteStream(createDatabase('stream.db', 'stream', body))
+  const body = `INSERT INTO body VALUES (1, 'tag_1', ${now - 2 * day}, x'01', 1, 0, 0)`
+  const full = inspectLogStream(createDatabase('stream.db', 'stream/log', body))
   assert.match(describeDatabaseSize(full, keepDays, now), /oldest event 2\.0 days old$/)
-  const empty = inspectSqliteStream(createDatabase('empty.db', 'stream', ''))
+  const empty = inspectLogStream(createDatabase('empty.db', 'stream/log', ''))
   assert.match(describeDatabaseSize(empty, keepDays, now), /no events$/)
 })
 
@@ -61,7 +61,7 @@ test('the report of a database has its schema and its reusable space, also befor
 })
 
 test('the report of a database that could lose commits throws', () => {
-  const path = createDatabase('delete.db', 'store', 'PRAGMA journal_mode = DELETE')
+  const path = createDatabase('delete.db', 'store/sqlite', 'PRAGMA journal_mode = DELETE')
   assert.throws(() => inspectSqliteStore(path), /its journal mode is delete, not wal/)
 })
 

@@ -1,8 +1,14 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { buildConnector } from 'undici'
 import type { HostKind } from '#provider/form/hostKind.ts'
-import { type ExchangeLimits, ExchangeTimeout, type HttpResponse, httpExchange } from './httpExchange.ts'
+import {
+  type ExchangeLimits,
+  ExchangeTimeout,
+  type HttpClient,
+  type HttpResponse,
+  openHttpClient,
+} from './httpClient.ts'
 import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './outboundGuard.ts'
 import type { WireRequest } from './wireRequest.ts'
 
@@ -36,7 +42,7 @@ export type SendOptions = {
   connect?: buildConnector.connector
   limits?: Partial<SendLimits>
 }
-export type SendLimits = ExchangeLimits & { connectMs: number; headersMs: number }
+export type SendLimits = ExchangeLimits & { connectMs: number }
 
 const usualLimits: SendLimits = {
   connectMs: 3_000,
@@ -52,29 +58,25 @@ const usualLimits: SendLimits = {
  */
 export const hopHeader = 'x-aglet-hop'
 
-/** The final URL and headers of a request, and the agent that sends it. */
-type Route = { url: URL; headers: Record<string, string>; agent: Agent }
+/** The final URL and headers of a request, and the client that sends it. */
+type Route = { url: URL; headers: Record<string, string>; client: HttpClient }
 
 function routes(options: SendOptions, limits: SendLimits) {
   const { allowPrivate, outboundPorts: ports, ownPorts = [] } = options
   const policy = { allowPrivate, ports, ownPorts }
   const connect = options.connect ?? buildConnector({ timeout: limits.connectMs, allowH2: false })
   const resolve = options.resolve ?? systemResolve(policy, options.dnsServers ?? [])
-  const common = { connections: 256, pipelining: 1, headersTimeout: limits.headersMs, bodyTimeout: limits.totalMs }
-  const open = new Agent({ ...common, connect })
-  const guarded = new Agent({
-    ...common,
-    connect: guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }),
-  })
+  const open = openHttpClient(connect)
+  const guarded = openHttpClient(guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }))
 
   function route({ url, headers }: WireRequest, host: HostKind): Route {
     if (host !== 'customer' && options.vendorsUrl)
-      return { ...toVendors(url, headers, options.vendorsUrl), agent: open }
-    if (host === 'fixed') return { url: new URL(url), headers, agent: open }
+      return { ...toVendors(url, headers, options.vendorsUrl), client: open }
+    if (host === 'fixed') return { url: new URL(url), headers, client: open }
     const marked = host === 'label' ? headers : { ...headers, [hopHeader]: '1' }
     if (host === 'customer' && options.exactAllowed?.includes(url))
-      return { url: new URL(url), headers: marked, agent: open }
-    return { url: vetUrl(url, policy), headers: marked, agent: guarded }
+      return { url: new URL(url), headers: marked, client: open }
+    return { url: vetUrl(url, policy), headers: marked, client: guarded }
   }
   return { route, close: () => Promise.all([open.close(), guarded.close()]) }
 }
@@ -88,7 +90,6 @@ function toVendors(url: string, headers: Record<string, string>, vendorsUrl: str
   }
 }
 
-const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_ABORTED'])
 const unresolved = new Set(['AGLET_UNRESOLVED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA'])
 const unconnected =
   /^(?:(?:UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ETIMEDOUT|EADDRNOTAVAIL|EPROTO)$|ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_)|_CERT/
@@ -98,16 +99,14 @@ type Failure = Pick<Extract<SendResult, { failed: string }>, 'failed' | 'message
 const compress = promisify(gzip)
 
 /** Compressed in the thread pool: a body can have megabytes. */
-const wireBody = ({ body, gzip }: WireRequest): Promise<Buffer> | string | null =>
-  gzip && body !== undefined ? compress(body) : (body ?? null)
+const compressed = async ({ body }: WireRequest): Promise<Buffer | null> => (body === undefined ? null : compress(body))
 
 /** The message is our own: an error's text can hold an address or a part of the request. */
 function failureOf(error: unknown): Failure {
   const code = String((error as { code?: unknown }).code ?? '')
   if (code === 'AGLET_DENIED') return { failed: 'denied', message: 'This address is not allowed.' }
   if (unresolved.has(code)) return { failed: 'resolve', message: 'The name of the host did not resolve.' }
-  if (error instanceof ExchangeTimeout || timeouts.has(code))
-    return { failed: 'timeout', message: 'No answer came in time.' }
+  if (error instanceof ExchangeTimeout) return { failed: 'timeout', message: 'No answer came in time.' }
   if (unconnected.test(code)) return { failed: 'connect', message: `The connection was not made (${code}).` }
   return { failed: 'broken', message: `The exchange broke off${code && ` (${code})`}.` }
 }
@@ -123,15 +122,11 @@ export function openSender(options: SendOptions): Sender {
     const startedAt = performance.now()
     const durationMs = () => Math.round(performance.now() - startedAt)
     try {
-      const { url, headers, agent } = route(request, host)
-      const options = {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: request.method as Dispatcher.HttpMethod,
-        headers: { 'user-agent': 'Aglet', ...headers },
-        body: await wireBody(request),
-      }
-      return { ...(await httpExchange(agent, options, limits)), durationMs: durationMs() }
+      const { url, headers, client } = route(request, host)
+      const body = request.gzip ? await compressed(request) : (request.body ?? null)
+      const written = { url, method: request.method, headers: { 'user-agent': 'Aglet', ...headers }, body }
+      const { status, headers: answered, body: text } = await client.send(written, limits)
+      return { status, headers: answered, body: text, durationMs: durationMs() }
     } catch (error) {
       return { ...failureOf(error), durationMs: durationMs() }
     }

@@ -45,7 +45,16 @@ export const outcomesOf = (event: PlannedEvent, more: Partial<DeliveryOutcome> =
       durationMs: 5,
       issues: [{ path: `data.${n}`, message: 'must be string' }],
     }
-    const delivery = { deliveryId, tagId, position, index, scriptId, providerId, ...counts, isUnstored: true } as const
+    const delivery = {
+      deliveryId,
+      tagId,
+      position,
+      index,
+      scriptId,
+      providerId,
+      ...counts,
+      planned: Promise.resolve(true),
+    } as const
     return { deliveryId, delivery, status: 'delivered', attempt, ...more }
   })
 

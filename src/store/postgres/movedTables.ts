@@ -22,7 +22,7 @@ export const movedTables: readonly MovedTable[] = [
   ...unchanged('intake_count', 'latency_count', 'refused_call', 'seen_caller', 'event_repeat'),
   ...unchanged('bodies'),
   { from: 'event', to: 'event', columns: userId },
-  ...unchanged('replay', 'planned'),
+  ...unchanged('replay'),
   {
     from: 'delivery',
     to: 'delivery',

@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { storeLaws } from '#store/store.suite.ts'
+import { sharedStoreLaws, storeLaws } from '#store/store.suite.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { createStoreLocations } from './storeOnSchema.fixture.ts'
 
@@ -12,6 +12,7 @@ describe('stores in schemas of one server', { skip }, () => {
   })
   const locations = createStoreLocations(() => server.url)
   storeLaws('PostgreSQL', locations.create)
+  sharedStoreLaws(locations.create)
   after(async () => {
     await locations.close()
     await server.stop()

@@ -6,7 +6,6 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { after, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { openDatabase, openReader } from '#kit/sqlite.ts'
-import { openWriter, type Writer } from '#kit/writer.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
@@ -14,18 +13,18 @@ import { readChannelFigures } from './channelFigures.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { findDeliveries } from './deliverySearch.ts'
 import { findEvents } from './eventSearch.ts'
+import { type JournalWriter, openJournalWriter } from './fold/journalWriter.ts'
 import { readFunnel } from './funnel.ts'
 import { readIntake } from './intakeTables.ts'
 import { createJournal } from './journal.ts'
 import { readStats } from './journalCounts.ts'
-import { openPlannedDeliveries } from './plannedDeliveries.ts'
 import { readChanges } from './readChanges.ts'
 import { createSqlReader, type SqlReader } from './sqlReader.ts'
 import { readTeamCounts } from './teamCounts.ts'
 
 const day = 86_400_000
 const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
-const opened: { db: DatabaseSync; writer: Writer }[] = []
+const opened: { db: DatabaseSync; writer: JournalWriter }[] = []
 after(async () => {
   for (const { db, writer } of opened) {
     db.close()
@@ -37,7 +36,7 @@ after(async () => {
 /** Opens a journal and records every read statement. */
 async function openJournal(name: string) {
   const path = join(directory, `${name}.db`)
-  const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
+  const writer = await openJournalWriter(path, join(directory, `${name}-journal`))
   const db = openReader(path)
   opened.push({ db, writer })
   const statements = new Set<string>()
@@ -46,13 +45,13 @@ async function openJournal(name: string) {
     one: (sql, ...params: SQLInputValue[]) => read.one(statements.add(sql) && sql, ...params),
     all: (sql, ...params: SQLInputValue[]) => read.all(statements.add(sql) && sql, ...params),
   }
-  const planned = openPlannedDeliveries(writer)
   return {
     path,
     db,
     statements,
-    journal: createJournal(noted, writer, planned),
-    findings: createDeliveryQueries(noted, writer, planned),
+    fold: writer.fold,
+    journal: createJournal(noted, writer),
+    findings: createDeliveryQueries(noted, writer),
     read: noted,
   }
 }
@@ -73,8 +72,9 @@ const eventOf = (position: number, receivedAt: number) => {
 }
 
 test('no filter, count or retention slice scans a table', async () => {
-  const { db, statements, journal, findings, read } = await openJournal('plans')
+  const { db, statements, fold, journal, findings, read } = await openJournal('plans')
   await journal.plan(Array.from({ length: 300 }, (_, n) => eventOf(n + 1, at + n)))
+  await fold()
   const some: DeliveryFilter[] = [
     {},
     { scriptId: 'scr_1' },
@@ -136,11 +136,12 @@ test('no filter, count or retention slice scans a table', async () => {
 })
 
 test('a page scans at most 5,000 rows, and the next page continues from there', async () => {
-  const { read, journal } = await openJournal('far')
+  const { read, journal, fold } = await openJournal('far')
   const events = Array.from({ length: 6_000 }, (_, n) => ({ ...eventOf(2 * n + 1, at + n), deliveries: [] }))
   await journal.plan(events)
   await journal.plan([eventOf(1, at)])
   await journal.plan([{ ...eventOf(0, at), eventName: 'PageView' }])
+  await fold()
   const first = findDeliveries(read, 'tag_1', { eventName: 'PageView' }, { limit: 5 })
   assert.deepEqual([first.rows.length, first.next !== undefined], [0, true])
   const second = findDeliveries(read, 'tag_1', { eventName: 'PageView' }, { limit: 5, cursor: first.next! })

@@ -1,9 +1,8 @@
-import type { Writer } from '#kit/writer.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
+import type { JournalWriter } from './fold/journalWriter.ts'
 import { readRepeats } from './intakeTables.ts'
-import type { PlannedDeliveries } from './plannedDeliveries.ts'
 import { selectRef } from './refs.ts'
 import { createDropExpired } from './retention.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
@@ -31,25 +30,29 @@ export const newestOf = (read: SqlReader, tagId: string): EventRef | undefined =
 const join = ({ id, number, no, part }: SqlRow) =>
   withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
 
-export const createDeliveryQueries = (
-  read: SqlReader,
-  writer: Writer,
-  planned: PlannedDeliveries,
-): DeliveryQueries => ({
+export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): DeliveryQueries => ({
   repeats: async (tagId, keys) => readRepeats(read, tagId, keys),
-  newestEvent: async (tagId) => newestOf(read, tagId),
+  async newestEvent(tagId) {
+    await writer.fold()
+    return newestOf(read, tagId)
+  },
   async exchangePack(no) {
     const row = read.one(selectPack, no)
     return row && withoutNulls<{ tagId: string; sealed: Uint8Array }>({ tagId: row.tag_id, sealed: row.sealed })
   },
-  joins: async (tagId, userId, limit) => read.all(joins, userId, tagId, limit).map(join),
-  exchangePackRefs: async (events) =>
-    events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(readPackRef)),
+  async joins(tagId, userId, limit) {
+    await writer.fold()
+    return read.all(joins, userId, tagId, limit).map(join)
+  },
+  async exchangePackRefs(events) {
+    await writer.fold()
+    return events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(readPackRef))
+  },
   replaceExchangePack: (no, sealed) =>
     writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
   async neededPositions(from, to) {
-    await planned.storeAll()
+    await writer.fold()
     return read.all(selectNeeded, from, to).map(({ position }) => Number(position))
   },
-  dropExpired: createDropExpired(read, writer, planned),
+  dropExpired: createDropExpired(read, writer),
 })

@@ -1,29 +1,16 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
-import type { ExchangePack } from '#store/deliveryQueries.ts'
-import { type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
+import { unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#store/store.ts'
-import { attemptStatements } from './attemptStatements.ts'
-import { holdStatement } from './heldEvents.ts'
-import { plannedStatement } from './plannedDeliveries.ts'
 import { addRefs, selectRef } from './refs.ts'
 
-/** Inserted before the event, and only if the event does not exist yet, so that the first plan is kept. */
-const insertDelivery = `
-  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, name, at)
-  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, ?7, ?8, ?9, ?10 FROM ref AS tag, ref AS script
-  WHERE tag.id = ?2 AND script.id = ?5
-    AND NOT EXISTS (SELECT 1 FROM event WHERE event.tag = tag.no AND event.position = ?3 AND event.idx = ?4)
-  ON CONFLICT (position, idx, script) DO NOTHING`
-const insertEvent = `
-  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined)
-  VALUES (${selectRef}, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (tag, position, idx) DO NOTHING`
+/** What is counted of a delivery in a new state (fold/countSums.ts). */
+export const reached = 'tag, script, name, status, reason, at'
 
 const updateDelivery = `
   UPDATE delivery SET status = ?1, reason = ?2, next_at = iif(?1 = 'pending', coalesce(?3, next_at), NULL),
     free = free + ?4, lane = iif(attempts > 0, max(lane, 1), lane), under_way = 0, spoilt = iif(?5, spoilt + 1, 0),
     at = coalesce(?7, at), steps = ?8
-  WHERE id = ?6`
+  WHERE id = ?6 RETURNING ${reached}`
 
 const nameDeliveries = `UPDATE delivery SET name = ? WHERE position = ? AND idx = ? AND name = '${unreadable}'`
 const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?
@@ -65,36 +52,6 @@ export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): Writ
   },
 ]
 
-/** The deliveries that are decided at once. The pending ones get their rows later. */
-const decidedParams = ({ deliveries, ...event }: PlannedEvent): Statement['rows'] => {
-  const { tagId, position, index, eventName, receivedAt } = event
-  return deliveries.flatMap(({ deliveryId, scriptId, providerId, status, reason = null }) =>
-    status === 'pending'
-      ? []
-      : [[deliveryId, tagId, position, index, scriptId, providerId, status, reason, eventName, receivedAt]],
-  )
-}
-
-/** Inserts the events that are not planned yet, with their deliveries. */
-export function planStatements(events: readonly PlannedEvent[]): WriteUnit {
-  const ids = events.flatMap(({ tagId, deliveries }) => [tagId, ...deliveries.map(({ scriptId }) => scriptId)])
-  return [
-    addRefs(ids),
-    { sql: insertDelivery, rows: events.flatMap(decidedParams) },
-    plannedStatement(events),
-    {
-      sql: insertEvent,
-      rows: events.map(
-        ({ tagId, position, index, eventName, userId, receivedAt, consent, place, emailMatch: joined }) => {
-          const decided = [JSON.stringify(consent), JSON.stringify(place)]
-          return [tagId, position, index, eventName, userId, receivedAt, ...decided, joined ?? null]
-        },
-      ),
-    },
-    holdStatement(events),
-  ]
-}
-
 /** Inserts or updates the row of an attempted delivery. Every value is absolute: it may be written twice. */
 const upsertDelivery = `
   INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
@@ -105,9 +62,10 @@ const upsertDelivery = `
   WHERE tag.id = ?2 AND script.id = ?5 AND event.tag = tag.no AND event.position = ?3 AND event.idx = ?4
   ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
     next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = max(lane, 1), under_way = 0,
-    spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps`
+    spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps
+  RETURNING ${reached}`
 
-const stepsOf = ({ stepResults }: DeliveryOutcome) =>
+export const stepsOf = ({ stepResults }: DeliveryOutcome) =>
   stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
 
 function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): Statement['rows'][number] {
@@ -121,23 +79,23 @@ function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): State
 const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
   at ?? (attempt ? attempt.at + attempt.durationMs : null)
 
-/** Updates the states of deliveries, and inserts their attempts. */
-export const settleStatements = (
-  outcomes: readonly DeliveryOutcome[],
-  packs: readonly ExchangePack[] = [],
-): WriteUnit => [
-  {
-    sql: upsertDelivery,
-    rows: outcomes.flatMap((each) => (each.delivery ? [attemptedParams(each, each.delivery)] : [])),
-  },
-  {
-    sql: updateDelivery,
-    rows: outcomes.flatMap((each) => {
-      const { deliveryId, status, reason, nextAt, isUncounted: free, isCrash: spoilt, delivery } = each
-      if (delivery) return []
-      const counts = [free ? 1 : 0, spoilt ? 1 : 0]
-      return [[status, reason ?? null, nextAt ?? null, ...counts, deliveryId, outcomeAt(each), stepsOf(each)]]
-    }),
-  },
-  ...attemptStatements(outcomes, packs),
+/** The row of a delivery after an attempt. */
+export const upsertStatement = (outcome: DeliveryOutcome, delivery: DueDelivery): Statement => ({
+  sql: upsertDelivery,
+  rows: [attemptedParams(outcome, delivery)],
+})
+
+/** The state of a delivery that was given up without an attempt, or that another one changes. */
+export function settleStatement(outcome: DeliveryOutcome): Statement {
+  const { deliveryId, status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
+  const counts = [isUncounted ? 1 : 0, isCrash ? 1 : 0]
+  const row = [status, reason, nextAt, ...counts, deliveryId, outcomeAt(outcome), stepsOf(outcome)]
+  return { sql: updateDelivery, rows: [row] }
+}
+
+const markInFlight = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
+
+/** Counts attempts that are about to be made. */
+export const beginStatements = (deliveries: readonly { deliveryId: string; untilMs: number }[]): WriteUnit => [
+  { sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) },
 ]

@@ -1,6 +1,6 @@
 import { readDue } from '#store/sql/dueRow.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
-import type { PlannedDeliveries } from './plannedDeliveries.ts'
+import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
@@ -49,21 +49,20 @@ function readRequest(read: SqlReader, { scriptId, priority, limit }: DueRequest,
 
 export const createDueQueries = (
   read: SqlReader,
-  planned: PlannedDeliveries,
+  { fold, unfolded }: Pick<JournalWriter, 'fold' | 'unfolded'>,
 ): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
   async nextDue(afterMs) {
-    await planned.storeAll()
+    if (unfolded.hasRetry()) await fold()
     return read.all(selectNextDue, afterMs).map(({ script, lane, next_at }) => {
       return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
     })
   },
   async due(requests, nowMs) {
-    const mayMissRows = ({ scriptId, priority = 'new' }: DueRequest) => priority === 'new' && planned.hasAny(scriptId)
-    if (requests.some(mayMissRows)) await planned.storeAll()
+    if (requests.some(({ scriptId }) => unfolded.hasScript(scriptId))) await fold()
     return requests.map((request) => readRequest(read, request, nowMs))
   },
   async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
-    if (planned.hasAny(scriptId)) await planned.storeAll()
+    if (unfolded.hasScript(scriptId)) await fold()
     return read.all(selectOverdue, scriptId, priorityNumber(lane), dueMs, receivedMs, limit).map(toDue)
   },
 })

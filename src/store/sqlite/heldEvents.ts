@@ -1,6 +1,7 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef, PlannedEvent, ReleasedEvent } from '#store/store.ts'
+import { reached } from './deliveryStatements.ts'
 import { selectRef } from './refs.ts'
 import type { SqlRow } from './sqlReader.ts'
 
@@ -37,7 +38,7 @@ const releaseDelivery = `
     SELECT user FROM held WHERE held.tag = delivery.tag
       AND held.position = delivery.position AND held.idx = delivery.idx
   ), NULL)
-  WHERE id = ?3 AND status = 'held'`
+  WHERE id = ?3 AND status = 'held' RETURNING ${reached}`
 const updateEvent = `UPDATE event SET consent = ?, place = ? WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 const deleteHold = `DELETE FROM held WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 

@@ -8,17 +8,8 @@ import type { QueryAnswer, QueryAsk } from './queries.ts'
 const threads = 2
 const idleMs = 60_000
 
-/** The queries that read pending deliveries, which must have their rows. */
-const deliveryQueries: ReadonlySet<keyof JournalQueries> = new Set([
-  'deliveries',
-  'events',
-  'channels',
-  'funnel',
-  'watch',
-])
-
 /** Runs the queries on a database file in threads, with fair scheduling among teams. */
-export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, storePlanned: () => Promise<void>) {
+export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fold: () => Promise<void>) {
   const program = new URL('./queries.thread.ts', import.meta.url)
   const slots = Array.from({ length: threads }, () =>
     openQueryThread<QueryAsk, QueryAnswer>(program, { path }, limitMs),
@@ -29,8 +20,8 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, sto
     const ask =
       <Name extends keyof JournalQueries>(name: Name, isCounted = true) =>
       async (...args: Parameters<JournalQueries[Name]>): Promise<Awaited<ReturnType<JournalQueries[Name]>>> => {
-        // On a full disk the queries go on without the deliveries that have no row.
-        if (deliveryQueries.has(name)) await storePlanned().catch(() => {})
+        // On a full disk the queries go on without the events that have no row.
+        await fold().catch(() => {})
         const answer = await pool.ask(teamId, { name, args }, isCounted)
         if ('issues' in answer) throw badRequest(...answer.issues)
         return answer.value as Awaited<ReturnType<JournalQueries[Name]>>

@@ -1,10 +1,9 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import type { Writer } from '#kit/writer.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
 import { orNull, parseJson, type RowMapping, withoutNulls } from '#store/sql/rowMappings.ts'
-import { requeueStatements } from './deliveryStatements.ts'
-import type { PlannedDeliveries } from './plannedDeliveries.ts'
+import { reached, requeueStatements } from './deliveryStatements.ts'
+import type { JournalWriter } from './fold/journalWriter.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { readPage, type SqlReader } from './sqlReader.ts'
 
@@ -54,7 +53,8 @@ const revertDeliveries = `
   UPDATE delivery SET
     status = iif(instr(before, ' '), substr(before, 1, instr(before, ' ') - 1), before),
     reason = iif(instr(before, ' '), substr(before, instr(before, ' ') + 1), NULL), next_at = NULL
-  WHERE replay = ${selectReplayNumber} AND status = 'pending' AND under_way = 0`
+  WHERE replay = ${selectReplayNumber} AND status = 'pending' AND under_way = 0
+  RETURNING ${reached}`
 
 const selectUnfinished = 'SELECT * FROM replay WHERE ended_at IS NULL ORDER BY no'
 const selectPending = `
@@ -73,7 +73,7 @@ function progressStatements(replayId: string, step: ReplayProgress, tagId: strin
   ]
 }
 
-export function createReplayStore(read: SqlReader, writer: Writer, planned: PlannedDeliveries): ReplayStore {
+export function createReplayStore(read: SqlReader, writer: JournalWriter): ReplayStore {
   const get = (replayId: string) => {
     const row = read.one('SELECT * FROM replay WHERE id = ?', replayId)
     return row && replayMapping.read(row)
@@ -89,24 +89,27 @@ export function createReplayStore(read: SqlReader, writer: Writer, planned: Plan
       ),
     unfinished: async () => read.all(selectUnfinished).map(replayMapping.read),
     async candidates(tagId, filter, after, limit) {
-      await planned.storeAll()
+      await writer.fold()
       return findCandidates(read, tagId, filter, after, limit)
     },
     async saveProgress(replayId, step) {
       const replay = get(replayId)
-      if (step.requeued) await planned.storeAll()
       if (replay) await writer.write(progressStatements(replayId, step, replay.tagId))
     },
     revertPending: (replayId) => writer.write([{ sql: revertDeliveries, rows: [[replayId]] }]),
     async statusOf(deliveryId) {
+      await writer.fold()
       const row = read.one('SELECT status, reason FROM delivery WHERE id = ?', deliveryId)
       return (
         row &&
         withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({ status: row.status, reason: row.reason })
       )
     },
-    pendingByScript: async (replayId, limit) =>
-      Object.fromEntries(read.all(selectPending, replayId, limit).map(({ script, count }) => [script, Number(count)])),
+    async pendingByScript(replayId, limit) {
+      await writer.fold()
+      const rows = read.all(selectPending, replayId, limit)
+      return Object.fromEntries(rows.map(({ script, count }) => [script, Number(count)]))
+    },
   }
 }
 

@@ -1,6 +1,5 @@
-import type { Writer } from '#kit/writer.ts'
 import type { DeliveryQueries, RetentionCutoffs } from '#store/deliveryQueries.ts'
-import type { PlannedDeliveries } from './plannedDeliveries.ts'
+import type { JournalWriter } from './fold/journalWriter.ts'
 import type { RetentionCursor, RetentionSlice } from './retentionSlice.ts'
 import { rollups } from './rollup.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
@@ -138,9 +137,9 @@ const firstCursor = (step: number): RetentionCursor | undefined =>
   retentionSteps[step] && { step, ...retentionSteps[step].from }
 
 export const createDropExpired =
-  (read: SqlReader, writer: Writer, planned: PlannedDeliveries): DeliveryQueries['dropExpired'] =>
+  (read: SqlReader, writer: JournalWriter): DeliveryQueries['dropExpired'] =>
   async (cutoffs, after) => {
-    await planned.storeAll()
+    await writer.fold()
     const cursor = after === undefined ? firstCursor(0)! : (JSON.parse(after) as RetentionCursor)
     const { statements, dropped, next } = retentionSteps[cursor.step]!.look(read, cutoffs, cursor)
     if (statements.length > 0) await writer.write(statements)

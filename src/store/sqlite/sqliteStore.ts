@@ -1,5 +1,5 @@
 import { openReader } from '#kit/sqlite.ts'
-import { DiskProblem, NotUnique, openWriter } from '#kit/writer.ts'
+import { DiskProblem, NotUnique } from '#kit/writer.ts'
 import { defaultQueryLimits, type QueryLimits } from '#store/journalQueries.ts'
 import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
@@ -9,8 +9,8 @@ import { createRunStore } from '#store/sql/webhookRuns.ts'
 import { Conflict, type Store, Unwritable } from '#store/store.ts'
 import { changeStatements } from './changeStatements.ts'
 import { sqliteDialect } from './dialect.ts'
+import { logFolderOf, openJournalWriter } from './fold/journalWriter.ts'
 import { createJournal } from './journal.ts'
-import { openPlannedDeliveries } from './plannedDeliveries.ts'
 import { openQueries } from './queryThreads.ts'
 import { createReplayStore } from './replayStore.ts'
 import { createSqlReader } from './sqlReader.ts'
@@ -31,21 +31,23 @@ function throwStoreError(error: unknown): never {
   throw error instanceof NotUnique ? new Conflict(uniqueByColumns[error.columns] ?? 'other') : error
 }
 
-/** Opens the embedded store in one file. Throws an error for the operator if the file cannot be used. */
+/**
+ * Opens the embedded store: a file, and the folder of its log beside it. Throws an error for the operator if they cannot be
+ * used.
+ */
 export async function openSqliteStore(path: string, limits: QueryLimits = defaultQueryLimits): Promise<Store> {
-  const writer = await openWriter(path, new URL('./migrations/', import.meta.url))
+  const writer = await openJournalWriter(path, logFolderOf(path))
   const db = openReader(path)
   const read = createSqlReader(db)
-  const planned = openPlannedDeliveries(writer)
-  const queries = openQueries(path, limits, planned.storeAll)
+  const queries = openQueries(path, limits, writer.fold)
   return {
     ...createControlReads(read),
     queries: queries.queriesOf,
     write: async (changes) => writer.write(changes.flatMap(changeStatements)).catch(throwStoreError),
     accounts: createAccountStore(read),
     attempts: createAttemptStore(read, (statement) => writer.change([statement]).catch(throwStoreError)),
-    journal: createJournal(read, writer, planned),
-    replays: createReplayStore(read, writer, planned),
+    journal: createJournal(read, writer),
+    replays: createReplayStore(read, writer),
     alerts: createAlertStore(read, (statement) => writer.write([statement]), sqliteDialect),
     runs: createRunStore(read, sqliteDialect),
     users: createUserStore(read, writer),

@@ -1,59 +1,24 @@
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { NotUnique, type Writer } from '#kit/writer.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
-import { emailStatements, readEmailUsers, uncrowdStatement } from './emailUsers.ts'
-import { storePlannedStatements } from './plannedDeliveries.ts'
+import { reached } from './deliveryStatements.ts'
+import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import type { JournalWriter } from './fold/journalWriter.ts'
+import { openRecordedUsers } from './recordedUsers.ts'
 import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
+import { upsertUser } from './userStatements.ts'
 
 const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`
 const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
-
-const insertUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)`
-const upsertUser = `${insertUser}
-  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
-const updateUser = `UPDATE user SET sealed = ?, seen_at = ?, version = version + 1
-  WHERE tag = ${selectRef} AND id = ? AND version = ?`
-/** Fails, and so rolls back its unit, if the update before it changed no row: a version may not be null. */
-const requireUpdate = `INSERT INTO user (tag, id, sealed, seen_at, version)
-  SELECT ${selectRef}, ?, x'', 0, NULL WHERE changes() = 0`
-const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?`
-const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
 
 const selectUnseen = `
   SELECT ref.id AS tag_id, user.id AS user_id, seen_at FROM (
     SELECT * FROM user WHERE seen_at < ?1 UNION ALL
     SELECT * FROM user WHERE length(sealed) = 0 AND seen_at >= ?1 AND seen_at < ?2
   ) AS user JOIN ref ON ref.no = user.tag LIMIT ?3`
-
-function userStatements({ user, basedOn }: UserWrite): WriteUnit {
-  const { tagId, userId, sealed, seenAt } = user
-  if (!basedOn) return [{ sql: basedOn === 0 ? insertUser : upsertUser, rows: [[tagId, userId, sealed, seenAt]] }]
-  return [
-    { sql: updateUser, rows: [[sealed, seenAt, tagId, userId, basedOn]] },
-    { sql: requireUpdate, rows: [[tagId, userId]] },
-  ]
-}
-
-function writeUnit(write: UserWrite): WriteUnit {
-  const { user, lookupKeys = {} } = write
-  const { tagId, userId } = user
-  const { customs } = lookupKeys
-  const customStatements = customs && [
-    { sql: deleteCustoms, rows: [[tagId, userId]] },
-    { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
-  ]
-  return [addRefs([tagId]), ...userStatements(write), ...emailStatements(user, lookupKeys), ...(customStatements ?? [])]
-}
-
-/** The write failed because of the version of its user. */
-const isStale = (error: unknown) =>
-  error instanceof NotUnique
-    ? error.columns === 'user.tag, user.id'
-    : error instanceof Error && error.message.endsWith('NOT NULL constraint failed: user.version')
 
 function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | undefined {
   const row = read.one(selectUser, tagId, userId)
@@ -62,38 +27,65 @@ function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | 
   )
 }
 
-export const createUserStore = (read: SqlReader, writer: Writer): UserStore => ({
-  get: async (tagId, userId) => readUser(read, tagId, userId),
-  async getMany(tagId, userIds) {
-    const users = userIds.flatMap((userId) => readUser(read, tagId, userId) ?? [])
-    return new Map(users.map((user) => [user.userId, user]))
-  },
-  byEmail: async (tagId, email) => readEmailUsers(read, tagId, email),
-  byEmails: async (tagId, emails) => emails.map((email) => readEmailUsers(read, tagId, email)),
-  byCustom: async (tagId, custom, limit) =>
-    read.all(selectByCustom, tagId, custom, limit).map(({ user }) => String(user)),
-  put: (writes) =>
-    Promise.all(
-      writes.map(async (write) => {
-        try {
-          await writer.write(writeUnit(write))
-          return true
-        } catch (error) {
-          if (isStale(error)) return false
-          throw error
-        }
-      }),
-    ),
-  uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-  unseen: async ({ seenBefore, erasedBefore }, limit) =>
-    read.all(selectUnseen, seenBefore, erasedBefore, limit).map((row) =>
-      withoutNulls<Omit<StoredUser, 'sealed' | 'version'>>({
-        tagId: row.tag_id,
-        userId: row.user_id,
-        seenAt: row.seen_at,
-      }),
-    ),
-})
+export function createUserStore(read: SqlReader, writer: JournalWriter): UserStore {
+  const recorded = openRecordedUsers()
+  const find = (tagId: string, userId: string) => recorded.get(tagId, userId) ?? readUser(read, tagId, userId)
+
+  /** Whether the stored version is the one that the write is based on. It then counts as written. */
+  function take(write: UserWrite): boolean {
+    const { user, basedOn } = write
+    const version = find(user.tagId, user.userId)?.version ?? 0
+    if (basedOn !== undefined && basedOn !== version) return false
+    recorded.put(write, version + 1)
+    return true
+  }
+  async function record(writes: readonly UserWrite[]): Promise<void> {
+    const forget = () => recorded.forget(writes)
+    const { folded } = await writer.record({ users: writes }).catch((error) => {
+      forget()
+      throw error
+    })
+    void folded.then(forget)
+  }
+  const foldIfNamed = async (isNamed: boolean) => (isNamed ? writer.fold() : undefined)
+
+  return {
+    get: async (tagId, userId) => find(tagId, userId),
+    async getMany(tagId, userIds) {
+      const users = userIds.flatMap((userId) => find(tagId, userId) ?? [])
+      return new Map(users.map((user) => [user.userId, user]))
+    },
+    async byEmail(tagId, email) {
+      await foldIfNamed(recorded.hasEmail(email))
+      return readEmailUsers(read, tagId, email)
+    },
+    async byEmails(tagId, emails) {
+      await foldIfNamed(emails.some(recorded.hasEmail))
+      return emails.map((email) => readEmailUsers(read, tagId, email))
+    },
+    async byCustom(tagId, custom, limit) {
+      await foldIfNamed(recorded.hasCustoms())
+      return read.all(selectByCustom, tagId, custom, limit).map(({ user }) => String(user))
+    },
+    async put(writes) {
+      const taken = writes.map(take)
+      const accepted = writes.filter((_, at) => taken[at])
+      if (accepted.length > 0) await record(accepted)
+      return taken
+    },
+    uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
+    async unseen({ seenBefore, erasedBefore }, limit) {
+      await writer.fold()
+      return read.all(selectUnseen, seenBefore, erasedBefore, limit).map((row) =>
+        withoutNulls<Omit<StoredUser, 'sealed' | 'version'>>({
+          tagId: row.tag_id,
+          userId: row.user_id,
+          seenAt: row.seen_at,
+        }),
+      )
+    },
+  }
+}
 
 const deleteFingerprints = (
   table: 'email_user' | 'custom',
@@ -118,7 +110,7 @@ const eraseUserStatements = [
     WHERE status IN ('pending', 'held') AND no IN (
       SELECT delivery.no FROM (${events}) AS event CROSS JOIN delivery
       ON delivery.position = event.position AND delivery.idx = event.idx
-    )`,
+    ) RETURNING ${reached}`,
   `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
     AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
   `DELETE FROM email_user WHERE tag = ${tag} AND user = ?2`,
@@ -127,7 +119,6 @@ const eraseUserStatements = [
 
 export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: 'user' }>): WriteUnit => [
   addRefs([tagId]),
-  ...storePlannedStatements(),
   ...eraseUserStatements.map((sql) => ({ sql, rows: [[tagId, userId]] })),
   { sql: upsertUser, rows: [[tagId, userId, new Uint8Array(), at]] },
 ]

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type FuseFilter, mayContain } from './fuseFilter.ts'
-import { type KeyHalves, type KeyPairs, wordsPerPair } from './keyPairs.ts'
+import type { FuseFilter } from './fuseFilter.ts'
+import { type KeyPairs, wordsPerPair } from './keyPairs.ts'
 import { beginMerge, type SegmentMerge, selectMergeable } from './mergeSegments.ts'
-import { openSegments, type Segments } from './segments.ts'
+import { openSegments } from './segments.ts'
 import type { Segment } from './segmentWriter.ts'
 
 /** A key is valid on its day and the seven days after. */
@@ -19,7 +19,8 @@ export type SegmentFilters = Map<number, FuseFilter>
 
 /** The segments that are valid on one day. Must be opened again after a rollback. */
 export type DedupIndex = {
-  find(key: KeyHalves): number | undefined
+  /** The segments that lookups search, the newest first. */
+  searched(): readonly SearchedSegment[]
   /** Stores these pairs as a segment of that day. */
   addSegment(day: number, pairs: KeyPairs): void
   /** Does a share of the merge work in proportion to the number of added keys. */
@@ -28,16 +29,8 @@ export type DedupIndex = {
   drop(): boolean
 }
 
-type SearchedSegment = { segment: Segment; filter: FuseFilter }
+export type SearchedSegment = { segment: Segment; filter: FuseFilter }
 const newestFirst = (one: Segment, other: Segment) => other.day - one.day || other.id - one.id
-
-function findIn(segments: Segments, searched: readonly SearchedSegment[], key: KeyHalves): number | undefined {
-  for (const { segment, filter } of searched) {
-    const place = mayContain(filter, key) ? segments.find(segment, key) : undefined
-    if (place !== undefined) return place
-  }
-  return undefined
-}
 
 /** Segments of later days are valid too, because the clock may have been set back. */
 export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFilters): DedupIndex {
@@ -76,7 +69,7 @@ export function openDedupIndex(db: DatabaseSync, day: number, filters: SegmentFi
   }
   for (const segment of complete.filter(isValid)) add(segment, filters.get(segment.id) ?? segments.filterOf(segment))
   return {
-    find: (key) => findIn(segments, searched, key),
+    searched: () => searched,
     addSegment(day, pairs) {
       const writer = segments.begin({ day, level: 0, keys: pairs.length / wordsPerPair })
       writer.put(pairs, 2 ** writer.segment.bits)

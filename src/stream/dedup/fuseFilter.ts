@@ -60,7 +60,8 @@ export function createFuseFilter(keys: number): FuseFilter {
   const segmentBits = segmentBitsFor(keysPerSlice)
   const segments = Math.max(4, Math.ceil((keysPerSlice * cellsPerKey(keysPerSlice)) / 2 ** segmentBits))
   const bytesPerSlice = Math.ceil((segments * 2 ** segmentBits * width) / 8)
-  const bytes = new Uint8Array(2 ** sliceBits * bytesPerSlice + 3) // padding: a lookup reads four bytes for each cell
+  // Shared, because one thread builds a filter and another one reads it. Padding: a lookup reads four bytes for each cell.
+  const bytes = new Uint8Array(new SharedArrayBuffer(2 ** sliceBits * bytesPerSlice + 3))
   return {
     sliceBits,
     keysPerSlice,
@@ -68,7 +69,7 @@ export function createFuseFilter(keys: number): FuseFilter {
     starts: (segments - 3) * 2 ** segmentBits,
     width,
     bytesPerSlice,
-    seeds: new Uint8Array(2 ** sliceBits).fill(matchAllSeed),
+    seeds: new Uint8Array(new SharedArrayBuffer(2 ** sliceBits)).fill(matchAllSeed),
     bytes,
     words: new DataView(bytes.buffer),
   }

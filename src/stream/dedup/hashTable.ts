@@ -6,6 +6,8 @@ export type HashTable = {
   find(key: KeyHalves): number | undefined
   /** The key must be new, and the table must not be full. */
   add(key: KeyHalves, place: number): void
+  /** Gives a key of the table another place. */
+  replace(key: KeyHalves, place: number): void
   /** A view of the pairs from this index on. It is overwritten after `clear`. */
   from(index: number): KeyPairs
   clear(): void
@@ -40,6 +42,7 @@ export function createHashTable(capacity: number): HashTable {
       putPair(pairs, end, key, place)
       end += wordsPerPair
     },
+    replace: (key, place) => putPair(pairs, slots[slotOf(key)]! - 1, key, place),
     from: (index) => pairs.subarray(index * wordsPerPair, end),
     clear() {
       slots.fill(0)

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#postgres/database.ts'
 import { DatabaseAway } from '#postgres/databaseError.ts'
 import { migrate } from '#postgres/migrate.ts'
 import { datePositions } from '#postgres/movedPositions.ts'
-import { openSqliteStream } from '#stream/sqlite/sqliteStream.ts'
+import { openLogStream } from '#stream/log/logStream.ts'
 import { dayMs, entry, start, textOf } from '#stream/stream.fixture.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { moveSqliteStream, readDayStarts } from './moveSqliteStream.ts'
@@ -28,7 +28,7 @@ describe('moving a stream of files to PostgreSQL', { skip }, () => {
   before(async () => {
     server = await startPostgres()
     folder = await mkdtemp(join(tmpdir(), 'aglet-move-'))
-    const files = await openSqliteStream(join(folder, 'stream.db'), clock)
+    const files = await openLogStream(join(folder, 'stream.db'), clock)
     for (const n of [1, 2, 3]) await files.append(entry([BigInt(n), BigInt(-n)], `first day ${n}`))
     await files.settle([1, 3])
     nowMs += dayMs

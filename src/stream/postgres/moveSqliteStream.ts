@@ -1,13 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { slotOf } from '#cluster/slotOf.ts'
+import { openDisk } from '#log/disk.ts'
+import type { LogPlace } from '#log/log.ts'
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { DatedPositions, DaySpan, DayStart } from '#postgres/movedPositions.ts'
 import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
-import { unpackPlace } from '#stream/dedup/dailyKeys.ts'
 import { eachOf, type KeyHalves, wordsOf } from '#stream/dedup/keyPairs.ts'
+import { unpackPlace } from '#stream/dedup/keyPlaces.ts'
 import { rowOf } from '#stream/dedup/segmentWriter.ts'
-import { setIndexes } from '#stream/sqlite/bitset.ts'
-import { readStreamState } from '#stream/sqlite/streamState.ts'
+import { setIndexes } from '#stream/log/bitset.ts'
+import { logFolderOf } from '#stream/log/logStream.ts'
+import { readBody } from '#stream/log/readBody.ts'
 import { dayOfPosition, firstPosition, generationOfDay } from './positions.ts'
 import { bodyTable, openStreamTables, positionSequence, seenTable } from './streamTables.ts'
 
@@ -18,7 +21,7 @@ export const readDayStarts = (db: DatabaseSync): DayStart[] =>
 type StreamMove = { db: DatabaseSync; toPosition(position: number): number }
 
 const selectBodies = `
-  SELECT position, tag, appended_at, fresh, payload FROM body WHERE position BETWEEN ? AND ? ORDER BY position
+  SELECT position, tag, appended_at, fresh, segment, offset, length FROM body WHERE position BETWEEN ? AND ? ORDER BY position
   LIMIT -1 OFFSET ?`
 
 /** The records of a day. Only their new events are known, so that `events` may be too small: no reader needs it then. */
@@ -26,6 +29,7 @@ function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan,
   return {
     table: bodyTable(day),
     *rowsAfter(skipped) {
+      const disk = openDisk(logFolderOf(db.location()!))
       for (const row of db.prepare(selectBodies).iterate(from, Math.min(to, last), skipped)) {
         const fresh = setIndexes(row.fresh as Uint8Array)
         yield {
@@ -36,7 +40,7 @@ function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan,
           writer: 0,
           events: (fresh.at(-1) ?? 0) + 1,
           fresh: `{${fresh.join(',')}}`,
-          payload: row.payload,
+          payload: readBody(disk, row as unknown as LogPlace).payload,
         }
       }
     },
@@ -44,8 +48,8 @@ function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan,
 }
 
 const selectUnsettled = `
-  SELECT position, tag, fresh, length(payload) AS bytes FROM body
-  WHERE position > (SELECT position FROM cursor) AND position NOT IN (SELECT position FROM settled)
+  SELECT position, tag, fresh, length AS bytes FROM body
+  WHERE position > (SELECT cursor FROM checkpoint) AND position NOT IN (SELECT position FROM settled)
   ORDER BY position LIMIT -1 OFFSET ?`
 
 const unsettled = ({ db, toPosition }: StreamMove): RowSource => ({
@@ -64,10 +68,8 @@ const unsettled = ({ db, toPosition }: StreamMove): RowSource => ({
 
 const toKey = ({ low, high }: KeyHalves) => BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low))
 
-/** The pairs of keys and places that were stored on a day: those of the log first, which are the newest. */
+/** The pairs of keys and places that were stored on a day, the newest first. */
 function* pairsOfDay(db: DatabaseSync, day: number): Generator<Uint8Array> {
-  for (const { pairs } of db.prepare('SELECT pairs FROM recent WHERE day = ? ORDER BY row').iterate(day))
-    yield pairs as Uint8Array
   for (const { run } of db.prepare('SELECT run FROM run WHERE day = ? AND whole = 1 ORDER BY run DESC').all(day))
     for (const { pairs } of db
       .prepare('SELECT pairs FROM bucket WHERE row >= ? AND row < ? ORDER BY row')
@@ -95,7 +97,7 @@ function keysOfGeneration({ db, toPosition }: StreamMove, generation: number, da
 /** The days on which keys were stored, the newest first. */
 const keyDays = (db: DatabaseSync): number[] =>
   db
-    .prepare('SELECT day FROM run WHERE whole = 1 UNION SELECT day FROM recent ORDER BY day DESC')
+    .prepare('SELECT DISTINCT day FROM run WHERE whole = 1 ORDER BY day DESC')
     .all()
     .map(({ day }) => Number(day))
 
@@ -116,7 +118,7 @@ export async function moveSqliteStream(
   database: Database,
   { positions, ...run }: MoveRun & { positions: DatedPositions },
 ): Promise<Record<string, number>> {
-  const { last } = readStreamState(db)
+  const last = Number(db.prepare('SELECT position FROM checkpoint').get()!.position)
   if (last === 0) return {}
   const { toPosition, spans } = positions
   const tables = openStreamTables(database)

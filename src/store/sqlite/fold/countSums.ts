@@ -1,0 +1,88 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { preparedStatements } from '#kit/sqlite.ts'
+import { countedNames, otherNames } from '#store/deliveryQueries.ts'
+
+/** The state that a delivery has reached: numbers of tag and script, the name of the event, the time (epoch ms). */
+export type ReachedState = {
+  tag: number
+  script: number
+  name: string
+  status: string
+  reason: string | null
+  at: number
+}
+
+/** Sums the counts by minute in memory, and adds them to the tables with one statement for each row of counts. */
+export type CountSums = {
+  event(tag: number, name: string, receivedAt: number): void
+  /** A delivery that waits for its first attempt has no outcome and is not counted. */
+  delivery(state: ReachedState): void
+  write(): void
+  /** Forgets what was not written. */
+  clear(): void
+}
+
+const minuteMs = 60_000
+const minutesPerDay = 1_440
+
+const isOwn = 'EXISTS (SELECT 1 FROM own_name WHERE own_name.name = ?3)'
+const isCounted =
+  'EXISTS (SELECT 1 FROM counted_name WHERE day = ?1 AND counted_name.tag = ?2 AND counted_name.name = ?3)'
+const selectName = `SELECT ${isOwn} OR ${isCounted} AS counted`
+/** Anyone can invent names, so that only the first ones of a tag and day are counted by themselves. */
+const addName = `
+  INSERT INTO counted_name SELECT ?1, ?2, ?3
+  WHERE coalesce((SELECT names FROM counted_day WHERE day = ?1 AND tag = ?2), 0) < ${countedNames}
+  ON CONFLICT DO NOTHING`
+const addUp = 'ON CONFLICT DO UPDATE SET count = count + excluded.count'
+const addEvents = `INSERT INTO event_count (tag, minute, name, count) VALUES (?, ?, ?, ?) ${addUp}`
+const addDeliveries = `
+  INSERT INTO delivery_count (tag, minute, script, name, status, reason, count) VALUES (?, ?, ?, ?, ?, ?, ?) ${addUp}`
+
+type Key = readonly (number | string)[]
+type Sums = Map<string, { key: Key; count: number }>
+
+function add(sums: Sums, key: Key): void {
+  const text = key.join('\0')
+  const sum = sums.get(text)
+  if (sum) sum.count++
+  else sums.set(text, { key, count: 1 })
+}
+
+export function openCountSums(db: DatabaseSync): CountSums {
+  const prepared = preparedStatements(db)
+  const events: Sums = new Map()
+  const deliveries: Sums = new Map()
+
+  /** The name under which an event is counted on that day. */
+  function countedName(tag: number, minute: number, name: string): string {
+    const at = [Math.floor(minute / minutesPerDay), tag, name] as const
+    const isKnown = () => prepared(selectName).get(...at)?.counted === 1
+    if (isKnown()) return name
+    prepared(addName).run(...at)
+    return isKnown() ? name : otherNames
+  }
+  const clear = () => {
+    events.clear()
+    deliveries.clear()
+  }
+  return {
+    clear,
+    event: (tag, name, receivedAt) => add(events, [tag, Math.floor(receivedAt / minuteMs), name]),
+    delivery({ tag, script, name, status, reason, at }) {
+      if (status === 'pending' && reason === null) return
+      add(deliveries, [tag, Math.floor(at / minuteMs), script, name, status, reason ?? ''])
+    },
+    write() {
+      for (const { key, count } of events.values()) {
+        const [tag, minute, name] = key as [number, number, string]
+        prepared(addEvents).run(tag, minute, countedName(tag, minute, name), count)
+      }
+      for (const { key, count } of deliveries.values()) {
+        const [tag, minute, script, name, status, reason] = key as [number, number, number, string, string, string]
+        prepared(addDeliveries).run(tag, minute, script, countedName(tag, minute, name), status, reason, count)
+      }
+      clear()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { preparedStatements } from '#kit/sqlite.ts'
+import type { WriteUnit } from '#kit/writeBatch.ts'
+import type { PlannedDelivery, PlannedEvent } from '#store/plannedEvent.ts'
+import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
+import { beginStatements, settleStatement, stepsOf, upsertStatement } from '../deliveryStatements.ts'
+import { holdStatement } from '../heldEvents.ts'
+import { issueCountStatement } from '../journalCounts.ts'
+import { userStatements } from '../userStatements.ts'
+import type { CountSums, ReachedState } from './countSums.ts'
+import type { JournalRecord } from './journalRecords.ts'
+
+const insertRef = 'INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING'
+const insertEvent = `
+  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (tag, position, idx) DO NOTHING`
+const insertDelivery = `
+  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
+    name, at, steps, under_way)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (position, idx, script) DO NOTHING`
+const insertPack = 'INSERT INTO bodies (tag, failed, at, sealed) VALUES (?, ?, ?, ?)'
+const insertAttempt = `
+  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
+  SELECT no, ?, ?, ?, ?, ?, ?, ?, ? FROM delivery WHERE id = ? ON CONFLICT (delivery, number) DO NOTHING`
+
+const selectAttempt = `
+  SELECT 1 FROM attempt WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?`
+
+/** A delivery that was planned in this fold and has no row yet. Most end within the same fold, and are written once. */
+type Unwritten = { event: PlannedEvent; delivery: PlannedDelivery }
+
+/** Applies records of the log to the rows, in order, inside a transaction. */
+export class RecordFold {
+  readonly #prepared: (sql: string) => StatementSync
+  readonly #counts: CountSums
+  readonly #refs = new Map<string, number>()
+  readonly #unwritten = new Map<string, Unwritten>()
+  #rows = 0
+
+  constructor(db: DatabaseSync, counts: CountSums) {
+    this.#prepared = preparedStatements(db)
+    this.#counts = counts
+  }
+  /** The number of rows since the last end. */
+  rows(): number {
+    return this.#rows + this.#unwritten.size
+  }
+  apply(record: JournalRecord): void {
+    if ('plan' in record) for (const event of record.plan) this.#plan(event)
+    else if ('settle' in record) this.#settle(record)
+    else if ('users' in record) for (const write of record.users) this.run(userStatements(write))
+    else {
+      if (record.begin.some(({ deliveryId }) => this.#unwritten.has(deliveryId))) this.#writeUnwritten()
+      this.run(beginStatements(record.begin))
+    }
+  }
+  /** Runs statements. What they return are deliveries that have reached another state. */
+  run(unit: WriteUnit): number {
+    let changed = 0
+    for (const { sql, rows } of unit) {
+      const statement = this.#prepared(sql)
+      const isCounted = sql.includes('RETURNING')
+      for (const row of rows) {
+        const states = isCounted ? (statement.all(...row) as ReachedState[]) : []
+        for (const state of states) this.#counts.delivery(state)
+        changed += isCounted ? states.length : Number(statement.run(...row).changes)
+      }
+    }
+    this.#rows += changed
+    return changed
+  }
+  /** Writes what was collected. After it the transaction may end. */
+  end(): void {
+    this.#writeUnwritten()
+    this.#counts.write()
+    this.#rows = 0
+  }
+  /** Forgets what was collected, after a rollback. */
+  reset(): void {
+    this.#refs.clear()
+    this.#unwritten.clear()
+    this.#counts.clear()
+    this.#rows = 0
+  }
+  #refOf(id: string): number {
+    const known = this.#refs.get(id)
+    if (known !== undefined) return known
+    this.#prepared(insertRef).run(id)
+    const no = Number(this.#prepared('SELECT no FROM ref WHERE id = ?').get(id)!.no)
+    this.#refs.set(id, no)
+    return no
+  }
+  #plan(event: PlannedEvent): void {
+    const { tagId, position, index, eventName, userId, receivedAt, consent, place, emailMatch = null } = event
+    const tag = this.#refOf(tagId)
+    const decided = [JSON.stringify(consent), JSON.stringify(place), emailMatch] as const
+    const insert = this.#prepared(insertEvent)
+    const { changes } = insert.run(tag, position, index, eventName, userId, receivedAt, ...decided)
+    if (changes === 0) return // planned before a crash: the first plan is kept
+    this.#rows++
+    this.#counts.event(tag, eventName, receivedAt)
+    for (const { scriptId } of event.deliveries) this.#refOf(scriptId) // deliveries are listed by these numbers
+    for (const delivery of event.deliveries)
+      if (delivery.status === 'pending') this.#unwritten.set(delivery.deliveryId, { event, delivery })
+      else this.#write({ event, delivery })
+    if (event.held) this.run([holdStatement([event])])
+  }
+  #writeUnwritten(): void {
+    for (const each of this.#unwritten.values()) this.#write(each)
+    this.#unwritten.clear()
+  }
+  #write({ event, delivery }: Unwritten, outcome?: DeliveryOutcome & { delivery: DueDelivery }): void {
+    const { deliveryId, scriptId, providerId } = delivery
+    const { status, reason = null } = outcome ?? delivery
+    const at = outcome ? (outcome.at ?? endOf(outcome.attempt) ?? event.receivedAt) : event.receivedAt
+    const isPending = status === 'pending'
+    const nextAt = isPending ? (outcome?.nextAt ?? event.receivedAt) : null
+    const attempts = outcome ? [outcome.delivery.attempts + 1, outcome.isUncounted ? 1 : 0, 1] : [0, 0, 0]
+    const [tag, script] = [this.#refOf(event.tagId), this.#refOf(scriptId)]
+    const place = [tag, event.position, event.index, script] as const
+    const queue = isPending ? (event.orderKey ?? null) : null
+    const steps = outcome ? stepsOf(outcome) : null
+    const mayBeInFlight = isPending && !outcome ? 1 : 0 // its first attempt begins as soon as it is planned
+    const last = [queue, outcome?.isCrash ? 1 : 0, event.eventName, at, steps, mayBeInFlight] as const
+    this.#prepared(insertDelivery).run(deliveryId, ...place, providerId, status, reason, nextAt, ...attempts, ...last)
+    this.#counts.delivery({ tag, script, name: event.eventName, status, reason, at })
+    this.#rows++
+  }
+  #settle({ settle, packs }: Extract<JournalRecord, { settle: unknown }>): void {
+    const numbers = packs.map(({ tagId, failed, at, sealed }) =>
+      Number(this.#prepared(insertPack).run(this.#refOf(tagId), failed ? 1 : 0, at, sealed).lastInsertRowid),
+    )
+    for (const outcome of settle) {
+      if (this.#isRecorded(outcome)) continue // the first outcome of an attempt stands
+      this.#settleOne(outcome)
+      if (outcome.attempt?.issues) {
+        this.#counts.write() // which names are counted by themselves
+        this.run([issueCountStatement([outcome])])
+      }
+      this.#addAttempt(outcome, numbers)
+    }
+  }
+  #isRecorded({ deliveryId, attempt }: DeliveryOutcome): boolean {
+    if (!attempt || this.#unwritten.has(deliveryId)) return false
+    return this.#prepared(selectAttempt).get(deliveryId, attempt.number) !== undefined
+  }
+  #settleOne(outcome: DeliveryOutcome): void {
+    const { deliveryId, delivery } = outcome
+    const planned = this.#unwritten.get(deliveryId)
+    this.#unwritten.delete(deliveryId)
+    if (planned) this.#write(planned, delivery && { ...outcome, delivery })
+    if (planned && delivery) return
+    this.run([delivery ? upsertStatement(outcome, delivery) : settleStatement(outcome)])
+  }
+  #addAttempt({ attempt }: DeliveryOutcome, packs: readonly number[]): void {
+    if (!attempt) return
+    const { deliveryId, number, at, durationMs, httpStatus = null, message = null, joined = null, packed } = attempt
+    const pack = packed ? [packs[packed.pack]!, packed.part] : [null, null]
+    this.#prepared(insertAttempt).run(number, at, durationMs, httpStatus, message, joined, ...pack, deliveryId)
+    this.#rows++
+  }
+}
+
+const endOf = (attempt: AttemptRecord | undefined) => attempt && attempt.at + attempt.durationMs

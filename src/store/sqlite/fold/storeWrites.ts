@@ -1,0 +1,155 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { migrate } from '#kit/migrate.ts'
+import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.ts'
+import type { Program } from '#kit/thread.ts'
+import { isDiskError, type UnitResult, unitWriter, type WriteBatch } from '#kit/writeBatch.ts'
+import { type Disk, openDisk } from '#log/disk.ts'
+import type { LogGroup, LogPosition } from '#log/log.ts'
+import { readGroups } from '#log/readGroups.ts'
+import { openCountSums } from './countSums.ts'
+import { RecordFold } from './foldRecords.ts'
+import { decodeRecord } from './journalRecords.ts'
+
+/** Folds the log up to `to`, then writes the units of `batch`. */
+export type StoreAsk = { to: LogPosition; batch?: WriteBatch }
+/** `skipped`: records that could not be applied, and why. `unfolded`: the disk refused the fold, and why. */
+export type StoreReply = { results: UnitResult[]; folded: LogPosition; skipped: string[]; unfolded?: string }
+
+/** Rows of one commit. A fold of this size takes some 50 ms, for which other writes wait. */
+const rowsPerCommit = 10_000
+/** The WAL is copied into the file when it has this many pages (16 MB): most pages are then written once. */
+const checkpointPages = 4_000
+
+const isBefore = (one: LogPosition, other: LogPosition) =>
+  one.segment < other.segment || (one.segment === other.segment && one.offset < other.offset)
+
+function readWatermark(db: DatabaseSync): LogPosition {
+  const { segment, offset } = db.prepare('SELECT segment, offset FROM fold').get()!
+  return { segment: Number(segment), offset: Number(offset) }
+}
+
+type GroupRecord = LogGroup['records'][number]
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Folds the log into rows. */
+class LogFold {
+  readonly #db: DatabaseSync
+  readonly #disk: Disk
+  readonly #fold: RecordFold
+  readonly #saveWatermark: StatementSync
+  #folded: LogPosition = { segment: 0, offset: 0 }
+  #skipped: string[] = []
+
+  constructor(db: DatabaseSync, disk: Disk, fold: RecordFold) {
+    this.#db = db
+    this.#disk = disk
+    this.#fold = fold
+    this.#saveWatermark = db.prepare('UPDATE fold SET segment = ?, offset = ?')
+    // A restored directory has no log yet: the next one begins with its first segment.
+    if (disk.list().length === 0) this.#saveWatermark.run(0, 0)
+  }
+  folded(): LogPosition {
+    return this.#folded
+  }
+  takeSkipped(): string[] {
+    return this.#skipped.splice(0)
+  }
+  /** Runs `work` in a transaction with the fold. What it collected is written with it, or forgotten. */
+  inTransaction<Result>(work: () => Result): Result {
+    try {
+      return transact(this.#db, () => {
+        const result = work()
+        this.#fold.end()
+        return result
+      })
+    } catch (error) {
+      this.#fold.reset()
+      throw error
+    }
+  }
+  /** Folds the log up to a position, by default all of it. Throws if the disk cannot be written. */
+  foldTo(to?: LogPosition): void {
+    this.#folded = readWatermark(this.#db)
+    if (to && !isBefore(this.#folded, to)) return
+    try {
+      this.#foldAll(to, ({ kind, body }) => body && this.#fold.apply(decodeRecord(kind, body)))
+    } catch (error) {
+      if (isDiskError(error)) throw error
+      this.#foldAll(to, (record) => this.#applyAlone(record))
+    }
+  }
+  #foldAll(to: LogPosition | undefined, apply: (record: GroupRecord) => void): void {
+    const groups = this.#groupsOf(readGroups(this.#disk, this.#folded, to))
+    for (let next = this.#foldSlice(groups, apply); next; next = this.#foldSlice(groups, apply)) this.#folded = next
+  }
+  /** Folds groups in one commit. Returns the position after them; undefined if there was none. */
+  #foldSlice(groups: Iterator<LogGroup>, apply: (record: GroupRecord) => void): LogPosition | undefined {
+    return this.inTransaction(() => {
+      let reached: LogPosition | undefined
+      while (this.#fold.rows() < rowsPerCommit) {
+        const { value: group, done } = groups.next()
+        if (done) break
+        for (const record of group.records) apply(record)
+        reached = group.end
+      }
+      if (reached) this.#saveWatermark.run(reached.segment, reached.offset)
+      return reached
+    })
+  }
+  /** Applies a record. One that cannot be applied is told and skipped, so that it does not stop those behind it. */
+  #applyAlone({ kind, body, place }: GroupRecord): void {
+    if (!body) return
+    this.#db.exec('SAVEPOINT record')
+    try {
+      this.#fold.apply(decodeRecord(kind, body))
+      this.#fold.end()
+    } catch (error) {
+      if (isDiskError(error) || !this.#db.isTransaction) throw error
+      this.#fold.reset()
+      this.#db.exec('ROLLBACK TO record')
+      this.#skipped.push(`segment ${place.segment}, offset ${place.offset}: ${textOf(error)}`)
+    }
+    this.#db.exec('RELEASE record')
+  }
+  /** The groups that can be read. What is damaged is told. */
+  *#groupsOf(read: ReturnType<typeof readGroups>): Generator<LogGroup, undefined> {
+    for (const each of read)
+      if ('records' in each) yield each
+      else this.#skipped.push(`segment ${each.segment}, from ${each.offset}: damaged`)
+  }
+}
+
+/** The writes of the store, in its thread: the log is folded into rows, and what is not in the log is written directly. */
+export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
+  const db = openDatabase(path, { checkpointPages })
+  migrate(db, new URL('../migrations/', import.meta.url))
+  keepTemporaryDataInMemory(db)
+  const fold = new RecordFold(db, openCountSums(db))
+  const log = new LogFold(db, openDisk(folder), fold)
+  const writeUnits = unitWriter(
+    db,
+    (statement) => fold.run([statement]),
+    (work) => log.inTransaction(work),
+  )
+  log.foldTo()
+  return {
+    answer({ to, batch }) {
+      const unfolded = failureOf(() => log.foldTo(to))
+      const results = batch ? writeUnits(batch) : []
+      const skipped = log.takeSkipped()
+      return { results, folded: log.folded(), skipped, ...(unfolded !== undefined && { unfolded }) }
+    },
+    close: () => db.close(),
+  }
+}
+
+/** Why the work failed; undefined if it did not. */
+function failureOf(work: () => void): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return textOf(error)
+  }
+}

@@ -1,0 +1,107 @@
+import type { JournalRecord } from './journalRecords.ts'
+
+/** What the records in the log that have no rows yet are about: a reader of rows looks here before it asks for a fold. */
+export type Unfolded = {
+  add(record: JournalRecord, bytes: number): void
+  hasAny(): boolean
+  /** Whether a delivery of the script was planned or has changed. */
+  hasScript(scriptId: string): boolean
+  /** Whether a delivery is to be tried again. */
+  hasRetry(): boolean
+  /** Whether an event is held. */
+  hasHold(): boolean
+  /** Bytes of the records. */
+  bytes(): number
+  /** Resolves when what was added before the call is done. */
+  nextDone(): Promise<void>
+  /** Takes what is there for a fold: it is done, or given back if the fold fails. */
+  take(): { done(): void; giveBack(): void }
+}
+
+/** `isAnyScript`: the records do not tell which scripts they are about. */
+type Notes = {
+  scripts: Set<string>
+  isAnyScript: boolean
+  isRetry: boolean
+  isHold: boolean
+  bytes: number
+  records: number
+}
+
+const emptyNotes = (): Notes => ({
+  scripts: new Set(),
+  isAnyScript: false,
+  isRetry: false,
+  isHold: false,
+  bytes: 0,
+  records: 0,
+})
+
+function note(notes: Notes, record: JournalRecord): void {
+  if ('plan' in record)
+    for (const { deliveries, held } of record.plan) {
+      for (const { scriptId } of deliveries) notes.scripts.add(scriptId)
+      notes.isHold ||= held !== undefined
+    }
+  else if ('settle' in record)
+    for (const { delivery, nextAt } of record.settle) {
+      if (delivery) notes.scripts.add(delivery.scriptId)
+      else notes.isAnyScript = true
+      notes.isRetry ||= nextAt !== undefined || !delivery
+    }
+  else if ('begin' in record) notes.isRetry = notes.isAnyScript = true
+}
+
+function merge(into: Notes, from: Notes): void {
+  for (const scriptId of from.scripts) into.scripts.add(scriptId)
+  into.isAnyScript ||= from.isAnyScript
+  into.isRetry ||= from.isRetry
+  into.isHold ||= from.isHold
+  into.bytes += from.bytes
+  into.records += from.records
+}
+
+export function openUnfolded(): Unfolded {
+  let current = emptyNotes()
+  let waiting: PromiseWithResolvers<void> | undefined
+  const taken = new Set<Notes>()
+  const some = (test: (notes: Notes) => boolean) => test(current) || [...taken].some(test)
+
+  return {
+    add(record, bytes) {
+      note(current, record)
+      current.bytes += bytes
+      current.records++
+    },
+    hasAny: () => current.records > 0,
+    hasScript: (scriptId) => some(({ scripts, isAnyScript }) => isAnyScript || scripts.has(scriptId)),
+    hasRetry: () => some(({ isRetry }) => isRetry),
+    hasHold: () => some(({ isHold }) => isHold),
+    bytes: () => current.bytes,
+    nextDone() {
+      waiting ??= Promise.withResolvers()
+      return waiting.promise
+    },
+    take() {
+      const notes = current
+      const done = waiting
+      current = emptyNotes()
+      waiting = undefined
+      taken.add(notes)
+      return {
+        done() {
+          taken.delete(notes)
+          done?.resolve()
+        },
+        giveBack() {
+          taken.delete(notes)
+          merge(current, notes)
+          if (!done) return
+          const later = waiting ?? done
+          if (waiting) void waiting.promise.then(done.resolve)
+          waiting = later
+        },
+      }
+    },
+  }
+}

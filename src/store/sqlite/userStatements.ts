@@ -1,0 +1,30 @@
+import type { WriteUnit } from '#kit/writeBatch.ts'
+import type { UserWrite } from '#store/users.ts'
+import { emailStatements } from './emailUsers.ts'
+import { addRefs, selectRef } from './refs.ts'
+
+export const upsertUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
+const putUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
+const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?`
+const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
+
+/** The write of a user whose version has been checked. */
+export function userStatements(write: UserWrite): WriteUnit {
+  const { user, lookupKeys = {}, basedOn } = write
+  const { tagId, userId, sealed, seenAt } = user
+  const { customs } = lookupKeys
+  const row = [tagId, userId, sealed, seenAt]
+  return [
+    addRefs([tagId]),
+    basedOn === undefined ? { sql: upsertUser, rows: [row] } : { sql: putUser, rows: [[...row, basedOn + 1]] },
+    ...emailStatements(user, lookupKeys),
+    ...(customs
+      ? [
+          { sql: deleteCustoms, rows: [[tagId, userId]] },
+          { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,16 @@
+import type { Disk } from '#log/disk.ts'
+import { segmentName } from '#log/format.ts'
+import type { LogPlace } from '#log/log.ts'
+import { type BodyRecord, decodeBody } from './bodyRecords.ts'
+
+/** Reads a body where the index says that it lies. Throws if the file is missing. */
+export function readBody(disk: Disk, { segment, offset, length }: LogPlace): BodyRecord {
+  const file = disk.open(segmentName(segment), false)
+  try {
+    const bytes = Buffer.allocUnsafe(length)
+    disk.read(file, bytes, offset)
+    return decodeBody(bytes)
+  } finally {
+    disk.close(file)
+  }
+}

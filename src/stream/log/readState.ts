@@ -1,0 +1,51 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Disk } from '#log/disk.ts'
+import type { LogPlace, LogPosition } from '#log/log.ts'
+import { type LogDamage, readGroups } from '#log/readGroups.ts'
+import { type BodyRecord, decodeBody, decodeSettled, recordKinds } from './bodyRecords.ts'
+import { openSettledPositions, type SettledPositions } from './settledPositions.ts'
+
+/** What the log holds behind the last checkpoint. */
+export type StreamState = {
+  /** The last position that was assigned, and the last one that the index has. */
+  last: number
+  indexed: number
+  settled: SettledPositions
+  damage: LogDamage[]
+}
+
+/** Called for each body behind the checkpoint, in order: a later copy replaces an earlier one. */
+export type OnBody = (body: BodyRecord, place: LogPlace) => void
+
+/** Reads the checkpoint, and the log behind it. */
+export function readStreamState(db: DatabaseSync, disk: Disk, onBody: OnBody): StreamState {
+  const row = db.prepare('SELECT * FROM checkpoint').get() as Record<string, number>
+  const ahead = db.prepare('SELECT position FROM settled').all()
+  const settled = openSettledPositions(
+    row.cursor!,
+    ahead.map(({ position }) => Number(position)),
+  )
+  const state: StreamState = { last: row.position!, indexed: row.position!, settled, damage: [] }
+  const from: LogPosition = { segment: row.segment!, offset: row.offset! }
+  const seen = new Set<number>()
+  for (const group of readGroups(disk, from)) {
+    if (!('records' in group)) state.damage.push(group)
+    else
+      for (const { kind, body, place } of group.records) {
+        if (!body) continue
+        if (kind === recordKinds.settled) settled.settle(decodeSettled(body))
+        else {
+          const record = decodeBody(body)
+          seen.add(record.position)
+          state.last = Math.max(state.last, record.position)
+          onBody(record, place)
+        }
+      }
+  }
+  // Positions between them were never stored, or cannot be read: nobody waits for them.
+  const missing: number[] = []
+  for (let position = state.indexed + 1; position <= state.last; position++)
+    if (!seen.has(position)) missing.push(position)
+  settled.settle(missing)
+  return state
+}

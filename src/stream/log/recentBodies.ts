@@ -1,0 +1,64 @@
+import type { LogPlace } from '#log/log.ts'
+import type { BodyRecord } from './bodyRecords.ts'
+
+/** A body that is newer than the index. `payload` is dropped when too many are in memory. */
+export type RecentBody = Omit<BodyRecord, 'payload' | 'movedFrom' | 'keys'> & {
+  place: LogPlace
+  payload?: Uint8Array | undefined
+}
+
+/** The bodies behind the last checkpoint, in order of position. */
+export type RecentBodies = {
+  add(body: RecentBody): void
+  get(position: number): RecentBody | undefined
+  /** At most `limit` bodies after a position. */
+  after(position: number, limit: number): RecentBody[]
+  all(): readonly RecentBody[]
+  /** Drops the payload, once nobody will ask for it soon. */
+  release(position: number): void
+  /** Drops those that the index has: they were not changed since. */
+  drop(bodies: readonly RecentBody[]): void
+}
+
+const maxPayloadBytes = 32 * 1024 * 1024
+
+export function openRecentBodies(): RecentBodies {
+  const bodies = new Map<number, RecentBody>()
+  let bytes = 0
+  let first = Number.POSITIVE_INFINITY
+  let last = 0
+  const release = (body: RecentBody | undefined) => {
+    bytes -= body?.payload?.length ?? 0
+    if (body) body.payload = undefined
+  }
+  return {
+    add(body) {
+      release(bodies.get(body.position))
+      bytes += body.payload?.length ?? 0
+      bodies.set(body.position, body)
+      first = Math.min(first, body.position)
+      last = Math.max(last, body.position)
+      if (bytes > maxPayloadBytes) release(body)
+    },
+    get: (position) => bodies.get(position),
+    after(position, limit) {
+      const found: RecentBody[] = []
+      for (let next = Math.max(position + 1, first); next <= last && found.length < limit; next++) {
+        const body = bodies.get(next)
+        if (body) found.push(body)
+      }
+      return found
+    },
+    all: () => [...bodies.values()],
+    release: (position) => release(bodies.get(position)),
+    drop(indexed) {
+      for (const body of indexed) {
+        if (bodies.get(body.position) !== body) continue
+        release(body)
+        bodies.delete(body.position)
+      }
+      if (bodies.size === 0) first = Number.POSITIVE_INFINITY
+      else while (!bodies.has(first)) first++
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/** Which positions are settled: all up to a cursor, and some beyond it. Positions that were never stored count as settled. */
+export type SettledPositions = {
+  has(position: number): boolean
+  /** Those of the positions that were not settled before. */
+  settle(positions: readonly number[]): number[]
+  cursor(): number
+  ahead(): readonly number[]
+}
+
+export function openSettledPositions(start: number, beyond: Iterable<number>): SettledPositions {
+  let cursor = start
+  const ahead = new Set(beyond)
+  const has = (position: number) => position <= cursor || ahead.has(position)
+  return {
+    has,
+    settle(positions) {
+      const added = [...new Set(positions)].filter((position) => !has(position))
+      for (const position of added) ahead.add(position)
+      while (ahead.delete(cursor + 1)) cursor++
+      return added
+    },
+    cursor: () => cursor,
+    ahead: () => [...ahead],
+  }
+}
