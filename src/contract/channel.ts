@@ -27,6 +27,12 @@ const LastHour = Type.Object({
 })
 export type LastHour = Static<typeof LastHour>
 
+/** The ended deliveries of a channel, from the counts by status. */
+export const endedOf = ({ delivered = 0, simulated = 0, refused = 0, dead = 0 }: Readonly<Record<string, number>>) => ({
+  delivered: delivered + simulated,
+  failed: refused + dead,
+})
+
 const failingShare = 0.1
 const maxWaitMs = 60_000
 const isFailing = (failed: number, all: number) => failed > failingShare * all

@@ -1,4 +1,4 @@
-import { type ChannelStatus, healthOf, type LastHour } from '#contract/channel.ts'
+import { type ChannelStatus, endedOf, healthOf, type LastHour } from '#contract/channel.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
@@ -64,15 +64,10 @@ async function readLastHours(deps: ControlDeps, tag: TagRecord, scripts: readonl
   const { byScript } = await deps.store.queries(teamId).stats(tagId, range)
   const lastHours = new Map<string, LastHour>()
   for (const { scriptId, providerId } of scripts) {
-    const {
-      delivered = 0,
-      simulated = 0,
-      refused = 0,
-      dead = 0,
-    } = byScript.find((row) => row.scriptId === scriptId)?.counts ?? {}
+    const ended = endedOf(byScript.find((row) => row.scriptId === scriptId)?.counts ?? {})
     const runs = providerId === 'webhook' ? await readRunsSince(deps, teamId, scriptId, range.from) : []
     const failedRuns = runs.filter(isFailedRun).length
-    lastHours.set(scriptId, { delivered: delivered + simulated, failed: refused + dead, runs: runs.length, failedRuns })
+    lastHours.set(scriptId, { ...ended, runs: runs.length, failedRuns })
   }
   return lastHours
 }
