@@ -105,7 +105,7 @@ export const deploymentOperations = {
     path: '/tag/{tagId}/draft',
     summary:
       'Sets the saved tag and scripts, or one script, back to what is live; a script that is not live stays as it is',
-    access: ['tag:write', 'script:write'],
+    access: ['tag:read', 'tag:write', 'script:read', 'script:write'],
     teamHeader: true,
     params: tagId,
     query: Type.Object({ scriptId: Type.Optional(Type.String({ maxLength: 100, description: 'only this script' })) }),

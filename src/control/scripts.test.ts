@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createToken } from '#account/token.ts'
 import type { Script } from '#contract/script.ts'
 import { openSecrets } from '#script/secret.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -242,6 +243,9 @@ test('a new key after a roll-back leaves what was rolled back, and names it', as
   const { body } = await callControl(control, 'patchScript', as, { values: { scriptId }, body: { secrets: entries } })
   assert.equal(liveScript(as, scriptId)?.geoRegions, 'EU')
   assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/new` })
+  const { token } = await createToken(production, { teamId: as.teamId, scopes: ['script:write'] }, 'operator')
+  const unread = await callControl(control, 'patchScript', { ...as, token }, { values: { scriptId }, body: {} })
+  assert.deepEqual(unread.body.notLive, [{ name: 'geoRegions' }], 'the values are for who may read scripts')
   const notLive = body.notLive as { name: string; before?: unknown; after?: unknown }[]
   assert.deepEqual(
     notLive.filter(({ name }) => name === 'geoRegions'),

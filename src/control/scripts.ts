@@ -118,7 +118,9 @@ async function saveScript(
     ...(isDeployed && { live: { change: { put: row, ...(fields && { fields }) } } }),
   })
   const provider = requireProvider(providerId)
-  const notLive = await notLiveValues(row, provider, deps)
+  const differing = await notLiveValues(row, provider, deps)
+  // The values are for who may read scripts.
+  const notLive = who.access.scopes.has('script:read') ? differing : differing.map(({ name }) => ({ name }))
   const all = [...warnings, ...openCallWarnings(row, provider)]
   return {
     scriptId,
