@@ -35,6 +35,18 @@ const capacity = keysPerTable + 512
 
 type Table = { day: number; table: HashTable }
 
+/** The pairs of a table, without the keys that were given back. */
+function pairsWithout(givenBack: ReadonlySet<bigint>, table: HashTable): KeyPairs {
+  const all = table.from(0)
+  if (givenBack.size === 0) return all.slice()
+  const kept: number[] = []
+  for (let at = 0; at < all.length; at += wordsPerPair) {
+    const key = (BigInt(all[at + 1]!) << 32n) | BigInt(all[at]!)
+    if (!givenBack.has(key)) kept.push(...all.subarray(at, at + wordsPerPair))
+  }
+  return Uint32Array.from(kept)
+}
+
 export function openKeyIndex(segments: Pick<Segments, 'find'>, keysOfTable: number = keysPerTable): KeyIndex {
   let today = 0
   let tables: Table[] = [{ day: today, table: createHashTable(capacity) }]
@@ -46,17 +58,6 @@ export function openKeyIndex(segments: Pick<Segments, 'find'>, keysOfTable: numb
   function rotate(): void {
     if (current().table.count() > 0) tables.push({ day: today, table: createHashTable(capacity) })
     else current().day = today
-  }
-  /** The pairs of a table, without the keys that were given back. */
-  function pairsOf(table: HashTable): KeyPairs {
-    const all = table.from(0)
-    if (givenBack.size === 0) return all.slice()
-    const kept: number[] = []
-    for (let at = 0; at < all.length; at += wordsPerPair) {
-      const key = (BigInt(all[at + 1]!) << 32n) | BigInt(all[at]!)
-      if (!givenBack.has(key)) kept.push(...all.subarray(at, at + wordsPerPair))
-    }
-    return Uint32Array.from(kept)
   }
   return {
     setDay(day) {
@@ -94,7 +95,7 @@ export function openKeyIndex(segments: Pick<Segments, 'find'>, keysOfTable: numb
     isFull: () => current().table.count() >= keysOfTable,
     rotate() {
       rotate()
-      return tables.slice(0, -1).map(({ day, table }) => ({ day, pairs: pairsOf(table) }))
+      return tables.slice(0, -1).map(({ day, table }) => ({ day, pairs: pairsWithout(givenBack, table) }))
     },
     setSegments(next, written) {
       searched = next

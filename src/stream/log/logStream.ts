@@ -1,59 +1,37 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { processLog } from '#kit/log.ts'
 import { openReader } from '#kit/sqlite.ts'
-import { startThread, type Thread } from '#kit/thread.ts'
+import { startThread } from '#kit/thread.ts'
 import { openDisk } from '#log/disk.ts'
-import { type LogPlace, LogUnwritable, type SegmentLog } from '#log/log.ts'
+import type { LogPlace } from '#log/log.ts'
 import { openLog } from '#log/openLog.ts'
 import { dayOf } from '#stream/days.ts'
 import { packPlace, unpackPlace } from '#stream/dedup/keyPlaces.ts'
 import { openSegments } from '#stream/dedup/segments.ts'
-import type { LeasedRecord, Stream, StreamEntry } from '#stream/stream.ts'
+import type { LeasedRecord, Stream } from '#stream/stream.ts'
+import { Appends } from './appends.ts'
 import { setIndexes, toBitset } from './bitset.ts'
-import { type BodyRecord, decodeBody, encodeBody, encodeSettled } from './bodyRecords.ts'
-import { type KeyIndex, openKeyIndex } from './keyIndex.ts'
+import { type BodyRecord, decodeBody, encodeBody } from './bodyRecords.ts'
+import { openKeyIndex } from './keyIndex.ts'
 import { openLeases } from './leases.ts'
-import { readStreamState, type StreamState } from './readState.ts'
-import { openRecentBodies, type RecentBodies, type RecentBody } from './recentBodies.ts'
+import { readStreamState } from './readState.ts'
+import { openRecentBodies, type RecentBody } from './recentBodies.ts'
 import type { IndexCommand, IndexReply } from './streamIndex.ts'
+import type { StreamParts } from './streamParts.ts'
 import { trimLog } from './trimLog.ts'
 
 /** The folder of the log of a stream: `stream.log` beside `stream.db`. */
 export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`
 
-const eventsPerBody = 500
 /** A restart reads the log behind the last checkpoint. */
 const bytesPerCheckpoint = 64 * 1024 * 1024
-/** Settled positions ride with the next bodies, or are written after this time. */
-const settleAfterMs = 1_000
-
-/** Throws a RangeError for too many events, or if the numbers of keys and other keys differ. */
-function checkEntry({ keys, others }: StreamEntry): void {
-  if (keys.length > eventsPerBody)
-    throw new RangeError(`a body has at most ${eventsPerBody} events, not ${keys.length}`)
-  if (others && others.length !== keys.length)
-    throw new RangeError(`an entry needs one other key for each of its ${keys.length} keys, not ${others.length}`)
-}
-
-/** The parts of an open stream. */
-type Parts = {
-  log: SegmentLog
-  db: DatabaseSync
-  index: Thread<IndexCommand, IndexReply>
-  keys: KeyIndex
-  recent: RecentBodies
-  state: StreamState
-  clock: Clock
-}
-
 const selectPlace = 'SELECT tag, appended_at, fresh, segment, offset, length FROM body WHERE position = ?'
 const selectAfter =
   'SELECT position, tag, fresh FROM body WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 
 /** Finds bodies: the newest in memory, the others by the index. */
-function openBodies({ log, db, recent, state }: Parts) {
+function openBodies({ log, db, recent, state }: StreamParts) {
   const place = db.prepare(selectPlace)
   const after = db.prepare(selectAfter)
   function find(position: number): RecentBody | undefined {
@@ -94,7 +72,7 @@ function openBodies({ log, db, recent, state }: Parts) {
 }
 
 /** Writes what is in memory to the index, one checkpoint after the other. */
-function openCheckpoints({ log, index, keys, recent, state, clock }: Parts) {
+function openCheckpoints({ log, index, keys, recent, state, clock }: StreamParts) {
   const withLock = keyedMutex()
   let bytes = 0
   const checkpoint = () =>
@@ -129,97 +107,8 @@ function openCheckpoints({ log, index, keys, recent, state, clock }: Parts) {
   }
 }
 
-/** The append of bodies, and their settling. */
-function openAppends(parts: Parts, noteAppended: (length: number) => void, notify: () => void) {
-  const { log, keys, recent, state, clock } = parts
-  let latest: Promise<unknown> = Promise.resolve()
-  /** Groups that failed: an event may have been judged to repeat one of theirs. */
-  let failures = 0
-  let today = dayOf(clock.now())
-  let unwritten: number[] = []
-  let timer: NodeJS.Timeout | undefined
-  keys.setDay(today)
-
-  function setDay(): void {
-    const day = dayOf(clock.now())
-    if (day === today) return
-    today = day
-    keys.setDay(day)
-    log.beginSegment()
-  }
-  function takeSettled(): ReturnType<typeof encodeSettled>[] {
-    if (unwritten.length === 0) return []
-    clearTimeout(timer)
-    timer = undefined
-    const positions = unwritten
-    unwritten = []
-    return [encodeSettled(positions)]
-  }
-  const flushSettled = async () => {
-    const records = takeSettled()
-    // If this fails the bodies are leased again after a restart, and were planned before.
-    if (records.length > 0) await log.append(records).catch(() => {})
-  }
-  /** Takes the new keys of an entry. The others are duplicates. */
-  function takeKeys({ keys: given, others }: StreamEntry, position: number) {
-    const areNew = given.map((key, index) => {
-      const other = others?.[index] ?? 0n
-      if (key === 0n || keys.find(key) !== undefined || (other !== 0n && keys.find(other) !== undefined)) return false
-      keys.add(key, packPlace(position, index))
-      return true
-    })
-    return { areNew, taken: given.filter((_, index) => areNew[index]) }
-  }
-  async function store(body: BodyRecord): Promise<void> {
-    const appending = log.append([...takeSettled(), encodeBody(body)])
-    latest = appending
-    try {
-      const place = (await appending).at(-1)!
-      recent.add({ ...body, place })
-      noteAppended(place.length)
-      notify()
-    } catch (error) {
-      failures++
-      keys.giveBack(body.keys)
-      state.settled.settle([body.position])
-      throw error
-    }
-  }
-  return {
-    async append(entry: StreamEntry): Promise<boolean[]> {
-      checkEntry(entry)
-      setDay()
-      const position = state.last + 1
-      const { areNew, taken } = takeKeys(entry, position)
-      const before = failures
-      if (taken.length === 0) await latest
-      else {
-        state.last = position
-        const newIndexes = [...areNew.keys()].filter((index) => areNew[index])
-        const { tagId, payload } = entry
-        await store({ position, tagId, appendedAt: clock.now(), newIndexes, keys: taken, payload })
-      }
-      if (failures !== before) throw new LogUnwritable('the disk has failed while an event was compared with others')
-      return areNew
-    },
-    async settle(positions: readonly number[]): Promise<void> {
-      const added = state.settled.settle(positions.filter((position) => position <= state.last))
-      for (const position of added) recent.release(position)
-      unwritten.push(...added)
-      if (unwritten.length > 0) timer ??= setTimeout(() => void flushSettled(), settleAfterMs).unref()
-    },
-    flushSettled,
-    /** Resolves when what was appended is on disk, or has failed. */
-    async ended() {
-      clearTimeout(timer)
-      await latest.catch(() => {})
-      await flushSettled()
-    },
-  }
-}
-
 /** Replaces bodies: the new copy is on disk before the old one is overwritten, and a start repeats what a crash cut off. */
-function openRewrites({ log, recent }: Parts, bodies: ReturnType<typeof openBodies>) {
+function openRewrites({ log, recent }: StreamParts, bodies: ReturnType<typeof openBodies>) {
   const withLock = keyedMutex()
   let rewritten = 0
   const move = (position: number, change: (payload: Uint8Array) => Uint8Array) =>
@@ -242,7 +131,7 @@ function openRewrites({ log, recent }: Parts, bodies: ReturnType<typeof openBodi
   }
 }
 
-async function openParts(path: string, clock: Clock): Promise<Parts> {
+async function openParts(path: string, clock: Clock): Promise<StreamParts> {
   const program = new URL('./streamIndex.thread.ts', import.meta.url)
   const index = await startThread<IndexCommand, IndexReply>(program, path, 'endProcess')
   const db = openReader(path)
@@ -290,7 +179,10 @@ export async function openLogStream(path: string, clock: Clock): Promise<LogStre
     read: bodies.read,
     lastAtStart: state.last,
   })
-  const appends = openAppends(parts, checkpoints.noteAppended, leases.notify)
+  const appends = new Appends(parts, (length) => {
+    checkpoints.noteAppended(length)
+    leases.notify()
+  })
   const { move, rewrite, rewritten } = openRewrites(parts, bodies)
   let closed = false
 
@@ -300,7 +192,7 @@ export async function openLogStream(path: string, clock: Clock): Promise<LogStre
       return appends.append(entry)
     },
     lease: leases.lease,
-    settle: appends.settle,
+    settle: (positions) => appends.settle(positions),
     read: bodies.read,
     async find(key) {
       keys.setDay(dayOf(clock.now()))
