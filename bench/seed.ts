@@ -77,7 +77,7 @@ export async function seedTags(data: string, like: string, count: number, sinkUr
       const [tagId, scriptId] = [newId('tag', nowMs), newId('scr', nowMs)]
       const came = new Map([['EVENT_SINK_URL', new Secret(sinkUrl)]])
       const of = { environment, teamId, scriptId, provider: providers.eventSink! }
-      const { refs, versions } = upsertSecrets({}, came, of, { keys, nowMs })
+      const { refs, versions } = await upsertSecrets({}, came, of, { keys, store, nowMs })
       const script = { ...scripts[0]!, scriptId, secrets: refs }
       const record = { ...script, tagId, teamId, createdAt: nowMs, version: 1 }
       const tag = { tagId, teamId, name: `seeded ${n}`, settings, createdAt: nowMs, version: 1 }

@@ -30,7 +30,9 @@ Every refusal is JSON: \`{ message, statusCode, error, attributes? }\`.
 
 - \`error\` is one of the codes below and does not change. The table is complete.
 - \`message\` is for people and may change.
-- \`attributes.issues\` lists \`{ path, message }\` for each error in a body or a query.
+- \`attributes.issues\` lists \`{ path, message }\` for each error in a body or a query. An
+  issue of code also has \`line\` and \`column\`.
+- A write ignores a field that it does not have. Its response then has \`warnings\`, with the nearest name.
 - A 401 has \`WWW-Authenticate: Bearer\`, a 405 \`Allow\`, a 429 and a 503 \`Retry-After\` in seconds.
 
 \`fetch\` treats a 407 as the answer of a proxy and does not return it. So the typed client itself refuses a blank policy id.

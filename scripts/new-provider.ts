@@ -1,9 +1,9 @@
-// npm run new-provider NAME: creates a provider file and its examples. Its tests fail until these are written. --print writes both to standard output instead.
-import { existsSync, writeFileSync } from 'node:fs'
+// npm run new-provider NAME: creates a provider file and its examples, and adds the id to the list. NAME is an id or a label: acmeAds, "Acme Ads". Its tests fail until the files are written. --print writes both to standard output instead.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { providerIds } from '#contract/providerIds.ts'
 
 const folder = join(import.meta.dirname, '../src/providers')
+const idsFile = join(import.meta.dirname, '../src/contract/providerIds.ts')
 
 function stop(message: string): never {
   console.error(message)
@@ -64,19 +64,40 @@ export const examples: readonly ProviderExample[] = [
 ]
 `
 
-const [id = ''] = process.argv.slice(2)
-if (!(providerIds as readonly string[]).includes(id))
-  stop(
-    `Write npm run new-provider NAME with one of the 91 ids of src/contract/providerIds.ts${id && `: ${JSON.stringify(id)} is not one of them`}.`,
-  )
+/** `Acme Ads` → `acmeAds`; an id stays as it is. */
+const toId = (name: string) =>
+  name
+    .trim()
+    .split(/[ .&-]+/)
+    .filter(Boolean)
+    .map((word, n) => (n === 0 ? word[0]!.toLowerCase() : word[0]!.toUpperCase()) + word.slice(1))
+    .join('')
+
+const listed = /^ {2}'(\w+)',$/
+
+/** The list of ids with one more, in alphabetical order. */
+function withId(text: string, id: string): string {
+  const lines = text.split('\n')
+  const before = lines.findIndex((line) => (listed.exec(line)?.[1] ?? '').toLowerCase() > id.toLowerCase())
+  const end = lines.indexOf('] as const')
+  return lines.toSpliced(before < 0 ? end : before, 0, `  '${id}',`).join('\n')
+}
+
+const [name = ''] = process.argv.slice(2)
+const id = toId(name)
+if (!/^[a-z][A-Za-z0-9]{1,39}$/.test(id) || name.length > 60)
+  stop('Write npm run new-provider NAME with the name of the vendor: acmeAds, or "Acme Ads".')
 const file = join(folder, `${id}.ts`)
 if (process.argv.includes('--print')) {
   process.stdout.write(template(id) + examples(id))
   process.exit(0)
 }
 if (existsSync(file)) stop(`src/providers/${id}.ts exists already.`)
+const ids = readFileSync(idsFile, 'utf8')
+const isListed = ids.split('\n').some((line) => listed.exec(line)?.[1] === id)
+if (!isListed) writeFileSync(idsFile, withId(ids, id))
 writeFileSync(file, template(id))
 writeFileSync(join(folder, `examples/${id}.ts`), examples(id))
 console.log(
-  `Created src/providers/${id}.ts and src/providers/examples/${id}.ts. Write the examples first, then run: npm run providers && npm test -- src/providers`,
+  `Created src/providers/${id}.ts and src/providers/examples/${id}.ts${isListed ? '' : ', and added the id to src/contract/providerIds.ts'}. Write the examples first, then run: npm run providers && npm test -- src/providers`,
 )

@@ -96,7 +96,7 @@ test('the life of a script: made with its secrets sealed, read, changed field by
   const made = await run([...words, '--json'], { env: { SINK: canary } })
   const { scriptId } = JSON.parse(made.out)
 
-  await json('script', 'update', scriptId, '--tag', live.tagId, '--geo-regions', 'EU')
+  await json('script', 'update', scriptId, '--geo-regions', 'EU')
   const script = await json<Record<string, unknown>>('script', 'get', scriptId)
   assert.deepEqual([script.name, script.geoRegions], ['sink', 'EU'])
   assert.match(JSON.stringify(script.secrets), /"EVENT_SINK_SECRET":\{[^}]*"isSet":true/)
@@ -123,6 +123,35 @@ test('the life of a script: made with its secrets sealed, read, changed field by
   assert.equal((await run(['script', 'delete', scriptId])).out, `Deleted script ${scriptId}.\n`)
   const gone = await run(['script', 'delete', scriptId])
   assert.deepEqual([gone.code, gone.error], [1, 'The script does not exist.\n'])
+})
+
+test('a new key after a roll-back, from standard input, publishes the key alone and names what is not live', async () => {
+  const sink = ['--secret', 'EVENT_SINK_URL=https://a.example/in']
+  const { scriptId } = await json(
+    'script',
+    'create',
+    '--tag',
+    live.tagId,
+    '--name',
+    'key',
+    '--provider',
+    'eventSink',
+    ...sink,
+  )
+  await json('script', 'update', scriptId, '--geo-regions', 'EU')
+  await json('rollback', live.tagId)
+  const rotated = await run(['script', 'update', scriptId, '--secret', 'EVENT_SINK_SECRET=-'], { input: `${canary}\n` })
+  assert.deepEqual([rotated.code, rotated.out], [0, `Updated script ${scriptId}.\n`])
+  assert.match(rotated.error, /^Not live yet: geoRegions\. aglet draft/)
+  const { scripts } = control.environments.production.snapshots.get(live.tagId)!
+  const deployed = scripts.find((script) => script.scriptId === scriptId)!
+  assert.deepEqual(
+    [deployed.geoRegions, Object.keys(deployed.secrets).sort()],
+    [undefined, ['EVENT_SINK_SECRET', 'EVENT_SINK_URL']],
+  )
+  await json('draft', 'discard', live.tagId)
+  assert.equal((await json('script', 'get', scriptId)).geoRegions, undefined)
+  await json('script', 'delete', scriptId)
 })
 
 test('a draft is saved and not deployed until the tag is', async () => {
@@ -190,6 +219,7 @@ test('what is refused is told in the words of the API: 2 for what was asked wron
     ],
     [2, /blank/, 'policy', 'get', ' '],
     [2, /choices|Allowed/, 'tag', 'update', live.tagId, '--consent', 'perhaps'],
+    [2, /Did you mean klaviyo\?/, 'script', 'create', '--name', 'a', '--tag', live.tagId, '--provider', 'klavio'],
     [1, /does not exist/, 'script', 'get', 'scr_nope'],
     [1, /no such tag/, 'deploy', tried.tagId],
   ] as [number, RegExp, ...string[]][]) {

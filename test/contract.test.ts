@@ -73,6 +73,7 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   listScripts: () => ({ values: { tagId } }),
   readScript: () => ({ values: { scriptId } }),
   updateScript: async () => ({ values: { scriptId }, body: await body({ name: 'first' }) }),
+  patchScript: () => ({ values: { scriptId }, body: { geoRegions: 'EU' } }),
   deleteScript: async () => ({ values: { scriptId: await makeScript(control, customer, { name: `gone ${++made}` }) } }),
   createTag: () => ({ body: tagBody() }),
   listTags: () => ({}),
@@ -127,6 +128,14 @@ async function stopped(id: OperationId): Promise<ControlAnswer> {
   })
 }
 
+const faultsOfWrite = (id: OperationId, bodyOf: typeof body | ((more?: object) => Promise<object>)) => ({
+  scriptOrTagNotFound: async () => call(id, { values: { scriptId: 'scr_nope' }, body: await bodyOf() }),
+  providerNotAvailable: () =>
+    withoutProvider('eventSink', async () => call(id, { values: { scriptId }, body: await bodyOf() })),
+  secretRefused: async () => call(id, { values: { scriptId }, body: await bodyOf(await movedSecret()) }),
+  hookFailed: () => stopped(id),
+})
+
 /** One case for each fault that a row names as its own. */
 const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> } = {
   createScript: {
@@ -142,15 +151,8 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   },
   listScripts: { tagUnknown: () => call('listScripts', { values: { tagId: nowhere } }) },
   readScript: { scriptOrTagNotFound: () => call('readScript', { values: { scriptId: 'scr_nope' } }) },
-  updateScript: {
-    scriptOrTagNotFound: async () => call('updateScript', { values: { scriptId: 'scr_nope' }, body: await body() }),
-    providerNotAvailable: async () =>
-      withoutProvider('yotpo', async () =>
-        call('updateScript', { values: { scriptId }, body: await body({ providerId: 'yotpo' }) }),
-      ),
-    secretRefused: async () => call('updateScript', { values: { scriptId }, body: await body(await movedSecret()) }),
-    hookFailed: () => stopped('updateScript'),
-  },
+  updateScript: faultsOfWrite('updateScript', body),
+  patchScript: faultsOfWrite('patchScript', async (more = {}) => more),
   deleteScript: { scriptNotFound: () => call('deleteScript', { values: { scriptId: 'scr_nope' } }) },
   createTag: {
     nameTaken: () => call('createTag', { body: { ...tagBody(), name: 'shop' } }),
@@ -239,7 +241,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
         caller: 'x',
         from: 'x',
         format: 'x',
-        ...(id === 'endGrant' && { applicationId: 'x'.repeat(101) }),
+        ...(['endGrant', 'discardDraft'].includes(id) && { applicationId: 'x'.repeat(101), scriptId: 'x'.repeat(101) }),
       },
       payload: '{"name":7,"keepBefore":7}',
     }),
@@ -346,6 +348,7 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   listScripts: 'tagUnknown',
   readScript: 'scriptOrTagNotFound',
   updateScript: 'scriptOrTagNotFound',
+  patchScript: 'scriptOrTagNotFound',
   deleteScript: 'scriptNotFound',
   readTag: 'tagUnknown',
   updateTag: 'tagUnknown',

@@ -94,6 +94,16 @@ const commandsOf = (page: string) =>
     .split('\n')
     .map((line) => line.replace(/ +#.*/, ''))
 
+test('what a fresh sandbox pulls can be planned for production', async () => {
+  const [production, sandbox] = printed.split('Sandbox\n') as [string, string]
+  const flagsOf = (text: string) => {
+    const at = (label: string) => new RegExp(`${label} +(\\S+)`).exec(text)![1]!
+    return `--base-url ${at('Base address')} --token ${at('Token')}`
+  }
+  await aglet(`pull ${flagsOf(sandbox)} --file fresh.yaml`)
+  assert.match(await aglet(`plan ${flagsOf(production)} --file fresh.yaml`), /demo/)
+})
+
 test('the page of configuration as code, followed in the sandbox, makes the tag of its example', async () => {
   const page = readFileSync(join(import.meta.dirname, '../docs/config-as-code.md'), 'utf8')
   const [login, pull, plan, apply] = commandsOf('config-as-code.md') as [string, string, string, string]

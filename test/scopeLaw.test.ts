@@ -111,6 +111,7 @@ const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRe
   listDeployments: () => ({ values: { tagId } }),
   readDeployment: () => ({ values: { tagId, number: 1 } }),
   readDraft: () => ({ values: { tagId } }),
+  discardDraft: () => ({ values: { tagId } }),
   activateDeployment: () => ({ values: { tagId, number: 1 } }),
   checkTagConfig: () => ({ body: { tagId, tag: { gpc: true }, removedScriptIds: [scriptId] } }),
   listHooks: () => ({}),

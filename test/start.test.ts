@@ -97,7 +97,8 @@ test('the first start prints commands that deliver a first event and show its jo
   assert.ok(!existsSync(join(folder, 'first/aglet.sock')))
 
   const second = await serve('first', ['--port', new URL(origin).port])
-  assert.doesNotMatch(second.out(), /aglet_(live|test)_|Sign in/)
+  assert.doesNotMatch(second.out(), /aglet_(live|test)_|Sign in {2}/)
+  assert.match(second.out(), /^Sign in: +npm run -s aglet -- sign-in --data \S+ +\(prints a link\)$/m)
   const addresses = (text: string) =>
     text.split('is running')[0]!.match(/^ *(Status page|Dashboard|Base address|Tag URL|Team) .*$/gm)
   assert.deepEqual(addresses(second.out()), addresses(first.out()))

@@ -15,7 +15,7 @@ import { isSensitive } from '#provider/form/secret.ts'
 import { examplesOf } from '#providers/examples/all.ts'
 import { providers } from '#providers/index.ts'
 import { vendors as all } from './vendors/all.ts'
-import { openVendors } from './vendors/server.ts'
+import { asked, openVendors } from './vendors/server.ts'
 import { down, type MockVendor } from './vendors/vendor.ts'
 
 const now = exampleNow
@@ -49,6 +49,8 @@ async function deliver(id: string, provider: Provider, input: BuildInput): Promi
 const isSent = ({ sends }: ProviderExample) => !('skipped' in sends) && sends.length > 0
 const wrongNow = () => vendors.received.flatMap(({ wrong, got }) => wrong.map((each) => `${got.path}: ${each}`))
 const delivered = { verdict: 'delivered' }
+/** Failures whose sentence stands below the address of the person, for which no path can be written. */
+const keyedByPerson = new Set(['emarsys unknownContact'])
 
 for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor][]) {
   const provider = providers[id]!
@@ -86,6 +88,18 @@ for (const [id, vendor] of Object.entries(all) as [keyof typeof all, MockVendor]
       assert.equal(reason, means)
       assert.equal(verdict, again.includes(means) ? 'retry' : means === 'keyRejected' ? 'keyRejected' : 'refused')
     })
+
+  test(`what ${id} says about a failure stands in the message of the delivery`, async () => {
+    const built = buildRequests(id, provider, { ...first, token: 'a-token' })
+    assert.ok('requests' in built)
+    for (const name of Object.keys(vendor.failures)) {
+      vendors.force(id, name)
+      const answer = await send(built.requests[0]!, provider.host)
+      if (!('body' in answer) || !answer.body.includes(asked) || keyedByPerson.has(`${id} ${name}`)) continue
+      const { verdict, message } = judge(provider, answer, now)
+      assert.ok(verdict === 'delivered' || message?.includes(asked), `${name}: ${message} of ${answer.body}`)
+    }
+  })
 
   if (vendor.failures.badKey)
     test(`${id} knows a wrong key`, async () => {

@@ -12,7 +12,7 @@ export type AlertDeps = Pick<HookDeps, 'environment' | 'keys' | 'send'> & {
   log: Log
   leases: Pick<WorkLeases, 'holds'>
   snapshots: Pick<Snapshots, 'get'>
-  store: Pick<Store, 'write' | 'hook' | 'hooks' | 'alerts'>
+  store: Pick<Store, 'write' | 'hook' | 'hooks' | 'alerts' | 'queries'>
 }
 
 /** The type of an alert message, for example `channel.paused`. */

@@ -6,6 +6,7 @@ import { openSender } from '#provider/engine/send.ts'
 import { newHook } from '#script/hook.ts'
 import { until } from '../../test/fake/clock.ts'
 import { type Customer, callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
+import { makeEvent } from '../../test/fake/testEvents.ts'
 import { openVendor } from '../../test/fake/vendor.ts'
 import { type AlertNotifier, alertIntervalMs, openAlertNotifier } from './alertNotifier.ts'
 import { retryDelaysMs } from './sendNotifications.ts'
@@ -199,4 +200,41 @@ test('a receiver verifies a real message; a private address is not called', asyn
     async () => (await listed(as))[0]?.sendings[0]?.message === 'This address is not allowed.',
   )
   assert.equal(receiver.got.length, 1)
+})
+
+test('refused deliveries are an alert only if more than a tenth of the last hour failed', async () => {
+  const { as, scriptId, start, event } = await openAlerts()
+  const alerts = start()
+  let count = 0
+  const settle = async (status: 'delivered' | 'refused') => {
+    const eventId = `failing ${++count}`
+    await makeEvent(control, as, eventId, { isPlanned: false })
+    const { stream } = control.environments.production
+    const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId, false)))!
+    const deliveryId = `dlv_failing_${count}`
+    const delivery = { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' } as const
+    const facts = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
+    const planned = {
+      ...place,
+      tagId: as.tagId,
+      eventName: 'Purchase',
+      userId: 'usr_1',
+      receivedAt: clock.now(),
+      ...facts,
+    }
+    await store.journal.plan([{ ...planned, deliveries: [delivery] }])
+    const attempt = { deliveryId, number: 1, at: clock.now(), durationMs: 3, httpStatus: 400 }
+    await store.journal.settle([
+      { deliveryId, attempt, status, ...(status === 'refused' && { reason: 'payloadRefused' }) },
+    ])
+  }
+  for (let n = 0; n < 9; n++) await settle('delivered')
+  await settle('refused')
+  alerts.report(event({ kind: 'failing', reason: 'payloadRefused' }))
+  for (let n = 0; n < 5; n++) await clock.turn(1_000)
+  assert.deepEqual(await listed(as), [], 'one of ten is a tenth')
+  await settle('refused')
+  alerts.report(event({ kind: 'failing', reason: 'payloadRefused' }))
+  await untilTurning('the alert is written', async () => (await listed(as)).length === 1)
+  assert.equal((await listed(as))[0]!.kind, 'failing')
 })

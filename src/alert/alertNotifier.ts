@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+import { endedOf, healthOf } from '#contract/channel.ts'
 import type { ChannelEvent } from '#delivery/deliveryDeps.ts'
 import { newId } from '#kit/id.ts'
 import { findHooks } from '#script/hook.ts'
@@ -18,21 +20,36 @@ export type AlertNotifier = {
  */
 export const alertIntervalMs = 600_000
 const pollMs = 1_000
+const checkIntervalMs = 60_000
+const hourMs = 3_600_000
 
 type PendingAlert = ChannelEvent & { count: number; since: number }
 const alertKey = ({ scriptId, kind }: Pick<ChannelEvent, 'scriptId' | 'kind'>) => `${scriptId} ${kind}`
 
 export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
   const waiting = new Map<string, PendingAlert>()
+  const checkedAt = new LRUCache<string, number>({ max: 10_000 })
   const stopping = new AbortController()
 
   function enqueue(event: ChannelEvent): void {
     const pending = waiting.get(alertKey(event))
     waiting.set(alertKey(event), { ...event, count: (pending?.count ?? 0) + 1, since: pending?.since ?? event.at })
   }
+  /** Counts at most once a minute for a channel. What is no alert is forgotten. */
+  async function hasFailed(event: PendingAlert): Promise<boolean> {
+    const now = deps.clock.now()
+    const last = checkedAt.get(event.scriptId)
+    if (last !== undefined && last <= now && now < last + checkIntervalMs) return false
+    checkedAt.set(event.scriptId, now)
+    if (await isFailing(event, deps)) return true
+    // An event that came meanwhile is looked at with the next count.
+    if (waiting.get(alertKey(event)) === event) waiting.delete(alertKey(event))
+    return false
+  }
   async function writeAlerts(): Promise<void> {
     for (const [name, event] of waiting) {
       if (await isSuppressed(event, deps)) continue
+      if (event.kind === 'failing' && !(await hasFailed(event))) continue
       waiting.delete(name) // later events belong to the next alert
       await writeAlert(event, deps).catch((error) => {
         waiting.set(name, mergeAlerts(event, waiting.get(name)))
@@ -79,6 +96,20 @@ async function isSuppressed({ scriptId, kind }: PendingAlert, { store, clock }: 
   return lastAt !== undefined && lastAt <= now && now < lastAt + alertIntervalMs
 }
 
+/** Whether the deliveries of the last hour make the channel `failing`, by the one definition of its health. */
+async function isFailing(
+  { tagId, scriptId }: PendingAlert,
+  { snapshots, store, clock }: Pick<AlertDeps, 'snapshots' | 'store' | 'clock'>,
+): Promise<boolean> {
+  const teamId = snapshots.get(tagId)?.teamId
+  if (teamId === undefined) return false
+  const now = clock.now()
+  const range = { from: now - hourMs, to: now + 1, step: 'hour', scriptId } as const
+  const { byScript } = await store.queries(teamId).stats(tagId, range)
+  const lastHour = { ...endedOf(byScript[0]?.counts ?? {}), runs: 0, failedRuns: 0 }
+  return healthOf({ state: 'ok', lastHour, waiting: 0, now }) === 'failing'
+}
+
 /** Writes an alert with its audit row and its notifications of hooks. Does nothing for a deleted tag. */
 async function writeAlert(
   { kind, tagId, scriptId, reason, count, since }: PendingAlert,
@@ -95,7 +126,7 @@ async function writeAlert(
     { add: 'audit', row: { at, by: 'aglet', what: alertEventType(kind), teamId, object: scriptId, after } },
   ])
   deps.log({
-    level: kind === 'paused' || kind === 'dead' ? 'warn' : 'info',
+    level: kind === 'paused' || kind === 'failing' || kind === 'dead' ? 'warn' : 'info',
     message: alertEventType(kind),
     teamId,
     scriptId,

@@ -20,8 +20,8 @@ type Case = {
   consent?: unknown
   consentCategories?: unknown
   own?: StoredConsent
-  others?: StoredConsent[]
-  ownsEmail?: boolean
+  joined?: StoredConsent[]
+  claimed?: StoredConsent[]
   gpc?: true
   trusted?: boolean
   hasExplicitUserId?: boolean
@@ -30,13 +30,13 @@ type Case = {
 }
 
 const read = (given: Case) => {
-  const { own, others, ownsEmail, gpc, trusted = false, hasExplicitUserId = true, tag: more, storage, ...maps } = given
+  const { own, joined, claimed, gpc, trusted = false, hasExplicitUserId = true, tag: more, storage, ...maps } = given
   return decideConsent({
     event: { timestamp: 5, storage: storage === undefined ? { service: maps } : storage },
     context: { trusted, hasExplicitUserId, ...(gpc && { gpc }) },
     tag: { ...tag, ...more },
     brand: 'Service',
-    known: { own, ...(others && { others }), ...(ownsEmail && { ownsEmail }) },
+    known: { own, ...(joined && { joined }), ...(claimed && { claimed }) },
   })
 }
 const allows = (given: Case, category: (typeof consentCategories)[number] = 'advertising') =>
@@ -114,58 +114,60 @@ describe('the deciding consent', () => {
     assert.equal(read({}).sharePii, false)
   })
 
-  test('overrides no refusal of another user with the same e-mail', () => {
+  test('overrides no refusal of the user to whom a trusted call gave the e-mail', () => {
     const refused: StoredConsent = { at: 3, consent: { all: true, facebook: false } }
-    const consent = read({ consent: { all: true }, others: [stored, refused] })
+    const consent = read({ consent: { all: true }, joined: [refused], claimed: [stored] })
     assert.equal(consent.allows(script, 'advertising'), false)
     assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), true)
     assert.deepEqual(consent.trace, {
       source: 'event',
       at: 5,
-      decided: { consent: { all: true }, others: [{ consent: stored.consent }, { consent: refused.consent }] },
+      decided: { consent: { all: true }, others: [{ consent: refused.consent }] },
       joinedBy: 'email',
     })
-    assert.equal(allows({ consent: { all: false }, others: [stored] }), false)
+    assert.equal(allows({ consent: { all: false }, joined: [stored] }), false)
     const noPii: StoredConsent = { ...stored, consentCategories: { all: true, share_pii: false } }
-    assert.equal(read({ consent: { all: true }, others: [noPii] }).sharePii, false)
-    assert.equal(allows({ own: stored, others: [refused] }), false)
+    assert.equal(read({ consent: { all: true }, joined: [noPii] }).sharePii, false)
+    assert.equal(allows({ own: stored, joined: [refused] }), false)
   })
 
-  test('overrides other users with the same e-mail where a trusted caller sent it in the event', () => {
+  test('overrides that user where a trusted caller sent it in the event', () => {
     const refused: StoredConsent = { at: 3, consent: { all: false } }
-    assert.equal(allows({ consent: { all: true }, others: [refused], trusted: true }), true)
-    assert.equal(allows({ own: stored, others: [refused], trusted: true }), false)
+    assert.equal(allows({ consent: { all: true }, joined: [refused], trusted: true }), true)
+    assert.equal(allows({ own: stored, joined: [refused], trusted: true }), false)
   })
 
-  test('of a user for whom a trusted call gave the e-mail is not overridden by users who claim it', () => {
+  test('is not restricted by who only claims the e-mail, where the event or its device states a consent', () => {
     const refused: StoredConsent = { at: 3, consent: { all: false } }
-    assert.equal(allows({ own: stored, others: [refused], ownsEmail: true }), true)
-    assert.equal(allows({ consent: { all: true }, others: [refused], ownsEmail: true }), true)
-    assert.equal(allows({ own: refused, others: [stored], ownsEmail: true }), false)
+    for (const claimed of [[refused], [refusesAll], [stored, refused]])
+      for (const trusted of [false, true])
+        for (const stated of [{ own: stored }, { consent: { all: true } }])
+          assert.equal(allows({ ...stated, claimed, trusted }), true)
+    assert.equal(allows({ own: refused, claimed: [stored] }), false)
   })
 
-  test('is that of all users with the e-mail only where the caller sent no user id', () => {
+  test('is that of all claimants of the e-mail only where the caller sent no user id and nothing is stated', () => {
     const some: StoredConsent = { at: 4, consent: { all: true, klaviyo: false } }
-    assert.equal(allows({ others: [stored, some], hasExplicitUserId: false, ownsEmail: true }), true)
-    const consent = read({ others: [stored, some], hasExplicitUserId: false })
+    const consent = read({ claimed: [stored, some], hasExplicitUserId: false })
+    assert.equal(consent.allows(script, 'advertising'), true)
     assert.equal(consent.allows({ providerId: 'klaviyo', name: 'x' }, 'advertising'), false)
     assert.deepEqual([consent.trace.source, consent.trace.at, consent.trace.joinedBy], ['stored', 3, 'email'])
-    assert.deepEqual(read({ others: [stored], hasExplicitUserId: true }).trace, { source: 'none' })
-    assert.deepEqual(read({ others: [], hasExplicitUserId: false }).trace, { source: 'none' })
+    assert.deepEqual(read({ claimed: [stored], hasExplicitUserId: true }).trace, { source: 'none' })
+    assert.deepEqual(read({ claimed: [], hasExplicitUserId: false }).trace, { source: 'none' })
   })
 
-  test('refuses everything where the other users with the e-mail are too many to read', () => {
-    assert.equal(allows({ consent: { all: true }, others: [refusesAll] }, 'necessary'), false)
-    const { trace } = read({ others: [refusesAll], hasExplicitUserId: false })
+  test('of claimants grants nothing where they are too many to read', () => {
+    assert.equal(allows({ claimed: [refusesAll], hasExplicitUserId: false }, 'necessary'), false)
+    const { trace } = read({ claimed: [refusesAll], hasExplicitUserId: false })
     assert.deepEqual(trace, { source: 'stored', decided: { consent: { all: false } }, joinedBy: 'email' })
   })
 
-  test('is traced with at most three different maps of other users', () => {
-    const others = Array.from(
+  test('is traced with at most three different maps of claimants', () => {
+    const claimed = Array.from(
       { length: 40 },
       (_, n): StoredConsent => ({ at: n, consent: { all: n % 20 > 9, facebook: n % 7 === 0 } }),
     )
-    const { decided } = read({ consent: { all: true }, others }).trace
+    const { decided } = read({ claimed, hasExplicitUserId: false }).trace
     assert.equal((decided as { others: unknown[] }).others.length, 3)
   })
 
@@ -336,7 +338,7 @@ describe('the signals for vendors', () => {
       fc.property(map, map, fc.boolean(), (given, stored, gpc) => {
         const decided = read({
           consentCategories: given,
-          others: [{ consentCategories: stored, at: 1 }],
+          joined: [{ consentCategories: stored, at: 1 }],
           tag: { gpc },
           ...(gpc && { gpc: true }),
         })

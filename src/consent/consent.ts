@@ -13,14 +13,14 @@ import { readCategoryMap, readProviderMap } from './consentMaps.ts'
 export type StoredConsent = ConsentMaps & { at: number }
 
 /**
- * The stored consents that concern an event. `own`: of the user of the event. `others`: of the other users with the
- * e-mail of the event; what any of them refuses is refused. `ownsEmail`: a trusted call gave the e-mail for the user of
- * the event, so that the consent of the others does not count.
+ * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
+ * trusted call gave the e-mail of the event; what any of them refuses is refused. `claimed`: of those who only claim the
+ * e-mail; all of them together may grant, where nobody else has stated anything.
  */
 export type StoredConsents = {
   own?: StoredConsent | undefined
-  others?: readonly StoredConsent[]
-  ownsEmail?: boolean
+  joined?: readonly StoredConsent[]
+  claimed?: readonly StoredConsent[]
 }
 
 export type Consent = {
@@ -66,23 +66,21 @@ type ConsentDecision = {
 }
 
 /**
- * The consent in the event decides, else the stored consent of its user. The other users with the same e-mail may be
- * other people, so a consent of the caller does not override their refusal: all must agree. The consent in an event of
- * a trusted caller overrides them. Their stored consent decides alone only where the caller sent no user id and has
- * none stored.
+ * The consent in the event decides, else the stored consent of its user. The users to whom a trusted call gave the
+ * e-mail may be other people than the caller, so a consent of an untrusted caller does not override their refusal.
+ * Claimants of the e-mail may be anybody: they neither override nor restrict what is stated, and decide, all together,
+ * only where the caller sent no user id and nothing is stated.
  */
 function decide({ event, context, tag, brand, known = {} }: ConsentQuestion): ConsentDecision {
-  const { own, ownsEmail } = known
+  const { own, joined: others = [], claimed = [] } = known
   if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
-  const others = known.others ?? []
   const maps = readConsentMaps(event.storage, brand, tag)
-  if (maps) {
-    const overridesOthers = context.trusted || ownsEmail
-    return { source: 'event', deciding: [{ ...maps, at: event.timestamp }], others: overridesOthers ? [] : others }
-  }
-  if (own) return { source: 'stored', deciding: [own], others: ownsEmail ? [] : others }
-  if (context.hasExplicitUserId || others.length === 0) return { source: 'none', deciding: [] }
-  return { source: 'stored', deciding: [], others }
+  if (maps)
+    return { source: 'event', deciding: [{ ...maps, at: event.timestamp }], others: context.trusted ? [] : others }
+  if (own) return { source: 'stored', deciding: [own], others }
+  const alone = others.length > 0 ? others : claimed
+  if (context.hasExplicitUserId || alone.length === 0) return { source: 'none', deciding: [] }
+  return { source: 'stored', deciding: [], others: alone }
 }
 
 /** The key of the consent in `storage`: `service` for the brand `Service`. */

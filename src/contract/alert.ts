@@ -3,7 +3,7 @@ import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
 /** The kinds of channel alerts. */
-export const alertKinds = ['paused', 'resumed', 'dead', 'recovered'] as const
+export const alertKinds = ['paused', 'resumed', 'failing', 'dead', 'recovered'] as const
 export type AlertKind = (typeof alertKinds)[number]
 
 /** The delivery of an alert to one hook. */

@@ -9,6 +9,46 @@ import { EpochMs, type Static, Type } from './schema.ts'
 export const channelStates = ['ok', 'paused', 'keyRejected', 'vendorDown', 'throttled', 'draft'] as const
 export type ChannelState = (typeof channelStates)[number]
 
+/**
+ * The health of a channel, worst first; the first that applies. `stopped`: paused by a person, or because its vendor
+ * rejects the key or is down. `failing`: more than a tenth of the deliveries or of the webhook runs of the last hour
+ * failed. `waiting`: the vendor asked to wait, or a delivery has waited for more than a minute. `ok`: something was
+ * delivered or run in the last hour. `quiet`: nothing was, or the channel is not live.
+ */
+export const channelHealths = ['stopped', 'failing', 'waiting', 'ok', 'quiet'] as const
+
+const count = (description: string) => Type.Integer({ description })
+/** The deliveries that ended and the runs of the last hour. Failed: refused or dead, and runs with an error or from 500. */
+const LastHour = Type.Object({
+  delivered: count('deliveries that were delivered or simulated'),
+  failed: count('deliveries that were refused or given up'),
+  runs: count('runs of a webhook, of the newest 200'),
+  failedRuns: count('of these, those with an error or a status from 500'),
+})
+export type LastHour = Static<typeof LastHour>
+
+/** The ended deliveries of a channel, from the counts by status. */
+export const endedOf = ({ delivered = 0, simulated = 0, refused = 0, dead = 0 }: Readonly<Record<string, number>>) => ({
+  delivered: delivered + simulated,
+  failed: refused + dead,
+})
+
+const failingShare = 0.1
+const maxWaitMs = 60_000
+const isFailing = (failed: number, all: number) => failed > failingShare * all
+
+type HealthFacts = { state: ChannelState; lastHour: LastHour; waiting: number; oldestAt?: number; now: number }
+
+/** The one definition of health, for the API, the command line, the dashboard and alerts. */
+export function healthOf({ state, lastHour, waiting, oldestAt, now }: HealthFacts): (typeof channelHealths)[number] {
+  const { delivered, failed, runs, failedRuns } = lastHour
+  if (state === 'draft') return 'quiet'
+  if (state === 'paused' || state === 'keyRejected' || state === 'vendorDown') return 'stopped'
+  if (isFailing(failed, delivered + failed) || isFailing(failedRuns, runs)) return 'failing'
+  if (state === 'throttled' || (waiting > 0 && now - (oldestAt ?? now) > maxWaitMs)) return 'waiting'
+  return delivered + runs > 0 ? 'ok' : 'quiet'
+}
+
 const LastError = Type.Object({
   at: EpochMs({ description: 'epoch ms' }),
   deliveryId: Type.String(),
@@ -28,6 +68,11 @@ export const ChannelStatus = Type.Object({
     description:
       'ok · paused: by a person · keyRejected, vendorDown: paused until nextAt · throttled: the vendor asked to wait until nextAt · draft: not live',
   }),
+  health: Type.Enum([...channelHealths], {
+    description:
+      'stopped: paused, its key rejected or its vendor down · failing: more than a tenth of the deliveries or runs of the last hour failed · waiting: the vendor asked to wait, or a delivery waits for more than a minute · ok: it delivered or ran in the last hour · quiet: it did not, or is not live',
+  }),
+  lastHour: LastHour,
   reason: Type.Optional(ReasonField),
   since: Type.Optional(EpochMs({ description: 'the start of an automatic pause, epoch ms' })),
   nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
@@ -47,7 +92,7 @@ export const channelOperations = {
   listChannels: {
     method: 'GET',
     path: '/tag/{tagId}/channel',
-    summary: 'How each channel of a tag stands: its state, what waits, its last delivery and its last error',
+    summary: 'How each channel of a tag stands: its health and state, what waits, its last delivery and its last error',
     access: ['event:read'],
     teamHeader: true,
     params: TagParams,

@@ -1,4 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
+import { ValueChange } from './revision.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
 const fields = Type.Array(Type.String(), {
@@ -30,19 +31,6 @@ export const Deployment = Type.Object({
 })
 export type Deployment = Static<typeof Deployment>
 export const DeploymentList = Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) })
-
-const ValueChange = Type.Object({
-  name: Type.String({ description: 'a setting, or `secrets.` and a variable' }),
-  before: Type.Optional(Type.Unknown({ description: 'absent where it was not set' })),
-  after: Type.Optional(Type.Unknown({ description: 'absent where it is not set' })),
-  isHidden: Type.Optional(
-    Type.Boolean({
-      description: 'true for a sensitive variable: `before` and `after` are the numbers of its versions',
-    }),
-  ),
-})
-/** One value that differs between two states of a tag. */
-export type ValueChange = Static<typeof ValueChange>
 
 /** The differences between two states of a tag, with the values. */
 export const DeploymentValues = Type.Object({
@@ -111,6 +99,18 @@ export const deploymentOperations = {
     params: tagId,
     response: Draft,
     faults: ['tagUnknown'],
+  },
+  discardDraft: {
+    method: 'DELETE',
+    path: '/tag/{tagId}/draft',
+    summary:
+      'Sets the saved tag and scripts, or one script, back to what is live; a script that is not live stays as it is',
+    access: ['tag:read', 'tag:write', 'script:read', 'script:write'],
+    teamHeader: true,
+    params: tagId,
+    query: Type.Object({ scriptId: Type.Optional(Type.String({ maxLength: 100, description: 'only this script' })) }),
+    response: Draft,
+    faults: ['tagUnknown', 'scriptOrTagNotFound', 'nameTaken'],
   },
   activateDeployment: {
     method: 'POST',

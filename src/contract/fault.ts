@@ -1,5 +1,6 @@
 import { databaseFaults } from './databaseFaults.ts'
 import { EventResult } from './event.ts'
+import { issueSentence, type RequestIssue } from './issueSentence.ts'
 import { limitFaults } from './limitFaults.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -8,7 +9,7 @@ export const faults = {
   badRequest: {
     status: 400,
     code: 'BAD_REQUEST',
-    message: 'The request is not valid for this operation; see attributes.issues.',
+    message: 'The request is not valid for this operation.',
   },
   jsonBroken: { status: 400, code: 'JSON_BROKEN', message: 'The body is not JSON.' },
   httpBroken: { status: 400, code: 'HTTP_BROKEN', message: 'This is not a valid HTTP request.' },
@@ -260,8 +261,8 @@ export type FaultOptions = {
 export const fault = (name: FaultName, options?: FaultOptions) => new Fault(name, options)
 
 /** A 400 with the message and the path of each issue. */
-export const badRequest = (...issues: readonly { path: string; message: string }[]) =>
-  fault('badRequest', { attributes: { issues } })
+export const badRequest = (...issues: readonly RequestIssue[]) =>
+  fault('badRequest', { ...(issues.length > 0 && { message: issueSentence(issues) }), attributes: { issues } })
 
 /** A deploy hook that refused the deployment: its message and its address. */
 export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
@@ -273,7 +274,9 @@ export const ErrorObject = Type.Object({
   statusCode: Type.Integer(),
   error: Type.Optional(Type.String({ description: 'a stable code' })),
   attributes: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: '`issues [{path, message}]` for a 400 about content' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: '`issues [{path, message}]` for a 400 about content, with `line` and `column` for one within code',
+    }),
   ),
   hookErrors: Type.Optional(Type.Array(HookError)),
   result: Type.Optional(Type.Array(EventResult, { description: 'for a batch in which every event is refused' })),

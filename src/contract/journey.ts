@@ -103,6 +103,11 @@ export const Journey = Type.Object({
   userId: Type.String(),
   receivedAt: EpochMs(),
   caller: Caller,
+  isErased: Type.Optional(
+    Type.Literal(true, {
+      description: 'its user was erased, and with it what the event carried: it cannot be sent again',
+    }),
+  ),
   sameId: Type.Optional(
     Type.Boolean({
       description: 'a caller of the other kind sent an event with the same eventId: `?caller=` selects it',

@@ -4,7 +4,7 @@ import type { Scope } from './scopes.ts'
 
 /** One operation of the control API: its access, its input and response, and its own faults. */
 export type Operation = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `/script/{scriptId}`; each name in braces is a member of `params`. */
   path: string
   summary: string

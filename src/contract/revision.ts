@@ -10,6 +10,25 @@ export const revisionFields = {
     Type.String({ description: 'who saved it last: the id of a token or person, or `operator`' }),
   ),
 }
+
+export const ValueChange = Type.Object({
+  name: Type.String({ description: 'a setting, or `secrets.` and a variable' }),
+  before: Type.Optional(Type.Unknown({ description: 'absent where it was not set' })),
+  after: Type.Optional(Type.Unknown({ description: 'absent where it is not set' })),
+  isHidden: Type.Optional(
+    Type.Boolean({
+      description: 'true for a sensitive variable: `before` and `after` are the numbers of its versions',
+    }),
+  ),
+})
+/** One value that differs between two states of a tag. */
+export type ValueChange = Static<typeof ValueChange>
+
+/** What a saved tag or script has other than the live one. Absent where nothing differs. */
+export const NotLive = Type.Optional(
+  Type.Array(ValueChange, { description: 'the saved values that are not live: `before` is live, `after` is saved' }),
+)
+
 const Revision = Type.Object(revisionFields)
 export type Revision = Static<typeof Revision>
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { providerIds } from './providerIds.ts'
 import { compileValidator, Nullable, Type } from './schema.ts'
 
 const issues = compileValidator(
@@ -58,4 +59,9 @@ test('any value has an issue exactly when it is not valid', () => {
       assert.equal(validate(value).length === 0, isValid(value) && !Array.isArray(value))
     }),
   )
+})
+
+test('a value that is not in a long list is answered with the nearest one', () => {
+  const [issue] = compileValidator(Type.Object({ providerId: Type.Enum([...providerIds]) }))({ providerId: 'klavio' })
+  assert.deepEqual([issue?.path, issue?.message.split('; ')[1]], ['providerId', 'did you mean klaviyo?'])
 })

@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { closestName } from './closestName.ts'
 
 export { type Static, type TObject, type TSchema, Type }
 
@@ -16,11 +17,11 @@ type ValidationError = { keyword: string; instancePath: string; message: string;
 /** Compiles a schema. The validator returns the issues of a value; none when it is valid. */
 export function compileValidator(schema: TSchema): Validator {
   const compiled = Compile(schema)
-  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as ValidationError[]))
+  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as ValidationError[], value))
 }
 
 /** At most one issue for each path. For a union it is the error of the alternative nearest to the value. */
-function issuesOf(errors: readonly ValidationError[]): Issue[] {
+function issuesOf(errors: readonly ValidationError[], value: unknown): Issue[] {
   const issues = new Map<string, Issue & { nearness: number }>()
   const addIssue = (path: string, message: string, nearness: number) => {
     if (nearness > (issues.get(path)?.nearness ?? -1)) issues.set(path, { path, message, nearness })
@@ -29,7 +30,7 @@ function issuesOf(errors: readonly ValidationError[]): Issue[] {
     const path = pathOf(error.instancePath)
     const { requiredProperties: missing = [] } = error.params as { requiredProperties?: string[] }
     for (const name of missing) addIssue([path, name].filter(Boolean).join('.'), 'is required', 3)
-    if (missing.length === 0) addIssue(path, messageOf(error), nearnessOf(error))
+    if (missing.length === 0) addIssue(path, messageOf(error, value), nearnessOf(error))
   }
   const all = [...issues.values()]
   return all
@@ -44,9 +45,13 @@ const isBelow = (path: string, above: string) => path !== above && (above === ''
 const nearnessOf = ({ keyword }: ValidationError) =>
   ['additionalProperties', 'anyOf'].includes(keyword) ? -1 : keyword === 'type' ? 0 : keyword === 'const' ? 1 : 2
 
-function messageOf({ keyword, message, params }: ValidationError): string {
+function messageOf({ keyword, message, params, instancePath }: ValidationError, whole: unknown): string {
   if (keyword === 'boolean') return 'is not known here' // the schema `false`, which no value matches
-  if (keyword === 'enum') return enumMessage((params as { allowedValues?: readonly unknown[] }).allowedValues ?? [])
+  if (keyword === 'enum')
+    return enumMessage(
+      (params as { allowedValues?: readonly unknown[] }).allowedValues ?? [],
+      valueAt(whole, instancePath),
+    )
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`
   return message
 }
@@ -54,10 +59,18 @@ function messageOf({ keyword, message, params }: ValidationError): string {
 /** Long lists, such as that of the provider ids, are in the reference. */
 const maxListed = 20
 
-const enumMessage = (values: readonly unknown[]) =>
-  values.length <= maxListed
-    ? `must be one of ${values.join(', ')}`
-    : `must be one of the ${values.length} values in the reference`
+const enumMessage = (values: readonly unknown[], given: unknown) => {
+  if (values.length <= maxListed) return `must be one of ${values.join(', ')}`
+  const meant = typeof given === 'string' && given.length <= 100 && closestName(given, values.map(String))
+  return `must be one of the ${values.length} values in the reference${meant ? `; did you mean ${meant}?` : ''}`
+}
+
+/** The value at a JSON pointer. The names of our schemas need no escapes. */
+const valueAt = (whole: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], whole)
 
 /** An optional field where null means the same as absent. */
 export const Nullable = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))

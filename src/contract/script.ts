@@ -1,7 +1,7 @@
 import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
-import { revisionFields } from './revision.ts'
+import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
@@ -55,6 +55,21 @@ export const ScriptWrite = Type.Object({
 })
 export type ScriptWrite = Static<typeof ScriptWrite>
 
+/** Fields of a script to change. An absent one stays as it is; null resets it. */
+export const ScriptPatch = Type.Object({
+  name: Type.Optional(Name),
+  shouldDeploy: ScriptWrite.properties.shouldDeploy,
+  consentCategory: ScriptWrite.properties.consentCategory,
+  geoRegions: ScriptWrite.properties.geoRegions,
+  purchaseValueMode: ScriptWrite.properties.purchaseValueMode,
+  secrets: ScriptWrite.properties.secrets,
+})
+export type ScriptPatch = Static<typeof ScriptPatch>
+
+const WebhookUrl = Type.Optional(
+  Type.String({ format: 'uri', description: 'where other systems call a webhook; absent for other providers' }),
+)
+
 export const Script = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
@@ -75,6 +90,8 @@ export const Script = Type.Object({
     ),
   ),
   isDraft: Type.Optional(Type.Boolean({ description: 'the saved script differs from the live one, or is not live' })),
+  webhookUrl: WebhookUrl,
+  notLive: NotLive,
   secrets: Type.Optional(Type.Record(Type.String(), SecretState)),
   ...revisionFields,
 })
@@ -84,9 +101,12 @@ export const WrittenScript = Type.Object({
   scriptId: Type.String(),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'what was accepted and may stop deliveries: a host that does not resolve',
+      description:
+        'what was accepted and may be a mistake: a host that does not resolve, a webhook that anybody can call, a field that does not exist',
     }),
   ),
+  webhookUrl: WebhookUrl,
+  notLive: NotLive,
 })
 export type WrittenScript = Static<typeof WrittenScript>
 export const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
@@ -142,12 +162,25 @@ export const scriptOperations = {
   updateScript: {
     method: 'PUT',
     path: '/script/{scriptId}',
-    summary: 'Replaces the settings of a script; secrets that are not listed stay unchanged',
+    summary: 'Replaces the settings of a script and publishes them; secrets that are not listed stay unchanged',
     access: ['script:write'],
     teamHeader: true,
     takesVersion: true,
     params: scriptId,
     body: ScriptWrite,
+    response: WrittenScript,
+    faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
+  },
+  patchScript: {
+    method: 'PATCH',
+    path: '/script/{scriptId}',
+    summary:
+      'Changes the fields of a script that it names, and publishes only them; a script that is not live stays a draft',
+    access: ['script:write'],
+    teamHeader: true,
+    takesVersion: true,
+    params: scriptId,
+    body: ScriptPatch,
     response: WrittenScript,
     faults: ['scriptOrTagNotFound', 'providerNotAvailable', 'secretRefused', 'hookFailed'],
   },

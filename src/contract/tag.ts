@@ -1,6 +1,6 @@
 import { type Operation, pageQuery } from './operation.ts'
 import { pluginIds } from './pluginIds.ts'
-import { revisionFields } from './revision.ts'
+import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { sourceNames } from './sourceNames.ts'
 
@@ -110,6 +110,7 @@ export const Tag = Type.Object({
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),
   createdAt: Type.String({ format: 'date' }),
+  notLive: NotLive,
   ...revisionFields,
 })
 export type Tag = Static<typeof Tag>

@@ -57,10 +57,16 @@ export const UserSearch = Type.Object({
       description: 'the value of the key',
     }),
   ),
+  cursor: Nullable(
+    Type.String({
+      maxLength: 1_000,
+      description: '`next` of the search before this one, which goes on with older events',
+    }),
+  ),
 })
 export type UserSearch = Static<typeof UserSearch>
 
-/** The users that a search found, at most 100. */
+/** The users that a search found, at most 100. A search by e-mail also looks at what events carry, newest first. */
 export const FoundUsers = Type.Object({
   users: Type.Array(
     Type.Object({
@@ -68,6 +74,9 @@ export const FoundUsers = Type.Object({
       seenAt: Type.Optional(EpochMs({ description: 'epoch ms' })),
       isConfirmed: Type.Optional(
         Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
+      ),
+      isFromEvent: Type.Optional(
+        Type.Boolean({ description: 'found by an event that carries the e-mail; no stored user has it' }),
       ),
     }),
   ),
@@ -77,6 +86,15 @@ export const FoundUsers = Type.Object({
         'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
     }),
   ),
+  searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
+    description: 'what was looked through',
+  }),
+  eventsFrom: Type.Optional(
+    EpochMs({
+      description: 'when the oldest event was received that was looked at, epoch ms; absent for all that are kept',
+    }),
+  ),
+  next: Type.Optional(Type.String({ description: 'older events have not been looked at: send it as `cursor`' })),
 })
 export type FoundUsers = Static<typeof FoundUsers>
 
@@ -104,7 +122,7 @@ export const userOperations = {
     method: 'POST',
     path: '/tag/{tagId}/find-user',
     summary:
-      'Finds users by e-mail, or by a key of their custom data; the search is recorded in the audit, without its text',
+      'Finds users by e-mail, also in events that no stored user has, or by a key of their custom data; the search is recorded in the audit, without its text',
     access: ['user:read'],
     teamHeader: true,
     params: Type.Object({ tagId: Type.String() }),

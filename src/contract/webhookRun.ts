@@ -7,6 +7,17 @@ export const Run = Type.Object({
   at: EpochMs({ description: 'when the call came, epoch ms' }),
   durationMs: Type.Number(),
   status: Type.Integer({ description: 'the HTTP status that the caller got' }),
+  request: Type.Optional(
+    Type.Object(
+      {
+        method: Type.String(),
+        path: Type.String({ description: 'below the address of the webhook, without the query' }),
+        contentType: Type.Optional(Type.String()),
+        body: Type.Optional(Type.String({ description: 'its first 4,096 characters' })),
+      },
+      { description: 'what came, with secrets and e-mail addresses struck out; absent without user:read' },
+    ),
+  ),
   error: Type.Optional(
     Type.Object({
       message: Type.String(),
@@ -29,7 +40,7 @@ export const runOperations = {
     method: 'GET',
     path: '/script/{scriptId}/run',
     summary:
-      'Lists the runs of a webhook for calls from outside, newest first: status, logs, error and line; the last 1,000 of 7 days',
+      'Lists the runs of a webhook for calls from outside, newest first: request, status, logs, error and line; the last 1,000 of 7 days',
     access: ['event:read'],
     teamHeader: true,
     params: Type.Object({ scriptId: Type.String() }),

@@ -47,10 +47,12 @@ test('a channel tells its state, what waits, and its last delivery and error', a
     name: 'draft',
     providerId: 'eventSink',
     state: 'draft',
+    health: 'quiet',
+    lastHour: { delivered: 0, failed: 0, runs: 0, failedRuns: 0 },
     waiting: 0,
     held: 0,
   })
-  assert.deepEqual([fresh?.state, fresh?.waiting], ['ok', 0])
+  assert.deepEqual([fresh?.state, fresh?.health, fresh?.waiting], ['ok', 'quiet', 0])
 
   await plan('good', scriptId, { status: 'delivered' })
   const deliveryId = await plan('bad', scriptId, {
@@ -154,4 +156,19 @@ test('the intake of a tag has its counts, the last refusals and who called', asy
     intake.seen.map(({ at: _, ...caller }) => caller),
     [{ call: 'load', host: 'shop.example.com', sdkVersion: '1.0.0' }],
   )
+})
+
+test('a channel that refuses more than a tenth is failing, not OK', async () => {
+  const { customer, channels, plan } = await newCustomer()
+  const scriptId = await makeScript(control, customer)
+  for (let n = 0; n < 9; n += 1) await plan(`good ${n}`, scriptId, { status: 'delivered' })
+  const health = async () => (await channels())[0]!.health
+  assert.equal(await health(), 'ok')
+  await plan('refused 1', scriptId, { status: 'refused', reason: 'payloadRefused' })
+  assert.equal(await health(), 'ok', 'one of ten is a tenth, not more')
+  await plan('refused 2', scriptId, { status: 'refused', reason: 'payloadRefused' })
+  assert.equal(await health(), 'failing')
+  assert.deepEqual((await channels())[0]!.lastHour, { delivered: 9, failed: 2, runs: 0, failedRuns: 0 })
+  await clock.turn(2 * 3_600_000)
+  assert.equal(await health(), 'quiet')
 })

@@ -1,4 +1,4 @@
-import type { ChannelStatus } from '#contract/channel.ts'
+import { type ChannelStatus, endedOf, healthOf, type LastHour } from '#contract/channel.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
@@ -9,6 +9,7 @@ import { readAllPages } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
+import { isFailedRun, readRunsSince } from './webhookRuns.ts'
 
 type ChannelFacts = {
   script: ScriptRecord
@@ -16,6 +17,7 @@ type ChannelFacts = {
   isPaused: boolean
   pause: ChannelPause | undefined
   figures: ChannelFigures
+  lastHour: LastHour
   now: number
 }
 
@@ -42,11 +44,32 @@ function stateOf({
 
 /** The channel as the API returns it, without the event id of its last error. */
 function toChannel(facts: ChannelFacts): ChannelStatus {
+  const { script, lastHour, now } = facts
   const { scriptId: _, lastError, nextAt: __, ...figures } = facts.figures
-  const { scriptId, name, providerId } = facts.script
-  if (!lastError) return { scriptId, name, providerId, ...stateOf(facts), ...figures }
+  const { scriptId, name, providerId } = script
+  const { state, ...stop } = stateOf(facts)
+  const health = healthOf({ state, lastHour, now, ...figures })
+  const channel = { scriptId, name, providerId, state, health, lastHour, ...stop, ...figures }
+  if (!lastError) return channel
   const { position: ___, index: ____, ...error } = lastError
-  return { scriptId, name, providerId, ...stateOf(facts), ...figures, lastError: error }
+  return { ...channel, lastError: error }
+}
+
+const hourMs = 3_600_000
+
+/** The deliveries and runs of the last hour, by script. */
+async function readLastHours(deps: ControlDeps, tag: TagRecord, scripts: readonly ScriptRecord[], now: number) {
+  const { tagId, teamId } = tag
+  const range = { from: now - hourMs, to: now + 1, step: 'hour' } as const
+  const { byScript } = await deps.store.queries(teamId).stats(tagId, range)
+  const lastHours = new Map<string, LastHour>()
+  for (const { scriptId, providerId } of scripts) {
+    const ended = endedOf(byScript.find((row) => row.scriptId === scriptId)?.counts ?? {})
+    const runs = providerId === 'webhook' ? await readRunsSince(deps, teamId, scriptId, range.from) : []
+    const failedRuns = runs.filter(isFailedRun).length
+    lastHours.set(scriptId, { ...ended, runs: runs.length, failedRuns })
+  }
+  return lastHours
 }
 
 /** The channels of a tag, drafts included. Throws QueryRefused. */
@@ -58,13 +81,14 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<C
   const pauses = await readPauses(deps, scriptIds)
   const figures = await deps.store.queries(teamId).channels(tagId, scriptIds)
   const now = deps.clock.now()
+  const lastHours = await readLastHours(deps, tag, scripts, now)
   return runFairly(deps, teamId, async () => {
     const channels: ChannelStatus[] = []
     for (const [n, script] of scripts.entries()) {
       const { scriptId } = script
       const isPaused = live.get(scriptId)?.paused ?? false
       const facts = { script, isLive: live.has(scriptId), isPaused, pause: pauses.get(scriptId), now }
-      const channel = toChannel({ ...facts, figures: figures[n]! })
+      const channel = toChannel({ ...facts, figures: figures[n]!, lastHour: lastHours.get(scriptId)! })
       const { lastError } = figures[n]!
       const eventId = lastError && (await readEventIdsAt(deps, tag, lastError.position))[lastError.index]
       channels.push(

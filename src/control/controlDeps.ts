@@ -57,8 +57,8 @@ export type ControlDeps = SignInMethods & {
   runCode: RunCode
   /** The addresses that sandboxed code may call. */
   guard: GuardPolicy
-  /** The name of the demo's inbox, an address of this server that channels may call. */
-  demoInbox: string
+  /** The names of the demos' inboxes, addresses of this server that channels may call. */
+  demoInboxes: readonly string[]
   hostProofs: HostProofs
   /** Counts what comes to the tags. */
   intakeLog: IntakeLog

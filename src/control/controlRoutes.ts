@@ -24,7 +24,8 @@ import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
 import { listChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { listDeliveries } from './deliveries.ts'
-import { activateDeployment, deployTag, listDeployments, readDeployment, readDraft } from './deployments.ts'
+import { activateDeployment, deployTag, listDeployments, readDeployment } from './deployments.ts'
+import { discardDraft, readDraft } from './drafts.ts'
 import { listEvents } from './events.ts'
 import { exportAudit, exportTag } from './exports.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
@@ -54,7 +55,7 @@ import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
-import { createScript, deleteScript, listScripts, readScript, updateScript } from './scripts.ts'
+import { createScript, deleteScript, listScripts, patchScript, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
 import { simulate } from './simulate.ts'
 import { readFunnel, readStats, readTeamStats } from './stats.ts'
@@ -72,6 +73,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   listScripts,
   readScript,
   updateScript,
+  patchScript,
   deleteScript,
   createTag,
   listTags,
@@ -84,6 +86,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   listDeployments,
   readDeployment,
   readDraft,
+  discardDraft,
   activateDeployment,
   createHook,
   listHooks,

@@ -2,12 +2,10 @@ import type { Deployment } from '#contract/deployment.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
-import { isSensitive } from '#provider/form/secret.ts'
 import { providers } from '#providers/index.ts'
-import { nextSnapshot } from '#script/deploy.ts'
 import { diffSnapshots } from '#script/deploymentChanges.ts'
 import { diffValues, type OpenShown } from '#script/deploymentValues.ts'
-import { openSecrets } from '#script/secret.ts'
+import { openShownOf } from '#script/showScript.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { DeploymentRecord, ScriptRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -42,13 +40,10 @@ export const listDeployments: AnswerFor<'listDeployments'> = async ({ params, qu
 }
 
 /** Opens the values of a team's scripts that the API shows. */
-const openShown =
+export const openShown =
   (deps: ControlDeps, teamId: string): OpenShown =>
-  async ({ providerId }, variable, ref) => {
-    const spec = providers[providerId]?.secrets[variable]
-    if (!spec || isSensitive(spec)) return undefined
-    return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
-  }
+  (script, ...variable) =>
+    openShownOf(providers[script.providerId], teamId, deps)(script, ...variable)
 
 export const readDeployment: AnswerFor<'readDeployment'> = async ({ params: { tagId, number }, access }, deps) => {
   await requireTag(deps, access, tagId)
@@ -60,15 +55,8 @@ export const readDeployment: AnswerFor<'readDeployment'> = async ({ params: { ta
   return { ...toDeployment(record, before, live), values }
 }
 
-export const readDraft: AnswerFor<'readDraft'> = async ({ params: { tagId }, access }, deps) => {
-  const publish = await requireTag(deps, access, tagId)
-  const live = (await deps.store.deployment(tagId))!
-  const next = nextSnapshot(live.snapshot, { publish, scripts: await readSavedScripts(deps, tagId) })
-  return { live: live.number, values: await diffValues(live.snapshot, next, openShown(deps, access.teamId)) }
-}
-
 /** All saved scripts of a tag, oldest first. */
-const readSavedScripts = async (deps: ControlDeps, tagId: string): Promise<ScriptRecord[]> =>
+export const readSavedScripts = async (deps: ControlDeps, tagId: string): Promise<ScriptRecord[]> =>
   (await readAllPages((page) => deps.store.scripts(tagId, page))).reverse()
 
 async function saveAndDeploy(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { revokeToken } from '#account/token.ts'
+import { createToken, revokeToken } from '#account/token.ts'
 import {
   callControl,
   makeCustomer,
@@ -44,6 +44,23 @@ test('an export has every row of the filter, over all pages, as NDJSON or CSV', 
   assert.match(lines[1]!, /,event 249,Purchase,usr_1,scr_1,eventSink,skipped,consent,\d{4}-\d\d-\d\dT/)
   const none = await download(`/tag/${as.tagId}/export?of=delivery&format=csv&status=dead`, as)
   assert.equal(none.text.split('\r\n').length, 2)
+})
+
+test('an event in CSV has its order, value and currency and a column for each status; the order id is for who may read users', async () => {
+  const as = await makeCustomer(control)
+  await makeEvent(control, as, 'event', { data: { orderId: 'A-1001', value: 84.9, currency: 'EUR' } })
+  const path = `/tag/${as.tagId}/export?of=event&format=csv`
+  const linesOf = async (token: string) => (await download(path, { ...as, token })).text.split('\r\n').slice(0, 2)
+  const head =
+    'eventId,eventName,userId,receivedAt,caller,orderId,value,currency,held,pending,delivered,simulated,skipped,refused,dead'
+  const at = new Date(control.clock.now()).toISOString()
+  assert.deepEqual(await linesOf(as.token), [head, `event,Purchase,usr_1,${at},untrusted,A-1001,84.9,EUR,,,,,1,,`])
+  const { token } = await createToken(
+    control.environments.production,
+    { teamId: as.teamId, scopes: ['event:read'] },
+    'operator',
+  )
+  assert.deepEqual((await linesOf(token))[1], `event,Purchase,usr_1,${at},untrusted,,84.9,EUR,,,,,1,,`)
 })
 
 test('a cell of an export that a spreadsheet would run as a formula begins with a quote mark', async () => {

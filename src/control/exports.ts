@@ -1,5 +1,7 @@
+import { statuses } from '#contract/deliveryStatus.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
+import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
@@ -24,7 +26,7 @@ const busyRetryMs = 1_000
 const maxBusyRetries = 60
 
 const columns = {
-  event: ['eventId', 'eventName', 'userId', 'receivedAt', 'caller', 'counts'],
+  event: ['eventId', 'eventName', 'userId', 'receivedAt', 'caller', 'orderId', 'value', 'currency', ...statuses],
   delivery: [
     'deliveryId',
     'eventId',
@@ -83,25 +85,40 @@ async function* toText(
 ): AsyncGenerator<string> {
   // The first line comes with the first page, so that a refused query is answered before anything is sent.
   let head = format === 'csv' ? csvLine(names) : ''
-  const line = (row: ExportRow) =>
-    format === 'csv' ? csvLine(names.map((name) => toCell(name, row[name]))) : `${JSON.stringify(row)}\n`
+  const toCsv = (row: ExportRow) => csvLine(names.map((name) => toCell(name, row[name])))
+  const line = (row: ExportRow) => (format === 'csv' ? toCsv(inColumns(row)) : `${JSON.stringify(row)}\n`)
   for await (const rows of pages) {
     yield head + rows.map(line).join('')
     head = ''
   }
 }
 
+/** What an order is worth. Its id may name a person. */
+const orderFields =
+  (mayReadUser: boolean) =>
+  ({ event: { data } }: RecordEvent): { orderId?: string; value?: number; currency?: string } => {
+    const { orderId, value, currency } = (data ?? {}) as Record<string, unknown>
+    return {
+      ...(mayReadUser && typeof orderId === 'string' && { orderId }),
+      ...(typeof value === 'number' && { value }),
+      ...(typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency) && { currency }),
+    }
+  }
+
+/** In CSV, the deliveries of each status have a column of their own. */
+const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(counts as object | undefined) })
+
 async function* readTagPages(
   deps: ControlDeps,
   tag: TagRecord,
-  { of, filter }: { of: 'event' | 'delivery'; filter: DeliveryFilter },
+  { of, filter, mayReadUser }: { of: 'event' | 'delivery'; filter: DeliveryFilter; mayReadUser: boolean },
   exporter: Exporter,
 ): AsyncGenerator<readonly ExportRow[]> {
   using _search = reserveSearch(deps, tag.teamId)
   const queries = deps.store.queries(tag.teamId)
   if (of === 'event')
     for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
-      yield await toEventRows(deps, tag, rows)
+      yield await toEventRows(deps, tag, rows, orderFields(mayReadUser))
   else
     for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
       yield await toDeliveryRows(deps, tag, rows)
@@ -116,7 +133,8 @@ const fileOf = (
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { of, format, ...filter } = query
-  return fileOf(of, format, readTagPages(deps, tag, { of, filter: toDeliveryFilter(filter) }, exporter))
+  const mayReadUser = access.scopes.has('user:read')
+  return fileOf(of, format, readTagPages(deps, tag, { of, filter: toDeliveryFilter(filter), mayReadUser }, exporter))
 }
 
 /** The audit is read on the main thread: the exports of one team take turns, and each is one of its queries. */

@@ -3,6 +3,7 @@ import type { Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
 import { type DecidedDelivery, deliveryFacts } from '#delivery/deliveryFacts.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
+import { erasedUserId } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { providers } from '#providers/index.ts'
@@ -147,6 +148,7 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
     ...(run && { run }),
     ...(repeats > 0 && { repeats }),
     ...(recorded && { caller: callerOf(recorded), trusted: recorded.context.trusted }),
+    ...(journey.userId === erasedUserId && { isErased: true }),
     ...(found.length > 1 && { sameId: true }),
   }
 }

@@ -1,7 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
-import type { ConsentCategory } from '#contract/script.ts'
+import type { ConsentCategory, ScriptPatch } from '#contract/script.ts'
 import { newId } from '#kit/id.ts'
 import type { Secret } from '#kit/secret.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -59,7 +59,11 @@ async function refuseBadCode(
   const codeIssue = await findCodeIssue(parseCode, teamId, provider, secrets)
   if (codeIssue === 'overloaded') throw fault('overloaded', { headers: { 'retry-after': '1' } })
   if (codeIssue)
-    throw badRequest({ path: `secrets.${[...opened.keys()].indexOf(codeIssue.variable)}`, message: codeIssue.says })
+    throw badRequest({
+      path: `secrets.${[...opened.keys()].indexOf(codeIssue.variable)}`,
+      message: codeIssue.says,
+      ...codeIssue.place,
+    })
 }
 
 /** The settings of a write. A setting that it leaves out is unset. */
@@ -124,32 +128,80 @@ export const newScriptRecord = (
   version: 0,
 })
 
-export type WrittenSettings = { what: 'createScript' | 'updateScript'; body: ScriptFields; opened: Map<string, Secret> }
+export type WrittenSettings = {
+  what: 'createScript' | 'updateScript' | 'patchScript'
+  body: ScriptFields
+  opened: Map<string, Secret>
+}
+
+/** The settings that a PUT replaces. */
+const settingNames = ['name', 'consentCategory', 'geoRegions', 'purchaseValueMode'] as const
+
+/** A patch as a full write: the fields that it does not name are those of the saved script. */
+export const patchedFields = (
+  { name, providerId, consentCategory, geoRegions, purchaseValueMode }: ScriptRecord,
+  patch: ScriptPatch,
+): ScriptFields => ({
+  name,
+  consentCategory: consentCategory ?? null,
+  geoRegions: geoRegions ?? null,
+  purchaseValueMode: purchaseValueMode ?? null,
+  ...patch,
+  providerId,
+})
+
+/** The fields that a write names, as a deployment names them. */
+export const namedFields = (settings: object, secrets: ScriptPatch['secrets']): ReadonlySet<string> =>
+  new Set([
+    ...settingNames.filter((name) => name in settings),
+    ...(secrets ?? []).map(({ variable }) => `secrets.${variable}`),
+  ])
+export const everySetting = Object.fromEntries(settingNames.map((name) => [name, null]))
+
+/** Throws badRequest if these variables hold no complete way to sign in. */
+export function refuseNoSignIn(set: Readonly<Record<string, unknown>>, provider: Provider): void {
+  const issues = signInIssues(set, provider)
+  if (issues.length > 0) throw badRequest(...issues)
+}
+
+/** A warning if anybody who knows the address of the script's code may call it. */
+export const openCallWarnings = ({ secrets }: Pick<ScriptRecord, 'secrets'>, { code }: Provider): string[] =>
+  code?.argument === 'request' && !secrets.WEBHOOK_TOKEN
+    ? ['WEBHOOK_TOKEN is not set: anybody who knows the address can run this code']
+    : []
 
 /** The script after a write, and the change that saves it. Throws badRequest if no complete way to sign in is left. */
-export function toScriptChange(
-  { environment, keys, clock }: ControlDeps,
+export async function toScriptChange(
+  { environment, store, keys, clock }: ControlDeps,
   { access }: ApiCaller,
   existing: ScriptRecord,
   { what, body, opened }: WrittenSettings,
-): SavedChange & { row: ScriptRecord } {
+): Promise<SavedChange & { row: ScriptRecord }> {
   const { scriptId, tagId, teamId, providerId, createdAt, paused } = existing
   const owner = { environment, teamId, scriptId, provider: requireProvider(providerId) }
-  const { refs, versions } = upsertSecrets(existing.secrets, opened, owner, { keys, nowMs: clock.now() })
-  const issues = signInIssues(refs, owner.provider)
-  if (issues.length > 0) throw badRequest(...issues)
+  const { refs, versions } = await upsertSecrets(existing.secrets, opened, owner, { keys, store, nowMs: clock.now() })
+  refuseNoSignIn(refs, owner.provider)
   const revision = nextRevision(existing, access.by, clock.now())
   const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...revision, ...(paused && { paused }) }
   const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }
   return {
     what,
     object: scriptId,
-    ...(what === 'updateScript' && { before: scriptAuditState(existing) }),
+    ...(what !== 'createScript' && { before: scriptAuditState(existing) }),
     after: scriptAuditState(row),
     rows: [{ put: 'script', row }, ...versions.map((version) => ({ add: 'secret' as const, row: version }))],
     row,
   }
 }
+
+/** The change that sets a saved script back to what is live. */
+export const toScriptReset = (script: ScriptRecord, row: ScriptRecord): SavedChange => ({
+  what: 'discardDraft',
+  object: script.scriptId,
+  before: scriptAuditState(script),
+  after: scriptAuditState(row),
+  rows: [{ put: 'script', row }],
+})
 
 /** The change that deletes a script. */
 export const toScriptRemoval = (script: ScriptRecord): SavedChange => ({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createToken } from '#account/token.ts'
 import type { Script } from '#contract/script.ts'
 import { openSecrets } from '#script/secret.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -218,15 +219,53 @@ test('a write is live once it is answered; shouldDeploy false saves a draft that
   assert.deepEqual(live(as), (await production.store.deployment(as.tagId))?.snapshot)
 })
 
-test('a draft of a secret is not live until it is deployed', async () => {
+test('a draft of a secret is not live until it is deployed, and a write that does not name it names it as not live', async () => {
   const as = await makeCustomer(control)
   const scriptId = await makeScript(control, as)
   const entries = await secrets(as, ['EVENT_SINK_URL', 'TEXT', `${url}/draft`])
   await put(as, scriptId, { secrets: entries, shouldDeploy: false })
   assert.equal((await read(as, scriptId)).secrets?.EVENT_SINK_URL?.value, `${url}/draft`)
   assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: url })
-  await put(as, scriptId)
+  const notLive = [{ name: 'secrets.EVENT_SINK_URL', before: url, after: `${url}/draft` }]
+  assert.deepEqual((await put(as, scriptId)).body, { scriptId, notLive })
+  assert.deepEqual((await read(as, scriptId)).notLive, notLive)
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: url })
+  await callControl(control, 'deployTag', as, { values: { tagId: as.tagId } })
   assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/draft` })
+})
+
+test('a new key after a roll-back leaves what was rolled back, and names it', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as, { geoRegions: 'EU' })
+  await put(as, scriptId, { geoRegions: 'US' })
+  await callControl(control, 'activateDeployment', as, { values: { tagId: as.tagId, number: 2 } })
+  const entries = await secrets(as, ['EVENT_SINK_URL', 'TEXT', `${url}/new`])
+  const { body } = await callControl(control, 'patchScript', as, { values: { scriptId }, body: { secrets: entries } })
+  assert.equal(liveScript(as, scriptId)?.geoRegions, 'EU')
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/new` })
+  const { token } = await createToken(production, { teamId: as.teamId, scopes: ['script:write'] }, 'operator')
+  const unread = await callControl(control, 'patchScript', { ...as, token }, { values: { scriptId }, body: {} })
+  assert.deepEqual(unread.body.notLive, [{ name: 'geoRegions' }], 'the values are for who may read scripts')
+  const notLive = body.notLive as { name: string; before?: unknown; after?: unknown }[]
+  assert.deepEqual(
+    notLive.filter(({ name }) => name === 'geoRegions'),
+    [{ name: 'geoRegions', before: 'EU', after: 'US' }],
+  )
+})
+
+test('a discarded draft leaves the saved script and tag as they are live, and later versions of a secret are not used again', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as)
+  const write = async (to: string, shouldDeploy: boolean) => {
+    const entries = await secrets(as, ['EVENT_SINK_URL', 'TEXT', to])
+    return callControl(control, 'patchScript', as, { values: { scriptId }, body: { secrets: entries, shouldDeploy } })
+  }
+  await write(`${url}/draft`, false)
+  const { body } = await callControl(control, 'discardDraft', as, { values: { tagId: as.tagId } })
+  assert.deepEqual(body.values, { settings: [], scripts: [] })
+  assert.equal((await read(as, scriptId)).secrets?.EVENT_SINK_URL?.value, url)
+  assert.equal((await write(`${url}/next`, true)).status, 200)
+  assert.deepEqual(await liveSecrets(as, scriptId), { EVENT_SINK_URL: `${url}/next` })
 })
 
 test('DELETE removes the script from the edge at once; a second DELETE is 406, and the name is free again', async () => {

@@ -8,7 +8,9 @@ import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { providers } from '#providers/index.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
-import { showScript } from '#script/showScript.ts'
+import { withFields } from '#script/deploy.ts'
+import type { ScriptFields } from '#script/scriptIssues.ts'
+import { notLiveValues, showScript, webhookUrlOf } from '#script/showScript.ts'
 import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -18,7 +20,12 @@ import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
 import {
   checkNewScript,
   checkScriptUpdate,
+  everySetting,
+  namedFields,
   newScriptRecord,
+  openCallWarnings,
+  patchedFields,
+  refuseNoSignIn,
   requireProvider,
   toScriptChange,
   toScriptRemoval,
@@ -77,7 +84,7 @@ export const listScripts: AnswerFor<'listScripts'> = async ({ query, access }, d
 async function requireTagToWrite(
   deps: ControlDeps,
   { access }: ApiCaller,
-  write: ScriptWrite,
+  write: Pick<ScriptWrite, 'tagId' | 'secrets'>,
   absent: FaultName,
 ): Promise<TagRecord> {
   if (write.secrets?.length) requireScopes(['secret:write'], access)
@@ -86,21 +93,41 @@ async function requireTagToWrite(
   return tag
 }
 
+type SavedScript = WrittenSettings & {
+  warnings: string[]
+  shouldDeploy?: boolean | null | undefined
+  /** What is published; a script that is not live is published as a whole, or not at all by a patch. */
+  fields?: ReadonlySet<string>
+}
+
 /** Saves a script with its settings and secrets, and deploys it unless `shouldDeploy` is false. */
 async function saveScript(
   deps: ControlDeps,
   who: ApiCaller,
   existing: ScriptRecord,
-  { body, warnings, ...written }: WrittenSettings & { body: ScriptWrite; warnings: string[] },
+  { shouldDeploy, fields, warnings, ...written }: SavedScript,
 ): Promise<WrittenScript> {
-  const { row, ...change } = toScriptChange(deps, who, existing, { ...written, body })
-  const { scriptId, tagId } = row
+  const { row, ...change } = await toScriptChange(deps, who, existing, written)
+  const { scriptId, tagId, providerId } = row
+  const live = (await deps.store.deployment(tagId))?.snapshot.scripts.find((each) => each.scriptId === scriptId)
+  const isDeployed = shouldDeploy !== false && (live !== undefined || written.what !== 'patchScript')
+  if (isDeployed && live && fields) refuseNoSignIn(withFields(live, row, fields).secrets, requireProvider(providerId))
   await saveChange(deps, who, {
     ...change,
     tagId,
-    ...(body.shouldDeploy !== false && { live: { change: { put: row } } }),
+    ...(isDeployed && { live: { change: { put: row, ...(fields && { fields }) } } }),
   })
-  return { scriptId, ...(warnings.length > 0 && { warnings }) }
+  const provider = requireProvider(providerId)
+  const differing = await notLiveValues(row, provider, deps)
+  // The values are for who may read scripts.
+  const notLive = who.access.scopes.has('script:read') ? differing : differing.map(({ name }) => ({ name }))
+  const all = [...warnings, ...openCallWarnings(row, provider)]
+  return {
+    scriptId,
+    ...(all.length > 0 && { warnings: all }),
+    ...webhookUrlOf(row, provider, deps),
+    ...(notLive.length > 0 && { notLive }),
+  }
 }
 
 /** Another script of the tag took the name meanwhile. */
@@ -129,35 +156,70 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
     if (isSingleton) await refuseSecondOfSingleton(deps, tagId, body.providerId)
     const script = newScriptRecord({ tagId, teamId }, body, deps.clock.now())
     await refuseTakenName(deps, script, body.name)
-    return saveScript(deps, who, script, { what: 'createScript', body, ...checked })
+    return saveScript(deps, who, script, { what: 'createScript', body, ...checked, shouldDeploy: body.shouldDeploy })
   }).catch((error) => {
     throw isNameTaken(error) ? fault('nameTaken') : error
   })
 }
 
-/** The script of a PUT, if it is on the tag that the body names. Throws scriptOrTagNotFound. */
+/** The script of a write, if it is on the tag that the body names. Throws scriptOrTagNotFound. */
 async function requireScriptToWrite(
   deps: ControlDeps,
   { access }: ApiCaller,
   scriptId: string,
-  tagId: string,
+  tagId: string | undefined,
 ): Promise<ScriptRecord> {
   const script = await findOwnScript(deps, access, scriptId)
-  if (script?.tagId !== tagId) throw fault('scriptOrTagNotFound')
+  if (!script || script.tagId !== (tagId ?? script.tagId)) throw fault('scriptOrTagNotFound')
   return script
+}
+
+type ScriptUpdate = {
+  what: 'updateScript' | 'patchScript'
+  /** The full write, from the script as it is saved. */
+  fieldsOf(script: ScriptRecord): ScriptFields
+  fields: ReadonlySet<string>
+  shouldDeploy: boolean | null | undefined
+  ifMatch: number | undefined
+}
+
+async function changeScript(
+  deps: ControlDeps,
+  who: ApiCaller,
+  script: ScriptRecord,
+  { what, fieldsOf, fields, shouldDeploy, ifMatch }: ScriptUpdate,
+): Promise<WrittenScript> {
+  const { scriptId, tagId } = script
+  const checked = await checkScriptUpdate(deps, who.access, fieldsOf(script), script)
+  return withTagLock(tagId, async () => {
+    const existing = await requireScriptToWrite(deps, who, scriptId, tagId)
+    refuseStale(existing, ifMatch)
+    const body = fieldsOf(existing)
+    if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
+    return saveScript(deps, who, existing, { what, body, ...checked, fields, shouldDeploy })
+  }).catch((error) => {
+    throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
+  })
 }
 
 export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, ifMatch, ...who }, deps) => {
   const { tagId } = await requireTagToWrite(deps, who, body, 'scriptOrTagNotFound')
   const script = await requireScriptToWrite(deps, who, params.scriptId, tagId)
-  const checked = await checkScriptUpdate(deps, who.access, body, script)
-  return withTagLock(tagId, async () => {
-    const existing = await requireScriptToWrite(deps, who, params.scriptId, tagId)
-    refuseStale(existing, ifMatch)
-    if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
-    return saveScript(deps, who, existing, { what: 'updateScript', body, ...checked })
-  }).catch((error) => {
-    throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error
+  const { shouldDeploy } = body
+  const fields = namedFields(everySetting, body.secrets)
+  return changeScript(deps, who, script, { what: 'updateScript', fieldsOf: () => body, fields, shouldDeploy, ifMatch })
+}
+
+export const patchScript: AnswerFor<'patchScript'> = async ({ params, body, ifMatch, ...who }, deps) => {
+  if (body.secrets?.length) requireScopes(['secret:write'], who.access)
+  const script = await requireScriptToWrite(deps, who, params.scriptId, undefined)
+  const { shouldDeploy } = body
+  return changeScript(deps, who, script, {
+    what: 'patchScript',
+    fieldsOf: (saved) => patchedFields(saved, body),
+    fields: namedFields(body, body.secrets),
+    shouldDeploy,
+    ifMatch,
   })
 }
 

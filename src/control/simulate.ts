@@ -5,7 +5,7 @@ import { type SimulateLine, type SimulateRequest, simulateIssues } from '#contra
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { codeValuesOf } from '#provider/engine/codeSecrets.ts'
-import { describeBadCode } from '#sandbox/parseCode.ts'
+import { describeBadCode, placeOf } from '#sandbox/parseCode.ts'
 import { simulate as run } from '#webhook/simulate.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets } from './draftSecrets.ts'
@@ -37,9 +37,11 @@ export const simulate: OperationAnswer<(typeof operations)['simulate'], ControlD
   const { parseCode, runCode, brand, guard, clock } = deps
   const { teamId } = access
   const line = await openLine(body, access, deps)
-  const simulated = await run(line, { parseCode, runCode, brand, guard, teamId, now: clock.now })
+  const kind = body.provider ?? undefined
+  const simulated = await run(line, { ...(kind && { kind }), parseCode, runCode, brand, guard, teamId, now: clock.now })
   if ('results' in simulated) return simulated
   if ('off' in simulated) throw fault('webhookOff', { headers: { 'retry-after': '60' } })
   if ('overloaded' in simulated) throw fault('overloaded', { headers: { 'retry-after': '1' } })
-  throw badRequest({ path: 'code', message: describeBadCode(simulated.badSource) })
+  const { badSource } = simulated
+  throw badRequest({ path: 'code', message: describeBadCode(badSource), ...placeOf(badSource).place })
 }

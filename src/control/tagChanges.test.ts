@@ -46,7 +46,7 @@ test('PUT replaces the listed settings, keeps the others, and is live once it is
   assert.deepEqual((await store.deployment(as.tagId))?.snapshot, live)
 })
 
-test('null is the same as absent, and an unknown field is ignored', async () => {
+test('null is the same as absent, and an unknown field is ignored and named', async () => {
   const as = await makeCustomer(control)
   const before = await read(as)
   const { status, body } = await put(as, {
@@ -58,7 +58,8 @@ test('null is the same as absent, and an unknown field is ignored', async () => 
     teamId: 'team_x',
   })
   const version = { version: 2, updatedAt: control.clock.now(), updatedBy: body.updatedBy }
-  assert.deepEqual([status, body], [200, { ...before, ...version }])
+  const warnings = ['"teamId" is no field here and was ignored']
+  assert.deepEqual([status, body], [200, { ...before, ...version, warnings }])
   assert.equal(snapshots.get(as.tagId)?.teamId, as.teamId)
 })
 

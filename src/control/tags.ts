@@ -5,9 +5,10 @@ import type { operations } from '#contract/operations.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
+import { differingValues, tagFields } from '#script/deploymentChanges.ts'
 import type { TagRecord, TagSettings } from '#store/store.ts'
 import { nextRevision, refuseStale } from '#tag/revision.ts'
-import { createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
+import { emptySnapshot, createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
 import { buildVersions } from './catalogue.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
@@ -58,8 +59,21 @@ export async function refuseTakenName(deps: ControlDeps, { teamId, tagId, name }
   if (tags.some((tag) => tag.name === name && tag.tagId !== tagId)) throw fault('nameTaken')
 }
 
-const toTagView = async (deps: ControlDeps, tag: TagRecord): Promise<Tag> =>
-  showTag(tag, deps.tagUrl(tag.tagId), await deps.hostProofs.states(tag.tagId, tag.settings.hosts))
+/** The settings of the saved tag that are not live. */
+function tagNotLive({ snapshots }: ControlDeps, tag: TagRecord): Pick<Tag, 'notLive'> {
+  const live = snapshots.get(tag.tagId)
+  const notLive = live ? differingValues(tagFields(live), tagFields(emptySnapshot(tag))) : []
+  return notLive.length > 0 ? { notLive } : {}
+}
+
+const toTagView = async (deps: ControlDeps, tag: TagRecord, hasHostStates = true): Promise<Tag> => ({
+  ...showTag(
+    tag,
+    deps.tagUrl(tag.tagId),
+    hasHostStates ? await deps.hostProofs.states(tag.tagId, tag.settings.hosts) : undefined,
+  ),
+  ...tagNotLive(deps, tag),
+})
 
 export const createTag: AnswerFor<'createTag'> = async ({ body, access, from }, deps) => {
   refuseUnknownVersions(body)
@@ -74,7 +88,8 @@ export const createTag: AnswerFor<'createTag'> = async ({ body, access, from }, 
 
 export const listTags: AnswerFor<'listTags'> = async ({ query, access }, deps) => {
   const { rows, next } = await deps.store.tags(access.teamId, toPageRequest(query))
-  return { tags: rows.map((row) => showTag(row, deps.tagUrl(row.tagId))), ...(next !== undefined && { next }) }
+  const tags = await Promise.all(rows.map((row) => toTagView(deps, row, false)))
+  return { tags, ...(next !== undefined && { next }) }
 }
 
 export const readTag: AnswerFor<'readTag'> = async ({ params, access }, deps) =>

@@ -189,9 +189,11 @@ test('a user is found by e-mail and by custom data, and the audit has the search
   const byEmail = await find({ email: 'find.me@example.com' })
   assert.equal(byEmail.status, 200)
   const seenAt = control.clock.now()
-  assert.deepEqual(byEmail.body, { users: [{ userId: 'usr_found', seenAt, isConfirmed: true }] })
-  assert.deepEqual((await find({ key: 'customerId', value: 'C-77' })).body, { users: [{ userId: 'usr_found' }] })
-  assert.deepEqual((await find({ email: 'nobody@example.com' })).body, { users: [] })
+  const searched = ['users', 'claims', 'events']
+  assert.deepEqual(byEmail.body, { users: [{ userId: 'usr_found', seenAt, isConfirmed: true }], searched })
+  const byKey = { users: [{ userId: 'usr_found' }], searched: ['customData'] }
+  assert.deepEqual((await find({ key: 'customerId', value: 'C-77' })).body, byKey)
+  assert.deepEqual((await find({ email: 'nobody@example.com' })).body, { users: [], searched })
   const rows = await audited('findUser')
   assert.equal(rows.length, 3)
   assert.ok(!JSON.stringify(rows).includes('find.me'))
@@ -212,5 +214,22 @@ test('a search says when strangers who claim the same custom data may hide a use
 test('an erased user is not found', async () => {
   await saveProfile('usr_gone', {}, 'gone@example.com')
   await erase('usr_gone')
-  assert.deepEqual((await find({ email: 'gone@example.com' })).body, { users: [] })
+  assert.deepEqual((await find({ email: 'gone@example.com' })).body.users, [])
+})
+
+test('an e-mail that stands only in an event is found, and erasing its user erases the event', async () => {
+  const someone = 'only.in.event@example.com'
+  const find = async () => {
+    const { status, body } = await callControl(control, 'findUser', as, { values: { tagId }, body: { email: someone } })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const eventId = await planWaitingEvent({ userId: 'usr_fresh' }, { userEmail: ' Only.In.Event@example.com ' })
+  const { users, searched, next } = await find()
+  assert.deepEqual(users, [{ userId: 'usr_fresh', seenAt: control.clock.now(), isFromEvent: true }])
+  assert.deepEqual([searched, next], [['users', 'claims', 'events'], undefined])
+  assert.equal((await erase('usr_fresh')).body.events, 1)
+  assert.deepEqual((await find()).users, [])
+  assert.doesNotMatch(JSON.stringify(await journey(eventId)), /only\.in/i)
+  assert.equal((await journey(eventId)).isErased, true)
 })

@@ -1,13 +1,11 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { readConsentMaps } from '#consent/consent.ts'
-import { badRequest, fault } from '#contract/fault.ts'
+import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { FoundUsers, UserSearch } from '#contract/userRecord.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
-import { maxFound } from '#user/profiles.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toEventRows } from './events.ts'
 import { eraseExchangeParts, eraseExchanges } from './exchanges.ts'
@@ -15,6 +13,7 @@ import { toPageRequest } from './pagination.ts'
 import { saveChange } from './saveChange.ts'
 import { reserveSearch } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
+import { searchUsers } from './userSearch.ts'
 
 type AnswerFor<Id extends 'readUser' | 'findUser' | 'eraseUser'> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type UserPath = { tagId: string; userId: string }
@@ -49,20 +48,6 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
     return consent ? { consent } : {}
   })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
-}
-
-/** The users of a search, those that were seen last first. */
-async function searchUsers(deps: ControlDeps, tag: TagRecord, { email, key, value }: UserSearch): Promise<FoundUsers> {
-  if (email) {
-    const found = await deps.profiles.byEmail(tag, deps.profiles.emailKey(tag, email))
-    const rows = found.claimants.slice(0, maxFound).map(({ userId, profile: { seenAt } }) => ({ userId, seenAt }))
-    const { confirmed } = found
-    const first = confirmed && { userId: confirmed.userId, seenAt: confirmed.profile.seenAt, isConfirmed: true }
-    return { users: [...(first ? [first] : []), ...rows], ...(found.isCrowded && { isCrowded: true }) }
-  }
-  if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })
-  const users = (await deps.profiles.byCustom(tag, key, value)).map((userId) => ({ userId }))
-  return { users, ...(users.length >= maxFound && { isCrowded: true }) }
 }
 
 export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body, ...who }, deps) => {

@@ -9,12 +9,37 @@ import { toPageRequest } from './pagination.ts'
 import { findOwnScript } from './scripts.ts'
 
 /** What names people may stand in a log. Of errors, which help to find a fault, only e-mail addresses are struck out. */
-const withoutPeople = ({ error, ...run }: Run): Run => ({
+const withoutPeople = ({ error, request: _, ...run }: Run): Run => ({
   ...run,
   logs: [],
   ...(error && { error: { ...error, message: redact(error.message) } }),
 })
 const redact = redactor({ secrets: [] })
+
+const openRuns = async (deps: ControlDeps, teamId: string, rows: readonly SealedRun[]): Promise<Run[]> => {
+  for (const { sealed } of rows) await deps.keys.findTeamKey(teamId, sealed)
+  return rows.map((row) => openRun(deps.keys, teamId, row))
+}
+type SealedRun = Parameters<typeof openRun>[2]
+
+/** A run that counts as failed for the health of its channel. */
+export const isFailedRun = ({ status, error }: Run): boolean => status >= 500 || error !== undefined
+
+/** The runs of a script since a time, of the newest 200. */
+export async function readRunsSince(
+  deps: ControlDeps,
+  teamId: string,
+  scriptId: string,
+  since: number,
+): Promise<Run[]> {
+  await deps.runLog.flush()
+  const { rows } = await deps.store.runs.list(scriptId, { limit: 200 })
+  return openRuns(
+    deps,
+    teamId,
+    rows.filter(({ at }) => at >= since),
+  )
+}
 
 export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlDeps> = async (
   { params, query, access },
@@ -24,8 +49,7 @@ export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlD
   if (!script) throw fault('scriptOrTagNotFound')
   await deps.runLog.flush()
   const { rows, next } = await deps.store.runs.list(script.scriptId, toPageRequest(query))
-  for (const { sealed } of rows) await deps.keys.findTeamKey(access.teamId, sealed)
-  const runs = rows.map((row) => openRun(deps.keys, access.teamId, row))
+  const runs = await openRuns(deps, access.teamId, rows)
   const shown = access.scopes.has('user:read') ? runs : runs.map(withoutPeople)
   return { runs: shown, ...(next !== undefined && { next }) }
 }

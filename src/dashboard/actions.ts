@@ -16,6 +16,7 @@ export const actions = {
   updateTag: { page: 'settings' },
   deleteTag: { page: 'settings' },
   deployTag: { page: 'deployments' },
+  discardDraft: { page: 'deployments' },
   activateDeployment: { page: 'deployments' },
   createHook: { page: 'hooks' },
   deleteHook: { page: 'hooks' },

@@ -57,13 +57,13 @@ describe('the consent of an event', () => {
     assert.equal(await outcome(harness, {}, { ...offline, hasExplicitUserId: true }), 'skipped')
   })
 
-  test('never overrides the refusal of a user who is found by the e-mail, and is not stored for that user', async () => {
+  test('is not overridden by a refusal that is only claimed with the e-mail, and is not stored for the claimant', async () => {
     const harness = await openHarness()
     await outcome(harness, { ...jane, ...refused }, browser)
-    assert.equal(await outcome(harness, { ...jane, ...granted }, offline), 'skipped')
-    assert.equal(await outcome(harness, { ...jane, ...granted }, { userId: 'usr_eve' }), 'skipped')
+    assert.equal(await outcome(harness, { ...jane, ...granted }, offline), 'delivered')
+    assert.equal(await outcome(harness, { ...jane, ...granted }, { userId: 'usr_other' }), 'delivered')
+    assert.equal(await outcome(harness, jane, { userId: 'usr_other' }), 'delivered')
     assert.equal(await outcome(harness, {}, browser), 'skipped')
-    assert.equal(await outcome(harness, {}, { userId: 'usr_eve' }), 'skipped')
   })
 
   test('of a trusted call is stored for the user of the e-mail, and changes nothing for its claimants', async () => {

@@ -28,7 +28,8 @@ import type { CompletionWatcher } from './completionWatcher.ts'
  * again. `dead`: one of its deliveries was given up. `at`: epoch ms.
  */
 export type ChannelEvent = {
-  kind: 'paused' | 'resumed' | 'dead' | 'recovered'
+  /** `failing`: a delivery was refused. It becomes an alert if the health of the channel is `failing`. */
+  kind: 'paused' | 'resumed' | 'failing' | 'dead' | 'recovered'
   tagId: string
   scriptId: string
   reason: DeliveryReason

@@ -75,14 +75,14 @@ async function lookUpUser(
   return user
 }
 
-/** Claimants of the e-mail cannot restrict an event of a trusted caller that has a consent of its own. */
+/** The later consents of those who took part in the decision. A trusted call with a consent decides for the person. */
 function consentsAfter(
   { receivedAt, trusted }: RecordEvent['context'],
-  { own, others = [], ownsEmail }: ReturnType<typeof consentsOf>,
-  { trace }: Consent,
+  { own, joined = [], claimed = [] }: ReturnType<typeof consentsOf>,
+  { trace: { source } }: Consent,
 ): readonly StoredConsent[] {
-  const overridesOthers = ownsEmail || (trusted && trace.source === 'event')
-  return [own, ...(overridesOthers ? [] : others)].filter(
+  const others = joined.length === 0 && source === 'stored' && !own ? claimed : joined
+  return [own, ...(trusted && source === 'event' ? [] : others)].filter(
     (each) => each !== undefined && each.at > receivedAt,
   ) as StoredConsent[]
 }

@@ -31,11 +31,7 @@ export type ResolvedUser = {
   isErased: boolean
 }
 
-type EmailOthers = EmailOwners & {
-  key: EmailKey
-  /** A trusted call gave the e-mail for the user of the event. */
-  isOwner: boolean
-}
+type EmailOthers = EmailOwners & { key: EmailKey }
 
 type ResolveUserDeps = { profiles: Profiles; captures: CaptureRuleSource['ofTag'] }
 
@@ -54,12 +50,11 @@ export async function resolveUser(
   if (email === undefined) return base
   const key = deps.profiles.emailKey(tag, email)
   const owners = await deps.profiles.byEmail(tag, key)
-  if (context.hasExplicitUserId)
-    return { ...base, email: emailOthers(userId, owners, key, isConfirming(context, facts)) }
+  if (context.hasExplicitUserId) return { ...base, email: emailOthers(userId, owners, key) }
   const waitsFor = waitingFor(key)
-  if (!context.trusted) return { ...base, waitsFor, email: emailOthers(userId, owners, key, false) }
+  if (!context.trusted) return { ...base, waitsFor, email: emailOthers(userId, owners, key) }
   const { confirmed } = owners
-  const others = emailOthers(confirmed?.userId ?? userId, owners, key, true)
+  const others = emailOthers(confirmed?.userId ?? userId, owners, key)
   if (!confirmed) return { ...base, waitsFor, email: others }
   const emailMatch = confirmed.userId !== userId && { emailMatch: confirmed.userId }
   const { userId: ownerId, profile: own } = confirmed
@@ -73,22 +68,25 @@ export const waitingFor = (key: EmailKey): string => `(e-mail ${key})`
 export const isConfirming = ({ trusted }: Pick<EventContext, 'trusted'>, { keys }: UserFacts): boolean =>
   trusted && keys.email !== undefined
 
-function emailOthers(userId: string, owners: EmailOwners, key: EmailKey, confirms: boolean): EmailOthers {
-  const { confirmed, claimants, isCrowded } = owners
+function emailOthers(userId: string, { confirmed, claimants, isCrowded }: EmailOwners, key: EmailKey): EmailOthers {
   const others = claimants.filter((each) => each.userId !== userId)
-  const isOwner = confirmed ? confirmed.userId === userId : confirms
-  return { key, isOwner, claimants: others, isCrowded, ...(confirmed && !isOwner && { confirmed }) }
+  return { key, claimants: others, isCrowded, ...(confirmed && confirmed.userId !== userId && { confirmed }) }
 }
 
 /**
- * The stored consents that apply to an event. The consent of the e-mail's confirmed user takes precedence over those of
- * its claimants.
+ * The stored consents that concern an event. A claimant whom a trusted call gave the e-mail too is joined to it. Of too
+ * many claimants some may refuse: all count as refusing.
  */
 export function consentsOf({ own, email }: Pick<ResolvedUser, 'own' | 'email'>): StoredConsents {
-  const ownerConsent = email?.confirmed?.profile.consent
-  const claimed = email?.claimants.flatMap(({ profile }) => profile.consent ?? []) ?? []
-  const others = ownerConsent ? [ownerConsent] : email?.isCrowded ? [refusesAll] : claimed
-  return { own: own?.consent, others, ownsEmail: email?.isOwner === true }
+  if (!email) return { own: own?.consent }
+  const { confirmed, claimants, isCrowded, key } = email
+  const isJoined = ({ profile }: KnownUser) => profile.confirmed?.includes(key) === true
+  const consentsAmong = (users: readonly KnownUser[]) => users.flatMap(({ profile }) => profile.consent ?? [])
+  return {
+    own: own?.consent,
+    joined: consentsAmong([...(confirmed ? [confirmed] : []), ...claimants.filter(isJoined)]),
+    claimed: isCrowded ? [refusesAll] : consentsAmong(claimants.filter((user) => !isJoined(user))),
+  }
 }
 
 /**

@@ -147,7 +147,7 @@ function isIn(slots: readonly number[]): (place: InSlot) => boolean {
 
 const endedAt = ({ attempt }: DeliveryOutcome, now: number) => (attempt ? attempt.at + attempt.durationMs : now)
 
-/** Counts and logs the outcomes, and reports dead deliveries to the owner of the channel. */
+/** Counts and logs the outcomes, and reports dead and refused deliveries to the owner of the channel. */
 function reportOutcomes(
   deliveries: readonly DueDelivery[],
   outcomes: readonly DeliveryOutcome[],
@@ -159,8 +159,8 @@ function reportOutcomes(
     const { tagId, scriptId } = delivery
     const { status, reason } = each
     report.attempted(delivery, each)
-    if (status === 'dead' && reason && reason !== 'erased')
-      onChannelEvent({ kind: 'dead', tagId, scriptId, reason, at: clock.now() })
+    const kind = status === 'dead' ? 'dead' : status === 'refused' ? 'failing' : undefined
+    if (kind && reason && reason !== 'erased') onChannelEvent({ kind, tagId, scriptId, reason, at: clock.now() })
     return { ...each, tagId, delivery, at: each.at ?? endedAt(each, clock.now()) }
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Run } from '#contract/webhookRun.ts'
 import type { Job, RunResult } from '#sandbox/job.ts'
 import { aScript } from '../../test/fake/tag.ts'
 import { ask, openTestEdge, type TestRequest, tagId } from './edge.fixture.ts'
@@ -206,4 +207,22 @@ test('an event that the code sends is durable when its call resolves, is trusted
   assert.equal((results[1] as { status: string }).status, 'duplicate')
   const { originScriptIds, trusted } = lastRecord().context
   assert.deepEqual([originScriptIds, trusted], [[scriptId], true])
+})
+
+test('the journal of a run has its request, without query, secrets, e-mail addresses and what is beyond 4,096 characters', async (t) => {
+  const runs: Omit<Run, 'runId'>[] = []
+  const { post } = await open(t, {
+    runResult: answered(500),
+    secrets: { VALUES: '{"KEY":"key-of-ours"}' },
+    deps: { runLog: { add: (_owner, run) => runs.push(run) } },
+  })
+  const body = `{"key":"key-of-ours","email":"jane@example.com","order":1001,"more":"${'x'.repeat(5_000)}"}`
+  await post({ path: `${path}/orders?token=abc`, headers: { 'content-type': 'application/json' }, body })
+  const { request, status } = runs[0]!
+  assert.deepEqual(
+    [status, request!.method, request!.path, request!.contentType],
+    [500, 'POST', '/orders', 'application/json'],
+  )
+  assert.match(request!.body!, /^\{"key":"•••","email":"•••","order":1001,/)
+  assert.ok(request!.body!.length <= 4_096)
 })

@@ -12,7 +12,7 @@ import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webh
 import type { EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
-import { journalRun, withEventIds } from './webhookRun.ts'
+import { journalRun, shownRequest, withEventIds } from './webhookRun.ts'
 
 /** The address of a webhook and those below it, which the code tells apart by the URL. */
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)(?:\/|$)/
@@ -41,11 +41,13 @@ export async function runWebhook(
   const { calls, eventIds } = withEventIds(
     webhookHostFunctions({ tag, scriptId, captures: () => edge.deps.captures.ofTag(tag) }, edge.deps),
   )
-  const job = codeJob({ tag, script, code, secrets }, { request: codeRequest(call, body || undefined) }, calls)
+  const received = codeRequest(call, body || undefined)
+  const job = codeJob({ tag, script, code, secrets }, { request: received }, calls)
   const [at, startedAt] = [edge.deps.clock.now(), performance.now()]
   const result = await edge.deps.runCode(job)
   const durationMs = Math.round(performance.now() - startedAt)
-  const answer = journalRun(call, scriptId, { result, at, durationMs, eventIds }, answerOf)
+  const shown = shownRequest(received, scriptId, [...(job.secrets ?? []), secrets.WEBHOOK_TOKEN ?? ''])
+  const answer = journalRun(call, scriptId, { result, at, durationMs, eventIds, request: shown }, answerOf)
   const text = isEmpty(answer) ? '' : answer.body
   const length = isEmpty(answer) ? {} : { 'content-length': Buffer.byteLength(text) }
   response.writeHead(answer.status, { ...headers, 'cache-control': 'no-store', ...publicHeaders(answer), ...length })

@@ -22,11 +22,13 @@ export type AuthenticatedCaller = TeamAccess | SignedInPerson
 
 const isPerson = (caller: AuthenticatedCaller): caller is SignedInPerson => 'person' in caller
 
-/** The team of the header `Team-Id`. Throws teamIdMissing. */
-function readTeamId(headers: IncomingHttpHeaders): string {
+/** The team of the header `Team-Id`. Throws teamIdMissing, which names the team of a token. */
+function readTeamId(headers: IncomingHttpHeaders, ofToken?: string): string {
   const team = headers['team-id']
-  if (!isTeamId(team)) throw fault('teamIdMissing')
-  return team
+  if (isTeamId(team)) return team
+  if (ofToken === undefined) throw fault('teamIdMissing')
+  const message = `Send the header Team-Id with the id of your team: this token is of ${ofToken}.`
+  throw fault('teamIdMissing', { message, attributes: { teams: [ofToken] } })
 }
 
 /** Checks `access`, and `formerAccess` in its place. Throws scopeMissing. */
@@ -47,7 +49,7 @@ async function findTeamAccess(
     if (!access) throw fault('teamRefused')
     return access
   }
-  if (teamHeader && readTeamId(headers) !== caller.teamId) throw fault('teamRefused')
+  if (teamHeader && readTeamId(headers, caller.teamId) !== caller.teamId) throw fault('teamRefused')
   return caller
 }
 

@@ -8,6 +8,7 @@ import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { parseIfMatch } from '#contract/revision.ts'
 import { compileValidator } from '#contract/schema.ts'
+import { unknownFieldWarnings } from '#contract/unknownFields.ts'
 import { matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import { parseQuery } from './parseQuery.ts'
@@ -161,6 +162,14 @@ function cookieSetter(
   }
 }
 
+/** The answer with a warning for each field of the body that the operation does not have. */
+function withWarnings({ body: schema }: Operation, body: unknown, answer: unknown): unknown {
+  const unknown = schema ? unknownFieldWarnings(schema, body) : []
+  if (unknown.length === 0) return answer
+  const { warnings = [], ...rest } = answer as { warnings?: readonly string[] }
+  return { ...rest, warnings: [...warnings, ...unknown] }
+}
+
 /**
  * Registers the route of an operation. Token or session, team, scopes and content type are checked before the body is
  * read, and the schema before the handler is called. A call with an invalid token or session counts for its IP address.
@@ -198,7 +207,8 @@ export function bindOperation<O extends Operation>(
           (await answer(call as OperationCall<O>)) as AsyncIterable<readonly SseMessage[]>,
         )
       if (operation.isExport) return sendExport(request, reply, (await answer(call as OperationCall<O>)) as ExportFile)
-      return sendJson(operation, await answer(call as OperationCall<O>), request, reply)
+      const answered = await answer(call as OperationCall<O>)
+      return sendJson(operation, withWarnings(operation, call.body, answered), request, reply)
     },
   })
 }

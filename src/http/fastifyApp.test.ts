@@ -214,3 +214,19 @@ test('a bug is a 500 without details, and its stack is logged', async () => {
   assert.equal(lines.at(-1)?.route, '/v1/bug')
   assert.doesNotMatch(JSON.stringify(lines), /hunter2/)
 })
+
+test('a write names the fields of its body that it does not have, and its status stays', async () => {
+  const { status, body } = await ask({ payload: '{"name":"a","nmae":"b"}' })
+  assert.equal(status, 200)
+  assert.deepEqual((body as unknown as { warnings: string[] }).warnings, [
+    '"nmae" is no field here and was ignored; did you mean name?',
+  ])
+})
+
+test('a call without Team-Id is told the team of its token', async () => {
+  const { status, body } = await ask({}, 'team-id')
+  assert.equal(status, 400)
+  const { message, attributes } = body as ErrorObject
+  assert.match(message, new RegExp(RegExp.escape(teamId)))
+  assert.deepEqual(attributes, { teams: [teamId] })
+})

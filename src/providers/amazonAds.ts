@@ -93,5 +93,6 @@ export default provider({
   batch: { listPath: 'events', maxEvents: 100, partialFailures: amazon.failedRows },
 
   // 207 is the usual status, also of a request of which nothing was taken
+  errorMessage: 'error.0.errors.0.message',
   responseRules: [{ status: 207, path: 'error.0', verdict: 'refused' }],
 })

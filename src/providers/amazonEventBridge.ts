@@ -81,6 +81,7 @@ export default provider({
         ErrorCode ? [{ row, verdict: verdictOf(ErrorCode), message }] : [],
       ),
   },
+  errorMessage: 'Entries.0.ErrorMessage',
   responseRules: [
     ...awsResponseRules,
     // of several entries partialFailures tells

@@ -91,6 +91,7 @@ export default provider({
   batch: { listPath: 'orders', maxEvents: 1_000 },
   toTestMode: withTestFlag,
 
+  errorMessage: 'failedOrders.0.errors.0.message',
   responseRules: [
     // 206 names failed orders by their reference and not by their row: halving finds them, and a repeated reference is
     // ignored

@@ -82,6 +82,7 @@ export default provider({
   },
   batch: { listPath: 'd', maxEvents: 1_000, partialFailures: failedRows },
 
+  errorMessage: 'unprocessed.0.error',
   responseRules: [
     { path: 'unprocessed.0', verdict: 'refused' },
     { status: 200, path: 'status', equalsAny: ['fail'], verdict: 'refused' },

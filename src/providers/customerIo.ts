@@ -92,5 +92,6 @@ export default provider({
     partialFailures: failedRows,
   },
 
+  errorMessage: 'meta.error',
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })

@@ -83,6 +83,7 @@ export default provider({
   toTestMode: (request, secrets) => (secrets.FACEBOOK_TEST_EVENT_CODE ? request : undefined),
 
   // https://developers.facebook.com/docs/graph-api/guides/error-handling
+  errorMessage: 'error.error_user_msg',
   responseRules: [
     { path: 'error.code', equalsAny: [190], verdict: 'keyRejected' },
     { path: 'error.code', equalsAny: [4, 17, 32, 613, 80004], verdict: 'throttled' },

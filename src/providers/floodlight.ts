@@ -88,6 +88,7 @@ export default provider({
   },
   batch: { listPath: 'conversions', maxEvents: 1_000, partialFailures: failedRows },
 
+  errorMessage: 'status.0.errors.0.message',
   responseRules: [
     { status: 200, path: 'status.0.errors.0.code', equalsAny: ['INTERNAL'], verdict: 'retry' },
     { status: 200, path: 'hasFailures', equalsAny: [true], verdict: 'refused' },

@@ -96,5 +96,6 @@ export default provider({
   batch: { listPath: 'events', maxEvents: 25, maxBytes: 130_000 },
   // the validation server accepts the same request, stores nothing and reports errors
   toTestMode: (request) => ({ ...request, url: request.url.replace('/mp/', '/debug/mp/') }),
+  errorMessage: 'validationMessages.0.description',
   responseRules: [{ path: 'validationMessages.0', verdict: 'refused' }],
 })

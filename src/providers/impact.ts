@@ -89,5 +89,6 @@ export default provider({
     }
   },
 
+  errorMessage: 'title',
   responseRules: [{ status: 200, path: 'Status', equalsAny: ['ERROR'], verdict: 'refused' }],
 })

@@ -93,6 +93,7 @@ export default provider({
   batch: { maxEvents: 100, join: joinBodies, joinKey: ({ url }) => url, partialFailures: failedRows },
 
   // a recipient of an event that Listrak refuses stands inside a 200
+  errorMessage: 'data.0.errors.0',
   responseRules: [
     { status: 200, path: 'data.0.statusCode', between: [500, 599], verdict: 'retry' },
     { status: 200, path: 'data.0.statusCode', between: [400, 499], verdict: 'refused' },

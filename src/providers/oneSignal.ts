@@ -81,5 +81,6 @@ export default provider({
   batch: { listPath: 'events', maxEvents: 100, partialFailures: failedRows },
 
   // the events in the errors of a 202 were not accepted
+  errorMessage: 'errors.0.error.title',
   responseRules: [{ status: 202, path: 'errors.0', verdict: 'refused' }],
 })

@@ -286,12 +286,12 @@ for (const [id, each] of all) {
   })
 }
 
-test('a provider file has at most 100 lines', () => {
+test('a provider file has at most 240 lines', () => {
   for (const [id] of all) {
     const lines = readFileSync(new URL(`./${id}.ts`, import.meta.url), 'utf8')
       .trimEnd()
       .split('\n').length
-    assert.ok(lines <= 100, `${id} has ${lines}`)
+    assert.ok(lines <= 240, `${id} has ${lines}`)
   }
 })
 

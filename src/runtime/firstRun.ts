@@ -135,12 +135,10 @@ async function updateDemoAddress({ teamId, tagId }: DemoEnvironment, deps: First
   if (script) {
     const { token, tokenId } = await createToken(deps, { teamId, application: name, expiresInMs: 60_000 }, by)
     const api = deps.client(token, teamId)
-    const { scriptId, ...current } = await api.readScript({ scriptId: script.scriptId })
-    if (current.secrets?.[variable]?.value === previousAddress) {
-      const secrets = [await sealAddress(teamId, address, deps)]
-      const { createdAt: _, secrets: __, ...settings } = current
-      await api.updateScript({ scriptId, body: { ...settings, tagId, secrets } })
-    }
+    const { scriptId } = script
+    const { secrets: current } = await api.readScript({ scriptId })
+    if (current?.[variable]?.value === previousAddress)
+      await api.patchScript({ scriptId, body: { secrets: [await sealAddress(teamId, address, deps)] } })
     await revokeToken(deps, tokenId, by)
   }
   await deps.store.write([{ put: 'setting', name: settingNames.address, value: address }])

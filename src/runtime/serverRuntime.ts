@@ -80,16 +80,20 @@ export function outboundGuard(settings: Settings): GuardPolicy {
 /** The loopback origin where the server listens on a loopback address, else the public origin. */
 export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
 
+/** The names of the demo inboxes of all environments: a configuration of the sandbox also works in production. */
+export const demoInboxesOf = (environments: readonly Pick<EnvironmentRuntime, 'demoInbox'>[]) =>
+  environments.map(({ demoInbox }) => demoInbox)
+
 /**
- * The options of the sender of deliveries. The demo inbox passes the guard while only this machine can call it, also where
+ * The options of the sender of deliveries. A demo inbox passes the guard while only this machine can call it, also where
  * another process of this machine serves the origin.
  */
-export function senderOptions(settings: Settings, { demoInbox }: Pick<EnvironmentRuntime, 'demoInbox'>) {
+export function senderOptions(settings: Settings, demoInboxes: readonly string[]) {
   const { vendorsUrl, host, origin } = settings
   const origins = isLoopback(host) ? [demoInboxOrigin(settings), origin] : []
   const exactAllowed = origins
     .filter((each) => isLoopback(new URL(each).hostname))
-    .map((each) => `${each}/demo/inbox/${demoInbox}`)
+    .flatMap((each) => demoInboxes.map((name) => `${each}/demo/inbox/${name}`))
   return { ...outboundSettings(settings), exactAllowed, ...(vendorsUrl && { vendorsUrl }) }
 }
 
@@ -112,8 +116,7 @@ function serverRoutes(app: FastifyInstance, server: ServerRuntime, deps: ServerS
   if (hasRole('control', settings)) referencePages(app, runtimes.map(toApiReference))
   const ownHosts = [settings.origin, settings.tagOrigin].map((origin) => new URL(origin).hostname)
   tlsDomainCheckRoute(app, (host) => ownHosts.includes(host) || runtimes.some((runtime) => isServed(runtime, host)))
-  const inboxNames = runtimes.map(({ demoInbox }) => demoInbox)
-  if (isLoopback(settings.host)) demoInboxRoutes(app, inboxNames, runtimes[0]!.clock.now)
+  if (isLoopback(settings.host)) demoInboxRoutes(app, demoInboxesOf(runtimes), runtimes[0]!.clock.now)
 }
 
 const isServed = ({ snapshots, servedHosts }: EnvironmentRuntime, host: string) =>
@@ -199,7 +202,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     vetAddress,
     runCode: sandbox.run,
     guard: outboundGuard(settings),
-    demoInbox: runtime.demoInbox,
+    demoInboxes: demoInboxesOf(server.environments),
     hostProofs,
     server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
@@ -241,7 +244,7 @@ function openControl(
   for (const runtime of server.environments) {
     const proofs = proofsFor(runtime)
     const report = createServerReport(settings, { version: server.version, ready: deps.ready })
-    const testSender = openSender(senderOptions(settings, runtime))
+    const testSender = openSender(senderOptions(settings, demoInboxesOf(server.environments)))
     app.addHook('onClose', () => testSender.close())
     const runTest = openEnvironmentTestRun(server, runtime, testSender)
     const parts = { send, vetAddress, passwords, runTest, hostProofs: proofs, server: report }

@@ -76,7 +76,9 @@ export function startupText(version: string, all: readonly StartedEnvironment[],
     lines.push('Send a first event:', '', send, '', 'See where it went:', '', journey, '')
   } else if (first) {
     const data = shellWord(resolve(settings.data))
-    lines.push(`A new token:    ${ownCommand} token create --team ${first.teamId} --data ${data}`, '')
+    lines.push(`A new token:    ${ownCommand} token create --team ${first.teamId} --data ${data}`)
+    if (!first.signIn) lines.push(`Sign in:        ${ownCommand} sign-in --data ${data}   (prints a link)`)
+    lines.push('')
   }
   lines.push(`Aglet ${version} is running.`)
   return `${lines.join('\n')}\n`

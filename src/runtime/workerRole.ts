@@ -8,7 +8,7 @@ import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
 import { hasRole } from './settings.ts'
 
 type WorkerRoleDeps = Pick<
@@ -48,10 +48,10 @@ async function startSlotWorker(
 }
 
 async function startEnvironmentWorker(
-  { settings, log, meter, locate, rates, sandbox }: WorkerRoleDeps,
+  { settings, log, meter, locate, rates, sandbox, environments }: WorkerRoleDeps,
   runtime: EnvironmentRuntime,
 ): Promise<Stoppable> {
-  const send = openSender(senderOptions(settings, runtime))
+  const send = openSender(senderOptions(settings, demoInboxesOf(environments)))
   const hooks = openSender({ ...outboundSettings(settings), limits: hookLimits })
   const { environment, clock, store, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } = runtime
   const { leases } = runtime.cluster

@@ -52,6 +52,7 @@ test('the issue of a script’s code repeats none of the code', async () => {
   assert.deepEqual(await issueOf('const token = "sekret"\nconst token = 2'), {
     variable: 'WEBHOOK_CODE',
     says: 'The code does not parse: line 2, column 7.',
+    place: { line: 2, column: 7 },
   })
   assert.equal(await issueOf('async process() {}'), undefined)
   assert.equal(await findCodeIssue(parseCode, teamId, {}, {}), undefined)

@@ -30,6 +30,10 @@ const program = join(import.meta.dirname, 'parseChild.ts')
 const tooSlow = (names: readonly string[]): ParsedFunction[] =>
   names.map((name) => ({ name, isDefined: true, bad: { message: 'too slow', line: 1, column: 1, isTooSlow: true } }))
 
+/** Where code does not parse; nowhere if it takes too long. */
+export const placeOf = ({ line, column, isTooSlow }: BadCode): { place?: { line: number; column: number } } =>
+  isTooSlow ? {} : { place: { line, column } }
+
 /** The predicate of a sentence about "the code". Omits the engine's own message, which may repeat a secret. */
 export const describeBadCode = ({ line, column, isTooSlow }: BadCode): string =>
   isTooSlow
@@ -77,6 +81,9 @@ export function openParser({ wallMs = 5_000, maxWaiting = 100 }: ParseOptions = 
   }
 }
 
+/** `place`: where a syntax error stands in the code. */
+export type CodeIssue = { variable: string; says: string; place?: { line: number; column: number } }
+
 type ProvidedValues = Readonly<Record<string, string | undefined>>
 
 /** The syntax error of the code among a provider's variables, or that its function is missing, as a sentence that repeats none of the code. */
@@ -85,13 +92,14 @@ export async function findCodeIssue(
   teamId: string,
   { code }: Partial<Pick<Provider, 'code'>>,
   values: ProvidedValues,
-): Promise<{ variable: string; says: string } | 'overloaded' | undefined> {
+): Promise<CodeIssue | 'overloaded' | undefined> {
   const text = code && values[code.source]
   if (!text) return undefined
   const parsed = await parseCode({ teamId, code: text, names: [code.functionName] })
   if (parsed === 'overloaded') return parsed
   const [result] = parsed
-  if (result?.bad) return { variable: code.source, says: `The code ${describeBadCode(result.bad)}.` }
+  if (result?.bad)
+    return { variable: code.source, says: `The code ${describeBadCode(result.bad)}.`, ...placeOf(result.bad) }
   if (result?.isDefined !== false) return undefined
   const { source: variable, functionName, argument } = code
   const params = argument === 'request' ? 'params' : '{ event, user, secrets, fetch, logger }'

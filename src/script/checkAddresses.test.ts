@@ -21,7 +21,7 @@ const findingsOf = (text: string, host: 'customer' | 'fixed' = 'customer', more:
         const policy = { ...guard, ...more }
         await vetHost(vetUrl(url, policy), policy, async (name) => names.get(name) ?? [])
       },
-      demoInbox: 'abc',
+      demoInboxes: ['abc', 'ofSandbox'],
     },
   )
 const issuesOf = async (...call: Parameters<typeof findingsOf>) => (await findingsOf(...call)).issues
@@ -51,8 +51,9 @@ test('an address that may be called is none, and neither is a value of a provide
   assert.deepEqual(await issuesOf('http://127.0.0.1/in', 'fixed'), [])
 })
 
-test('the inbox of the demo is allowed, and the server itself and cloud metadata never', async () => {
-  assert.deepEqual(await issuesOf('http://127.0.0.1:4000/demo/inbox/abc'), [])
+test('the inboxes of the demos of both environments are allowed, and the server itself and cloud metadata never', async () => {
+  for (const name of ['abc', 'ofSandbox'])
+    assert.deepEqual(await issuesOf(`http://127.0.0.1:4000/demo/inbox/${name}`), [])
   for (const text of ['http://127.0.0.1:4000/demo/inbox/other', 'http://169.254.169.254/latest/meta-data/'])
     assert.equal((await issuesOf(text, 'customer', { allowPrivate: true })).length, 1, text)
 })

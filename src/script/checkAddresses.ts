@@ -6,12 +6,12 @@ import { addressRefused, type VetAddress } from './vetAddress.ts'
 
 type AddressRules = {
   vetAddress: VetAddress
-  /** The name of the inbox of the demo script, an address of this server that channels may call. */
-  demoInbox?: string
+  /** The names of the inboxes of demo scripts, addresses of this server that channels may call. */
+  demoInboxes?: readonly string[]
 }
 
-const isDemoInbox = (text: string, { demoInbox }: AddressRules) =>
-  demoInbox !== undefined && URL.parse(text)?.pathname === `/demo/inbox/${demoInbox}`
+const isDemoInbox = (text: string, { demoInboxes = [] }: AddressRules) =>
+  demoInboxes.some((name) => URL.parse(text)?.pathname === `/demo/inbox/${name}`)
 
 /** The issues and warnings of a write's addresses. A warning does not stop the write. */
 export type AddressFindings = { issues: Issue[]; warnings: string[] }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { fault, type HookError } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DeploymentRecord, ScriptRecord, Store, StoreChange, TagRecord, TagSettings } from '#store/store.ts'
@@ -15,7 +14,8 @@ export type DeployDeps = HookDeps & {
 
 /** A change to the live snapshot. Other drafts stay drafts. */
 export type LiveChange =
-  | { put: ScriptRecord }
+  /** `fields`: what is published of a live script, such as `geoRegions` and `secrets.API_KEY`; absent: all. */
+  | { put: ScriptRecord; fields?: ReadonlySet<string> }
   | { drop: string }
   | { pause: string; paused: boolean }
   | { set: Partial<TagSettings & Pick<TagRecord, 'name'>> }
@@ -27,7 +27,7 @@ export type LiveChange =
   | { activate: Snapshot; paused: ReadonlySet<string> }
 
 /** A saved script in the form of a snapshot. */
-const toSnapshotScript = ({
+export const toSnapshotScript = ({
   scriptId,
   name,
   providerId,
@@ -46,29 +46,38 @@ const toSnapshotScript = ({
   secrets: rest.secrets,
 })
 
-/** The saved script differs from the live one, or is not live. A pause is not a difference. */
-export function isDraft(script: ScriptRecord, live: Snapshot | undefined): boolean {
-  const { paused: _, ...saved } = toSnapshotScript(script)
-  const { paused: __, ...deployed } = live?.scripts.find(({ scriptId }) => scriptId === script.scriptId) ?? {}
-  return !isDeepStrictEqual(saved, deployed)
-}
-
 function withPaused({ paused: _, ...script }: SnapshotScript, isPaused: boolean): SnapshotScript {
   return isPaused ? { ...script, paused: true } : script
 }
 
-/** Adds or replaces a script. A replaced script keeps its position. */
-function withScript(live: Snapshot, record: ScriptRecord): Snapshot {
+/** The live script with some fields of the saved one. */
+export function withFields(
+  { secrets: liveSecrets, ...live }: SnapshotScript,
+  record: ScriptRecord,
+  fields: ReadonlySet<string>,
+): SnapshotScript {
+  const { secrets, ...saved } = toSnapshotScript(record)
+  const merge = <Values extends object>(old: Values, now: Values, prefix = '') =>
+    Object.fromEntries([
+      ...Object.entries(old).filter(([name]) => !fields.has(`${prefix}${name}`)),
+      ...Object.entries(now).filter(([name]) => fields.has(`${prefix}${name}`)),
+    ])
+  return { ...merge<object>(live, saved), secrets: merge(liveSecrets, secrets, 'secrets.') } as SnapshotScript
+}
+
+/** Adds a script, or replaces fields of it. A replaced script keeps its position. */
+function withScript(live: Snapshot, record: ScriptRecord, fields: ReadonlySet<string> | undefined): Snapshot {
   const put = toSnapshotScript(record)
   const exists = live.scripts.some(({ scriptId }) => scriptId === put.scriptId)
-  const scripts = live.scripts.map((script) => (script.scriptId === put.scriptId ? put : script))
+  const replaced = (script: SnapshotScript) => (fields ? withFields(script, record, fields) : put)
+  const scripts = live.scripts.map((script) => (script.scriptId === put.scriptId ? replaced(script) : script))
   return { ...live, scripts: exists ? scripts : [...scripts, put] }
 }
 
 function applyLiveChange(live: Snapshot, change: LiveChange): Snapshot {
   const { scripts, hosts } = live
   if ('all' in change) return change.all.reduce(applyLiveChange, live)
-  if ('put' in change) return withScript(live, change.put)
+  if ('put' in change) return withScript(live, change.put, change.fields)
   if ('drop' in change) return { ...live, scripts: scripts.filter(({ scriptId }) => scriptId !== change.drop) }
   if ('set' in change) return { ...live, ...change.set }
   if ('pause' in change) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { DeploymentChanges, ValueChange } from '#contract/deployment.ts'
+import type { DeploymentChanges } from '#contract/deployment.ts'
+import type { ValueChange } from '#contract/revision.ts'
 import type { Snapshot, SnapshotScript } from './snapshot.ts'
 
 export type FieldValues = Readonly<Record<string, unknown>>

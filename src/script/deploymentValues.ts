@@ -1,5 +1,6 @@
-import type { DeploymentValues, ValueChange } from '#contract/deployment.ts'
-import { differingValues, type FieldValues, scriptFields, tagFields } from './deploymentChanges.ts'
+import type { DeploymentValues } from '#contract/deployment.ts'
+import type { ValueChange } from '#contract/revision.ts'
+import { differingValues, scriptFields, tagFields } from './deploymentChanges.ts'
 import type { SecretRef, Snapshot, SnapshotScript } from './snapshot.ts'
 
 /** Opens the value of a variable that is not sensitive; undefined for a sensitive one. */
@@ -31,7 +32,14 @@ async function showChange(
   }
 }
 
-const nothing: FieldValues = {}
+type Sides = { before?: SnapshotScript | undefined; after?: SnapshotScript | undefined }
+
+/** The differing values of two states of a script; an absent side has none. */
+export const diffScriptValues = ({ before, after }: Sides, openShown: OpenShown): Promise<ValueChange[]> => {
+  const shown = { ...(before && { before }), ...(after && { after }), openShown }
+  const changes = differingValues(before ? scriptFields(before) : {}, after ? scriptFields(after) : {})
+  return Promise.all(changes.map((change) => showChange(change, shown)))
+}
 
 /** The differences between two snapshots of a tag, with the values. Without a previous one everything is new. */
 export async function diffValues(
@@ -43,27 +51,12 @@ export async function diffValues(
   const now = new Map(after.scripts.map((script) => [script.scriptId, script]))
   const scripts = [...new Set([...now.keys(), ...old.keys()])].map(async (scriptId) => {
     const sides = { before: old.get(scriptId), after: now.get(scriptId) }
-    const fields = differingValues(
-      sides.before ? scriptFields(sides.before) : nothing,
-      sides.after ? scriptFields(sides.after) : nothing,
-    )
-    const shown = {
-      ...(sides.before && { before: sides.before }),
-      ...(sides.after && { after: sides.after }),
-      openShown,
-    }
     const { name, providerId } = (sides.after ?? sides.before)!
     const change = sides.before ? (sides.after ? ('changed' as const) : ('removed' as const)) : ('added' as const)
-    return {
-      scriptId,
-      name,
-      providerId,
-      change,
-      values: await Promise.all(fields.map((each) => showChange(each, shown))),
-    }
+    return { scriptId, name, providerId, change, values: await diffScriptValues(sides, openShown) }
   })
   return {
-    settings: differingValues(before ? tagFields(before) : nothing, tagFields(after)),
+    settings: differingValues(before ? tagFields(before) : {}, tagFields(after)),
     scripts: (await Promise.all(scripts)).filter(({ change, values }) => change !== 'changed' || values.length > 0),
   }
 }

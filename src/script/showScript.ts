@@ -1,12 +1,14 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { ValueChange } from '#contract/revision.ts'
 import type { Script, SecretState } from '#contract/script.ts'
 import { fullDate } from '#kit/fullDate.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import type { ScriptRecord, Store } from '#store/store.ts'
 import { showRevision } from '#tag/revision.ts'
-import { isDraft } from './deploy.ts'
+import { toSnapshotScript } from './deploy.ts'
+import { diffScriptValues, type OpenShown } from './deploymentValues.ts'
 import { openSecrets } from './secret.ts'
 import type { SecretRef, Snapshots } from './snapshot.ts'
 
@@ -16,6 +18,7 @@ export type ShowDeps = {
   store: Pick<Store, 'secret'>
   keys: Keyring
   snapshots: Pick<Snapshots, 'get'>
+  tagUrl(tagId: string): string
 }
 
 function secretState(
@@ -53,6 +56,36 @@ async function secretStates(
   return Object.fromEntries(await Promise.all(states))
 }
 
+/** Opens the values of a team's scripts that the API shows. */
+export const openShownOf =
+  (provider: Provider | undefined, teamId: string, deps: ShowDeps): OpenShown =>
+  async (_script, variable, ref) => {
+    const spec = provider?.secrets[variable]
+    if (!spec || isSensitive(spec)) return undefined
+    return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
+  }
+
+/** What the saved script has other than the live one. A pause is not a difference. */
+export function notLiveValues(
+  script: ScriptRecord,
+  provider: Provider | undefined,
+  deps: ShowDeps,
+): Promise<ValueChange[]> {
+  const { paused: _, ...after } = toSnapshotScript(script)
+  const live = deps.snapshots.get(script.tagId)?.scripts.find(({ scriptId }) => scriptId === script.scriptId)
+  const { paused: __, ...before } = live ?? {}
+  const sides = { before: live && (before as typeof live), after }
+  return diffScriptValues(sides, openShownOf(provider, script.teamId, deps))
+}
+
+/** Where other systems call the code of a script; absent if they cannot. */
+export const webhookUrlOf = (
+  { tagId, scriptId }: Pick<ScriptRecord, 'tagId' | 'scriptId'>,
+  provider: Provider | undefined,
+  { tagUrl }: Pick<ShowDeps, 'tagUrl'>,
+): Pick<Script, 'webhookUrl'> =>
+  provider?.code?.argument === 'request' ? { webhookUrl: `${tagUrl(tagId)}/webhook/${scriptId}` } : {}
+
 /**
  * A script as the API returns it: as saved, whether deployed or not. If this build lacks its provider, without secrets.
  */
@@ -62,6 +95,7 @@ export async function showScript(
   deps: ShowDeps,
 ): Promise<Script> {
   const { scriptId, name, providerId, consentCategory, geoRegions, purchaseValueMode, paused } = script
+  const notLive = await notLiveValues(script, provider, deps)
   return {
     scriptId,
     name,
@@ -71,7 +105,8 @@ export async function showScript(
     ...(geoRegions !== undefined && { geoRegions }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
     ...(paused && { paused }),
-    ...(isDraft(script, deps.snapshots.get(script.tagId)) && { isDraft: true }),
+    ...webhookUrlOf(script, provider, deps),
+    ...(notLive.length > 0 && { isDraft: true, notLive }),
     ...(provider && { secrets: await secretStates(script, provider, deps) }),
     ...showRevision(script),
   }

@@ -178,6 +178,21 @@ test('a webhook that returns no Response has an error, and a syntax error has it
   })
 })
 
+test('code without a function is told which one its kind needs', async () => {
+  const messageOf = async (kind?: 'playground' | 'webhook', more: object = {}) => {
+    const line = { code: 'const a = 1', events: [{ eventName: 'A' }], ...more }
+    const simulated = await simulate(line as SimulateLine, {
+      ...simulateDeps,
+      runCode: sandbox.run,
+      ...(kind && { kind }),
+    })
+    return 'results' in simulated ? simulated.results[0]?.error?.message : undefined
+  }
+  assert.match((await messageOf('webhook'))!, /function process/)
+  assert.match((await messageOf('playground'))!, /function tag/)
+  assert.match((await messageOf(undefined, { requests: [{ body: 'a' }] }))!, /function process/)
+})
+
 test("values of the sample's user are not redacted: the request is the one that would be sent", async () => {
   const telling = `async tag({ user, fetch }) { await fetch('https://crm.example/', { method: 'POST', body: user.email }) }`
   const [shown] = await results({ code: telling, user: { email: 'jane@example.com' } })

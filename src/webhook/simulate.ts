@@ -14,6 +14,8 @@ export type SimulateDeps = {
   parseCode: ParseCode
   runCode: RunCode
   teamId: string
+  /** The provider of the code; absent: what its functions tell. */
+  kind?: 'playground' | 'webhook'
   brand: string
   guard: GuardPolicy
   now(): number
@@ -78,10 +80,18 @@ const webhook: Kind = {
   },
 }
 
-/** The kind of the code by the functions that it defines, and its syntax error if it has one. */
-function kindOf(parsed: readonly ParsedFunction[]): { kind: Kind; bad?: BadCode | undefined } {
+/**
+ * The kind of the code, and its syntax error if it has one: the named kind, else by the functions that it defines, and
+ * by what it runs for if it defines none.
+ */
+function kindOf(
+  parsed: readonly ParsedFunction[],
+  { kind: named, hasRequests }: { kind: SimulateDeps['kind']; hasRequests: boolean },
+): { kind: Kind; bad?: BadCode | undefined } {
   const functionOf = ({ name }: Kind) => parsed.find((each) => each.name === name)!
-  const kind = functionOf(webhook).isDefined && !functionOf(playground).isDefined ? webhook : playground
+  const [isWebhook, isPlayground] = [functionOf(webhook).isDefined, functionOf(playground).isDefined]
+  const isOfWebhook = named ? named === 'webhook' : !isPlayground && (isWebhook || hasRequests)
+  const kind = isOfWebhook ? webhook : playground
   return { kind, bad: functionOf(kind).bad }
 }
 
@@ -148,7 +158,7 @@ export async function simulate(line: SimulateLine, deps: SimulateDeps): Promise<
   const { code } = line
   const parsed = await deps.parseCode({ teamId: deps.teamId, code, names: [webhook.name, playground.name] })
   if (parsed === 'overloaded') return { overloaded: true }
-  const { kind, bad } = kindOf(parsed)
+  const { kind, bad } = kindOf(parsed, { kind: deps.kind, hasRequests: line.requests !== undefined })
   if (bad) return { badSource: bad }
   const run = openRun(line, kind, deps)
   const deadline = performance.now() + totalMs

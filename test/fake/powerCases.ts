@@ -122,6 +122,18 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
         }),
       },
     ],
+    patchScript: [
+      {
+        title: 'its settings',
+        needs: [],
+        asked: async () => ({ values: { scriptId: await scripts.of('') }, body: {} }),
+      },
+      {
+        title: 'its secrets',
+        needs: ['secret:write'],
+        asked: async () => ({ values: { scriptId: await scripts.of('') }, body: { secrets: await address() } }),
+      },
+    ],
     createApplication: ofScope((scope) => ({
       asked: () => ({ body: { name: `app ${++made}`, scopes: [scope] } }),
     })),

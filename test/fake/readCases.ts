@@ -3,7 +3,7 @@ import type { OperationId } from '#contract/operations.ts'
 import { newId } from '#kit/id.ts'
 import { type ControlAnswer, type ControlRequest, type Customer, callControl, type TestControl } from './testControl.ts'
 
-type ReadId = 'listDeployments' | 'readDeployment' | 'readDraft' | 'readUser' | 'findUser'
+type ReadId = 'listDeployments' | 'readDeployment' | 'readDraft' | 'discardDraft' | 'readUser' | 'findUser'
 type ReadCases = {
   good: Record<ReadId, () => ControlRequest>
   own: { [Id in ReadId]: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
@@ -16,6 +16,7 @@ export function readCases(control: TestControl, customer: Customer): ReadCases {
     listDeployments: { values: { tagId } },
     readDeployment: { values: { tagId, number: 1 } },
     readDraft: { values: { tagId } },
+    discardDraft: { values: { tagId } },
     readUser: { values: { tagId, userId: 'usr_1' } },
     findUser: { values: { tagId }, body: { email: 'jane@example.com' } },
   })
@@ -27,6 +28,7 @@ export function readCases(control: TestControl, customer: Customer): ReadCases {
       listDeployments: () => good(tagId).listDeployments,
       readDeployment: () => good(tagId).readDeployment,
       readDraft: () => good(tagId).readDraft,
+      discardDraft: () => good(tagId).discardDraft,
       readUser: () => good(tagId).readUser,
       findUser: () => good(tagId).findUser,
     },
@@ -37,6 +39,19 @@ export function readCases(control: TestControl, customer: Customer): ReadCases {
         deploymentUnknown: () => call('readDeployment', { values: { tagId, number: 100_000 } }),
       },
       readDraft: { tagUnknown: tagUnknown('readDraft') },
+      discardDraft: {
+        tagUnknown: tagUnknown('discardDraft'),
+        scriptOrTagNotFound: () => call('discardDraft', { values: { tagId, scriptId: 'scr_nope' } }),
+        nameTaken: async () => {
+          const name = `taken ${newId('tag', 0)}`
+          const { body } = await call('createTag', { body: { name, domain: 'shop.example.com' } })
+          const values = { tagId: String(body.tagId) }
+          await call('updateTag', { values, body: { name: `${name} before` } })
+          await call('activateDeployment', { values: { ...values, number: 1 } })
+          await call('createTag', { body: { name, domain: 'shop.example.com' } })
+          return call('discardDraft', { values })
+        },
+      },
       readUser: {
         tagUnknown: tagUnknown('readUser'),
         userUnknown: () => call('readUser', { values: { tagId, userId: 'nope' } }),
@@ -47,6 +62,7 @@ export function readCases(control: TestControl, customer: Customer): ReadCases {
       listDeployments: 'tagUnknown',
       readDeployment: 'tagUnknown',
       readDraft: 'tagUnknown',
+      discardDraft: 'tagUnknown',
       readUser: 'tagUnknown',
       findUser: 'tagUnknown',
     },

@@ -139,7 +139,7 @@ async function openControlDeps(
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard,
-    demoInbox: 'demo',
+    demoInboxes: ['demo'],
     authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
     authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
     findPersonAccess: createPersonAccess({ environment, clock, store, keys }),

@@ -8,12 +8,12 @@ export async function makeEvent(
   { environments }: TestControl,
   { environment, teamId, tagId }: Customer,
   eventId: string,
-  { isPlanned = true, trusted = false } = {},
+  { isPlanned = true, trusted = false, data }: { isPlanned?: boolean; trusted?: boolean; data?: object } = {},
 ): Promise<string> {
   const { stream, store, keys, clock } = environments[environment]
   const receivedAt = clock.now()
   const context = { tagId, teamId, userId: 'usr_1', hasExplicitUserId: true, trusted, receivedAt }
-  const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt }))
+  const body = Buffer.from(JSON.stringify({ eventName: 'Purchase', eventId, timestamp: receivedAt, data }))
   const taken = dedupKeys([eventId], context, keys)
   await stream.append({ tagId, payload: sealRecord([{ context, body }], context, keys), ...taken })
   const place = await stream.find(taken.keys[0]!)

@@ -26,7 +26,7 @@ type Desk = { received: Received[]; forced: Map<string, { failure: string; times
 class Unknown extends Error {}
 
 const mostKept = 1_000
-const asked = 'You asked for this answer.'
+export const asked = 'You asked for this answer.'
 
 const failuresOf = ({ failures }: MockVendor): Readonly<Record<string, Failure>> => ({ ...failures, down })
 

@@ -9,6 +9,7 @@ import { commandFields } from './registerApi.ts'
 
 /** Operations without a row in `apiCommands`, and why. */
 const withoutRow: Partial<Record<OperationId, string>> = {
+  updateScript: 'aglet script update, which names single fields',
   activateDeployment: 'aglet rollback',
   applyTagConfig: 'aglet apply',
   checkTagConfig: 'aglet plan',

@@ -1,15 +1,17 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
 import { addCommand, type CommandFlags, CommandRefused, printResult, readFlagSettings } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import { ApiError, type Client } from '#contract/client.ts'
+import { closestName } from '#contract/closestName.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
+import type { WrittenScript } from '#contract/script.ts'
 import { type ApiCommand, apiCommands } from './apiCommands.ts'
 import { buildInput, type CommandField, operationFields } from './commandFields.ts'
 import { type ConnectionFlags, explainNoAnswer, openClient, resolveConnection } from './connection.ts'
 import { printDeliveries } from './printDeliveries.ts'
 import { toReadable } from './readableRows.ts'
-import { createScript, rollBack, type ScriptFlags, updateScript } from './scriptCommands.ts'
+import { createScript, patchScript, rollBack, type ScriptFlags } from './scriptCommands.ts'
 import { workingFolder } from './workingFolder.ts'
 
 export type ApiFlags = CommandFlags & ConnectionFlags
@@ -44,13 +46,21 @@ export async function withApi<Answer>(
   }
 }
 
+/** An option that takes one of some values, and suggests the nearest one for another. */
+const withChoices = (option: Option, choices: readonly string[]) =>
+  option.choices(choices).argParser((given: string) => {
+    if (choices.includes(given)) return given
+    const meant = closestName(given, choices)
+    throw new InvalidArgumentError(meant ? `Did you mean ${meant}?` : `Allowed choices are ${choices.join(', ')}.`)
+  })
+
 function addFieldOption(command: Command, { name, part, kind, word, help, isRequired, choices }: CommandField): void {
   if (part === 'params') command.argument(`<${name}>`, help)
   else if (kind === 'flag')
     command.option(`--${word}`, help).addOption(new Option(`--no-${word}`, `not: ${help}`).hideHelp())
   else {
     const option = new Option(`--${word} <${kind === 'either' ? 'value' : kind}>`, help)
-    command.addOption((choices ? option.choices(choices) : option).makeOptionMandatory(isRequired))
+    command.addOption((choices ? withChoices(option, choices) : option).makeOptionMandatory(isRequired))
   }
 }
 
@@ -72,7 +82,10 @@ function collectValues(
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 const secretOptions = () => [
-  new Option('--secret <VARIABLE=value>', 'a variable and its value; may be repeated').argParser(collect),
+  new Option(
+    '--secret <VARIABLE=value>',
+    'a variable and its value, - reads standard input; may be repeated',
+  ).argParser(collect),
   new Option('--secret-env <VARIABLE=NAME>', 'the same from an environment variable').argParser(collect),
   new Option('--secret-file <VARIABLE=path>', 'the same from a file').argParser(collect),
   new Option('--draft', 'save the script without deploying it'),
@@ -85,24 +98,30 @@ type RunOperation = (
   api: Client,
   deps: ProgramDeps,
 ) => Promise<OperationValues>
-const referenceContext = ({ env }: ProgramDeps) => ({ env, folder: workingFolder(env) })
+const referenceContext = ({ env, readInput }: ProgramDeps) => ({ env, folder: workingFolder(env), readInput })
 
 /** Commands that seal the secrets of a script before sending it. */
 const scriptWriteCommands: { [Id in OperationId]?: RunOperation } = {
   createScript: (input, flags, api, deps) => createScript(input, flags, api, referenceContext(deps)),
-  updateScript: (input, flags, api, deps) => updateScript(input, flags, api, referenceContext(deps)),
+  patchScript: (input, flags, api, deps) => patchScript(input, flags, api, referenceContext(deps)),
 }
 const hiddenFields = ['secrets', 'shouldDeploy']
-const optionalOnUpdate = ['name', 'providerId', 'tagId']
 
 /** The fields of an operation that its command has as arguments or options. */
 export function commandFields(id: OperationId): CommandField[] {
   const fields = operationFields(operations[id])
   if (!scriptWriteCommands[id]) return fields
-  const isOptional = ({ name }: CommandField) => id === 'updateScript' && optionalOnUpdate.includes(name)
-  return fields
-    .filter(({ name }) => !hiddenFields.includes(name))
-    .map((field) => (isOptional(field) ? { ...field, isRequired: false } : field))
+  return fields.filter(({ name }) => !hiddenFields.includes(name))
+}
+
+/** Names what stays a draft after a write. */
+function complainNotLive(
+  { notLive = [] }: Pick<WrittenScript, 'notLive'>,
+  { complain }: Pick<ProgramDeps, 'complain'>,
+) {
+  if (notLive.length === 0) return
+  const names = notLive.map(({ name }) => name).join(', ')
+  complain(`Not live yet: ${names}. aglet draft shows the difference, aglet deploy publishes it.\n`)
 }
 
 const callOperation =
@@ -147,6 +166,7 @@ function registerOperation(
     printResult(member && !flags.json ? { [member]: answer[member] } : shown, flags, deps, { names: columns, sentence })
     if (Array.isArray(answer.warnings) && !flags.json)
       for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
+    if (scriptWriteCommands[id] && !flags.json) complainNotLive(answer, deps)
     if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
   })
 }

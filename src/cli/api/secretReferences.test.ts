@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { UsageError } from '#cli/operatorCall.ts'
-import { buildCatalogue, findVariable, readSecretFlags, resolveReference } from './secretReferences.ts'
+import { buildCatalogue, findVariable, readSecretFlags, resolveReference, withInput } from './secretReferences.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-references-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 writeFileSync(join(folder, 'key.txt'), 'from a file\n')
-const context = { env: { NAME: 'from the environment', EMPTY: '' }, folder }
+const readInput = async () => 'from standard input\n'
+const context = { readInput, env: { NAME: 'from the environment', EMPTY: '' }, folder }
 
 test('a reference resolves to a text, an environment variable or a file relative to the folder', () => {
   assert.equal(resolveReference('text', context), 'text')
@@ -32,6 +33,12 @@ test('flags set a variable by its value, an environment variable or a file, and 
     { variable: 'C', text: 'from a file' },
   ])
   for (const secret of ['A', '=b', '']) assert.throws(() => readSecretFlags({ secret: [secret] }, context), UsageError)
+})
+
+test('a dash reads the value from standard input, so that a key stands in no history; only one value does', async () => {
+  const flags = { secret: ['A=-', 'B=b-'] }
+  assert.deepEqual(await withInput(flags, context), { secret: ['A=from standard input', 'B=b-'] })
+  await assert.rejects(withInput({ secret: ['A=-', 'B=-'] }, context), UsageError)
 })
 
 test('the error of an unknown variable suggests the nearest name', () => {

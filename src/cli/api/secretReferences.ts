@@ -14,6 +14,9 @@ export type SecretReference = string | { env: string } | { file: string }
 /** How references are resolved; file paths are relative to `folder`. */
 export type ReferenceContext = { env: Readonly<Record<string, string | undefined>>; folder: string }
 
+/** The context of flags, which may also read standard input. */
+export type FlagContext = ReferenceContext & { readInput(): Promise<string> }
+
 /** The value of a reference. Throws UsageError, whose message names the reference and never its value. */
 export function resolveReference(reference: SecretReference, { env, folder }: ReferenceContext): string {
   if (typeof reference === 'string') return reference
@@ -93,14 +96,25 @@ export function readSecretFlags(
   ]
 }
 
+const ofInput = /^[^=]+=-$/
+
+/** `VARIABLE=-` with the text of standard input in place of the dash. Throws UsageError for two of them. */
+export async function withInput(flags: SecretFlags, { readInput }: FlagContext): Promise<SecretFlags> {
+  const dashes = flags.secret?.filter((text) => ofInput.test(text)) ?? []
+  if (dashes.length === 0) return flags
+  if (dashes.length > 1) throw new UsageError('Standard input has the value of one --secret only.')
+  const input = (await readInput()).replace(/\r?\n$/, '')
+  return { ...flags, secret: flags.secret!.map((text) => (ofInput.test(text) ? text.slice(0, -1) + input : text)) }
+}
+
 /** The sealed entries of the flags; makes no call to the API without any. */
 export async function sealSecretFlags(
   flags: SecretFlags,
   providerId: string,
   api: Client,
-  context: ReferenceContext,
+  context: FlagContext,
 ): Promise<SecretEntry[]> {
-  const plain = readSecretFlags(flags, context)
+  const plain = readSecretFlags(await withInput(flags, context), context)
   if (plain.length === 0) return []
   const [me, manifest] = await Promise.all([api.readMe(), api.readManifest()])
   return sealSecrets(plain, providerId, me, buildCatalogue(manifest))

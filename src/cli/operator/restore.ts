@@ -33,14 +33,14 @@ async function moveIntoPlace(dir: DataDir, from: string, names: readonly string[
   await syncPath(dir.path)
 }
 
-/** 'fits' when the root key of the directory opens the restored data, else the message of the RootKeyError. */
-async function checkRootKey(options: EnvironmentStoreOptions): Promise<string> {
+/** Why the root key of the directory does not open the restored data; undefined if it does. */
+async function findKeyProblem(options: EnvironmentStoreOptions): Promise<string | undefined> {
   try {
     for (const environment of environments.filter((each) => existsSync(options.dir.store(each)))) {
       const environmentStore = await openEnvironmentStore(environment, options)
       await environmentStore.store.close()
     }
-    return 'fits'
+    return undefined
   } catch (problem) {
     if (problem instanceof RootKeyError) return problem.message
     throw problem
@@ -67,7 +67,10 @@ async function restoreInto(
     const aside = join(dir.path, `before-restore-${new Date(clock.now()).toISOString().replace(/[:.]/g, '-')}`)
     const isMoved = await moveAside(dir, replaced, aside)
     await moveIntoPlace(dir, staging, [...environments, ...keys])
-    return { at, version, data: dir.path, ...(isMoved && { before: aside }), rootKey: await checkRootKey(options) }
+    const problem = await findKeyProblem(options)
+    if (problem !== undefined)
+      throw new Error(`The backup is in ${dir.path}, but cannot be read yet: ${problem} Then run aglet doctor.`)
+    return { at, version, data: dir.path, ...(isMoved && { before: aside }), rootKey: 'fits' }
   } finally {
     await rm(staging, { recursive: true, force: true })
   }
@@ -75,7 +78,8 @@ async function restoreInto(
 
 /**
  * Restores a backup into a data directory that no server uses. Throws an Error, having changed nothing, when a server
- * uses it, when it is not empty and `force` is not set, and when the backup is not complete.
+ * uses it, when it is not empty and `force` is not set, and when the backup is not complete. Throws one after the restore
+ * when the root key does not fit or is missing.
  */
 export async function restoreBackup(
   options: EnvironmentStoreOptions,

@@ -187,7 +187,7 @@ test('after a restore without the root key the doctor says where to put it, and 
   const copies = { copyStore: copySqliteStore, copyStream: copyLogStream }
   await createBackup({ ...from, copies, version: '1.2.3' }, { file })
   const to = optionsFor('restored')
-  await restoreBackup(to, { file })
+  await assert.rejects(restoreBackup(to, { file }), /root\.key is missing/)
   const findings = async () => (await runDoctor({ ...to, inspectors })).filter(({ ok }) => !ok)
   const missing = await findings()
   assert.deepEqual(

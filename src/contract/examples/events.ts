@@ -120,6 +120,8 @@ export const eventExamples = {
           name: 'warehouse',
           providerId: 'eventSink',
           state: 'vendorDown',
+          health: 'stopped',
+          lastHour: { delivered: 40, failed: 2, runs: 0, failedRuns: 0 },
           reason: 'vendorDown',
           since: at,
           nextAt: at + 10_000,
@@ -148,6 +150,7 @@ export const eventExamples = {
           at,
           durationMs: 12,
           status: 500,
+          request: { method: 'POST', path: '/', contentType: 'application/json', body: '{"order":1001}' },
           error: { message: 'TypeError: Invalid URL', line: 7, column: 15 },
           logs: [{ level: 'log', text: 'order 1001' }],
           eventIds: [],
@@ -181,7 +184,10 @@ export const eventExamples = {
       events: [row],
     },
   },
-  findUser: { body: { email: 'jane@example.com' }, response: { users: [{ userId, seenAt: at, isConfirmed: true }] } },
+  findUser: {
+    body: { email: 'jane@example.com' },
+    response: { users: [{ userId, seenAt: at, isConfirmed: true }], searched: ['users', 'claims', 'events'] },
+  },
   eraseUser: { response: { userId, events: 1 } },
   simulate: {
     body: {

@@ -86,6 +86,10 @@ export const scriptExamples = {
   listScripts: { response: { scripts: [script] } },
   readScript: { response: script },
   updateScript: { body: { ...settings, tagId, purchaseValueMode: 'gross' }, response: { scriptId } },
+  patchScript: {
+    body: { secrets },
+    response: { scriptId, notLive: [{ name: 'geoRegions', before: 'EU', after: 'EU,US' }] },
+  },
   deleteScript: { response: { errors: [] } },
   pauseScript: { response: paused },
   resumeScript: { response: { ...paused, paused: false } },
@@ -127,6 +131,7 @@ export const scriptExamples = {
   readDraft: {
     response: { live: 3, values: { settings: [{ name: 'gpc', before: false, after: true }], scripts: [] } },
   },
+  discardDraft: { response: { live: 3, values: { settings: [], scripts: [] } } },
   activateDeployment: { response: { ...deployment, number: 4, activates: 3 } },
   createHook: {
     body: { url: hook.url },

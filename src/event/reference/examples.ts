@@ -92,7 +92,7 @@ export const eventReferenceExamples: readonly EventExample[] = [
     body: { eventName: 'Purchase', timestamp },
     status: 400,
     answer: {
-      message: 'The request is not valid for this operation; see attributes.issues.',
+      message: 'eventId: is required.',
       statusCode: 400,
       error: 'BAD_REQUEST',
       attributes: { issues: [{ path: 'eventId', message: 'is required' }] },

@@ -132,17 +132,21 @@ export function responseLine(status: number, text: string): string {
 /** The text of the element in which a vendor that answers with XML says what is wrong. */
 const xmlMessage = (body: string) => /<(?:reason|error|message)>([^<]{1,500})</i.exec(body)?.[1]
 
+/** What the form says of answers. */
+type JudgedProvider = Pick<Provider, 'responseRules' | 'errorMessage'>
+
 /** HTML pages are omitted. */
-function messageOf({ status, headers, body }: HttpResponse, json: unknown): string {
+function messageOf({ status, headers, body }: HttpResponse, json: unknown, { errorMessage }: JudgedProvider): string {
+  const paths = errorMessage === undefined ? messagePaths : [errorMessage, ...messagePaths]
   const message =
-    messagePaths.map((path) => valueAt(json, path)).find((each) => typeof each === 'string' && each !== '') ??
+    paths.map((path) => valueAt(json, path)).find((each) => typeof each === 'string' && each !== '') ??
     (body.trimStart().startsWith('<?xml') ? xmlMessage(body) : undefined)
   const isPage = /html/i.test(headers['content-type'] ?? '') || body.trimStart().startsWith('<')
   return responseLine(status, typeof message === 'string' ? message : json === undefined && !isPage ? body : '')
 }
 
 /** Judges a result by the rules of the provider, else by the default. `now`: epoch ms. */
-export function judge(provider: Pick<Provider, 'responseRules'>, result: SendResult, now: number): Judgement {
+export function judge(provider: JudgedProvider, result: SendResult, now: number): Judgement {
   if ('failed' in result) {
     const { failed, message } = result
     if (failed === 'killed') return { verdict: 'retry', reason: 'poison', message }
@@ -158,6 +162,6 @@ export function judge(provider: Pick<Provider, 'responseRules'>, result: SendRes
     ...judgementOf(verdict),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
     ...(!rule && verdict === 'refused' && result.status === 403 && { forbidden: true }),
-    message: messageOf(result, json),
+    message: messageOf(result, json, provider),
   }
 }

@@ -1,3 +1,4 @@
+import { closestName } from '#contract/closestName.ts'
 import { type Preview, PreviewLine } from '#contract/preview.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
@@ -65,6 +66,11 @@ function show(id: string, provider: Provider, line: PreviewLine, clockNow: numbe
   return { requests, error: 'TOKEN_REFUSED', message }
 }
 
+function unknownProvider(id: string, known: readonly string[]): string {
+  const meant = closestName(id, known)
+  return `This build has no provider ${JSON.stringify(id)}${meant ? `: did you mean ${meant}?` : '.'}`
+}
+
 /**
  * Shows the requests for an event. Sends nothing and never throws. `clockNow` (epoch ms): the default of the line's
  * `now`, which is the default of the event's timestamp. An event without an id gets the id `preview`.
@@ -76,7 +82,7 @@ export function preview(
 ): Preview {
   const id = providerOf(line)
   if (typeof id === 'string' && !Object.hasOwn(providers, id))
-    return problem('UNKNOWN_PROVIDER', `This build has no provider ${JSON.stringify(id.slice(0, 100))}.`)
+    return problem('UNKNOWN_PROVIDER', unknownProvider(id.slice(0, 100), Object.keys(providers)))
   const [issue] = issuesOf(line)
   if (issue) return problem('BAD_LINE', `${issue.path || 'The line'}: ${issue.message}.`)
   try {

@@ -98,6 +98,11 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
    */
   toTestMode?(request: RequestSpec, secrets: SecretsOf<S>): RequestSpec | undefined
   responseRules?: readonly ResponseRule[]
+  /**
+   * Where the body of an error has the sentence for a person: `error.error_user_msg`. Absent: at one of the places that
+   * most vendors use.
+   */
+  errorMessage?: string
 }
 
 const withSecretDefaults = (secrets: SecretSpecs, onboarding: string | undefined): SecretSpecs =>

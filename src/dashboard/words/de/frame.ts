@@ -145,6 +145,7 @@ const actionNames: Record<ActionId, string> = {
   updateTag: 'Tag-Einstellungen ändern',
   deleteTag: 'Den Tag löschen',
   deployTag: 'Gespeichertes live schalten',
+  discardDraft: 'Verwerfen, was nicht live ist',
   activateDeployment: 'Zu einem früheren Deployment zurückkehren',
   createHook: 'Einen Hook hinzufügen',
   deleteHook: 'Einen Hook entfernen',

@@ -13,6 +13,7 @@ const policyNames: Record<PolicyType, string> = {
 const alertKindNames: Record<AlertKind, string> = {
   paused: 'steht still',
   resumed: 'geht weiter',
+  failing: 'scheitert bei mehr als jeder zehnten Zustellung',
   dead: 'hat Zustellungen aufgegeben',
   recovered: 'hat sich erholt',
 }

@@ -143,6 +143,7 @@ const actionNames: Record<ActionId, string> = {
   updateTag: 'Change the tag settings',
   deleteTag: 'Delete the tag',
   deployTag: 'Deploy what is saved',
+  discardDraft: 'Discard what is not live',
   activateDeployment: 'Roll back to an earlier deployment',
   createHook: 'Add a hook',
   deleteHook: 'Remove a hook',

@@ -11,6 +11,7 @@ const policyNames: Record<PolicyType, string> = {
 const alertKindNames: Record<AlertKind, string> = {
   paused: 'stopped',
   resumed: 'goes on',
+  failing: 'fails with more than a tenth of its deliveries',
   dead: 'gave up deliveries',
   recovered: 'recovered',
 }

@@ -1,5 +1,5 @@
 import { diffLines } from 'diff'
-import type { ValueChange } from '#contract/deployment.ts'
+import type { ValueChange } from '#contract/revision.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
 import { Code } from '../../parts/code.tsx'
 
