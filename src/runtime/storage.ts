@@ -12,6 +12,7 @@ import type { SharedStream } from '#stream/sharedStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { DataDir } from './dataDir.ts'
 import type { EventShards } from './eventShards.ts'
+import { refuseOldStream } from './oldDataDir.ts'
 import type { Settings } from './settings.ts'
 
 /** The shared database of one environment. */
@@ -92,8 +93,10 @@ export async function openStorage(
 ): Promise<EnvironmentStorage> {
   const queries = queryLimits(settings)
   const { databaseUrl: url, streamUrl: shardUrls, tagSpread, role, syncStandbys } = settings
-  if (url === undefined)
+  if (url === undefined) {
+    refuseOldStream(dir.stream(environment))
     return { store: await adapters.openStore(dir.store(environment), queries), cluster: openInProcessCluster(), clock }
+  }
   if (!adapters.openDatabase) throw new Error('AGLET_DATABASE_URL is set, and this command works on files: unset it.')
   await using opened = new AsyncDisposableStack()
   const database = await adapters.openDatabase({
