@@ -16,61 +16,77 @@ export type KeyIndex = {
   setDay(day: number): void
   /** The place of the event with this key. */
   find(key: bigint): number | undefined
-  /** Adds a key, which must be new. */
-  add(key: bigint, place: number): void
+  /** Adds a key, which must be new. `day`: if not that of `setDay`. */
+  add(key: bigint, place: number, day?: number): void
   /** Takes keys back whose events were not stored. */
   giveBack(keys: readonly bigint[]): void
-  /** Whether as many keys are in memory as a segment should have. */
+  /** Whether as many keys wait for the index as a segment should have. */
   isFull(): boolean
-  /** Begins a new table, and returns those before it. They are searched until `setSegments` tells that they are written. */
-  rotate(): KeysOfDay[]
+  /** Begins a new table: `takeTables` will return the ones before it. */
+  rotate(): void
+  /**
+   * The tables before the last `rotate`, the oldest first, without the keys that were given back. They are searched until
+   * `setSegments` tells that they are written.
+   */
+  takeTables(): KeysOfDay[]
   /** The segments as they are now. `written`: the number of tables, the oldest first, whose keys are in them. */
   setSegments(segments: readonly SearchedSegment[], written: number): void
 }
 
 const validDays = 7
-/** 2 MB in memory. A body has at most 500 keys more. */
+/** 3 MB in memory. */
 const keysPerTable = 65_536
-const capacity = keysPerTable + 512
+/** The place of a key that was given back: no event has it, because positions begin at 1. */
+const noPlace = 0
 
-type Table = { day: number; table: HashTable }
+type Table = { day: number; keys: HashTable }
 
-export function openKeyIndex(segments: Pick<Segments, 'find'>, keysOfTable: number = keysPerTable): KeyIndex {
-  let today = 0
-  let tables: Table[] = [{ day: today, table: createHashTable(capacity) }]
-  let searched: readonly SearchedSegment[] = []
-  const givenBack = new Set<bigint>()
-  const isValid = (day: number) => day >= today - validDays
-  const current = () => tables.at(-1)!
-
-  function rotate(): void {
-    if (current().table.count() > 0) tables.push({ day: today, table: createHashTable(capacity) })
-    else current().day = today
+/** The pairs of a table that have a place. */
+function pairsOf(table: HashTable): KeyPairs {
+  const pairs = table.from(0).slice()
+  let end = 0
+  for (let at = 0; at < pairs.length; at += wordsPerPair) {
+    if (pairs[at + 2] === noPlace && pairs[at + 3] === noPlace) continue
+    pairs.copyWithin(end, at, at + wordsPerPair)
+    end += wordsPerPair
   }
-  /** The pairs of a table, without the keys that were given back. */
-  function pairsOf(table: HashTable): KeyPairs {
-    const all = table.from(0)
-    if (givenBack.size === 0) return all.slice()
-    const kept: number[] = []
-    for (let at = 0; at < all.length; at += wordsPerPair) {
-      const key = (BigInt(all[at + 1]!) << 32n) | BigInt(all[at]!)
-      if (!givenBack.has(key)) kept.push(...all.subarray(at, at + wordsPerPair))
-    }
-    return Uint32Array.from(kept)
+  return pairs.slice(0, end)
+}
+
+export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number = keysPerTable): KeyIndex {
+  const tableOf = (day: number): Table => ({ day, keys: createHashTable(capacity) })
+  let today = 0
+  /** The first `rotated` of them take no more keys. */
+  let tables: Table[] = [tableOf(today)]
+  let rotated = 0
+  let searched: readonly SearchedSegment[] = []
+  const isValid = (day: number) => day >= today - validDays
+  const hasRoom = ({ keys }: Table) => keys.count() < capacity
+
+  /** The table for new keys of a day. Older days have one only while a log is read. */
+  function tableFor(day: number): Table {
+    const current = tables.at(-1)!
+    if (current.day === day && hasRoom(current)) return current
+    const known = tables.findLast((table, at) => at >= rotated && table.day === day && hasRoom(table))
+    if (known) return known
+    const added = tableOf(day)
+    tables.splice(day === today ? tables.length : tables.length - 1, 0, added)
+    return added
   }
   return {
     setDay(day) {
       if (day === today) return
       today = day
-      rotate()
+      const current = tables.at(-1)!
+      if (current.keys.count() === 0) current.day = day
+      else tables.push(tableOf(day))
     },
     find(key) {
-      if (givenBack.size > 0 && givenBack.has(BigInt.asUintN(64, key))) return undefined
       const halves = halvesOf(key)
       for (let at = tables.length - 1; at >= 0; at--) {
-        const { day, table } = tables[at]!
-        const place = isValid(day) ? table.find(halves) : undefined
-        if (place !== undefined) return place
+        const { day, keys } = tables[at]!
+        const place = isValid(day) ? keys.find(halves) : undefined
+        if (place) return place
       }
       for (const { segment, filter } of searched) {
         if (!isValid(segment.day) || !mayContain(filter, halves)) continue
@@ -79,26 +95,28 @@ export function openKeyIndex(segments: Pick<Segments, 'find'>, keysOfTable: numb
       }
       return undefined
     },
-    add(key, place) {
-      const unsigned = BigInt.asUintN(64, key)
-      if (givenBack.delete(unsigned)) {
-        const halves = halvesOf(key)
-        const owner = tables.find(({ table }) => table.find(halves) !== undefined)
-        if (owner) return owner.table.replace(halves, place)
-      }
-      current().table.add(halvesOf(key), place)
+    add(key, place, day = today) {
+      const halves = halvesOf(key)
+      const { keys } = tableFor(day)
+      if (keys.find(halves) === undefined) keys.add(halves, place)
+      else keys.replace(halves, place)
     },
     giveBack(keys) {
-      for (const key of keys) givenBack.add(BigInt.asUintN(64, key))
+      for (const key of keys) {
+        const halves = halvesOf(key)
+        tables.findLast((table) => table.keys.find(halves))?.keys.replace(halves, noPlace)
+      }
     },
-    isFull: () => current().table.count() >= keysOfTable,
+    isFull: () => tables.length - rotated > 1 || !hasRoom(tables.at(-1)!),
     rotate() {
-      rotate()
-      return tables.slice(0, -1).map(({ day, table }) => ({ day, pairs: pairsOf(table) }))
+      if (tables.at(-1)!.keys.count() > 0) tables.push(tableOf(today))
+      rotated = tables.length - 1
     },
+    takeTables: () => tables.slice(0, rotated).map(({ day, keys }) => ({ day, pairs: pairsOf(keys) })),
     setSegments(next, written) {
       searched = next
       tables = tables.slice(written)
+      rotated -= written
     },
   }
 }
