@@ -20,6 +20,8 @@ export type Measured<Made> = Target & { aglet: Aglet; made: Made; startMs: numbe
 export type Wanted<Made> = {
   who?: string
   role?: 'all' | 'edge'
+  /** Another checkout, whose server runs in place of this one's. */
+  checkout?: string | undefined
   /** What customers do, by HTTP. */
   make(aglet: Aglet): Promise<Made & { tagUrl: string }>
   /** What is put into the data directory while no server runs on it. */
@@ -43,7 +45,7 @@ export const noEventLimits = {
 export async function startMeasured<Made>(wanted: Wanted<Made>): Promise<Measured<Made>> {
   const { role = 'all', who = `Aglet, role ${role}`, make, seed } = wanted
   const data = mkdtempSync(join(tmpdir(), 'aglet-bench-'))
-  const options = { data, port: await freePort() }
+  const options = { data, port: await freePort(), ...(wanted.checkout && { checkout: wanted.checkout }) }
   const environment = {
     AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
     AGLET_RATE_LIMIT: '1000000',

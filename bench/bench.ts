@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineLine, pinned } from './machine.ts'
 import type { Part, Row, Scale } from './part.ts'
@@ -23,6 +23,8 @@ const { values: flags } = parseArgs({
     largest: { type: 'string', default: 'Infinity' },
     /** A row for every provider, not for the slowest alone. */
     every: { type: 'boolean', default: false },
+    /** Another checkout with its node_modules: its server is measured in turns with this one. */
+    beside: { type: 'string' },
     json: { type: 'string' },
     markdown: { type: 'boolean', default: false },
   },
@@ -36,6 +38,7 @@ const scale: Scale = {
   largest: Math.min(Number(flags.largest), Number.MAX_SAFE_INTEGER),
   isQuick,
   isEvery: flags.every,
+  ...(flags.beside && { beside: resolve(flags.beside) }),
 }
 
 function chosen(): readonly Part[] {

@@ -6,14 +6,16 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { migrate } from '#kit/migrate.ts'
-import { openDatabase, transact } from '#kit/sqlite.ts'
+import { openDatabase, openReader, transact } from '#kit/sqlite.ts'
 import { dayOf } from '#stream/days.ts'
-import { openDailyKeys, packPlace } from '#stream/dedup/dailyKeys.ts'
 import type { SegmentFilters } from '#stream/dedup/dedupIndex.ts'
 import { mayContain } from '#stream/dedup/fuseFilter.ts'
 import { halvesOf, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
+import { packPlace } from '#stream/dedup/keyPlaces.ts'
 import { openSegments } from '#stream/dedup/segments.ts'
+import { openKeyIndex } from '#stream/log/keyIndex.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
+import { openStreamIndex } from '#stream/log/streamIndex.ts'
 
 const { values } = parseArgs({
   options: {
@@ -67,7 +69,7 @@ function fill(db: DatabaseSync, day: number, keys: number, level: number): void 
 function prepare(): void {
   const begun = performance.now()
   const db = open()
-  migrate(db, new URL('../src/stream/sqlite/migrations/', import.meta.url))
+  migrate(db, new URL('../src/stream/log/migrations/', import.meta.url))
   db.exec('PRAGMA synchronous = OFF')
   const perDay = Math.round(total / (daysBefore + 1))
   for (let ago = 1; ago <= daysBefore; ago++) fill(db, today - ago, perDay, 3)
@@ -78,28 +80,31 @@ function prepare(): void {
   console.log(`${(total / 1e6).toFixed(0)} million keys of 8 days written in ${seconds(begun)} s`)
 }
 
-/** The CPU time of the keys alone: that of commits with keys minus that of commits with the same number of plain bytes. */
-function measureKeys(perCommit: number): void {
-  const db = open()
-  db.exec('PRAGMA synchronous = OFF') // the benchmark does not measure the disk
-  const filters: SegmentFilters = new Map()
-  const known = openDailyKeys(db, today, filters)
+/** The CPU time of judging and adding a key of an event that is new. The thread of the index works beside it. */
+function measureKeys(): void {
+  const index = openStreamIndex(path)
+  const { segments } = index.answer({ day: today, read: true })
+  const db = openReader(path)
+  const keys = openKeyIndex(openSegments(db))
+  keys.setDay(today)
+  keys.setSegments(segments, 0)
   const random = randomKeys(events)
-  let position = 1e9
-  const perEvent = measureCommits(db, perCommit, (from) => {
-    for (let n = from; n < from + perCommit; n++) known.take(random[n]!, packPlace(++position, 0))
-    known.write()
-  })
-  db.exec('CREATE TABLE IF NOT EXISTS blank (bytes BLOB)')
-  const insert = db.prepare('INSERT INTO blank VALUES (?)')
-  const plain = measureCommits(db, perCommit, () => void insert.run(new Uint8Array(16 * perCommit)))
-  db.exec('DROP TABLE blank')
+  const before = process.cpuUsage()
+  for (let n = 0; n < events; n++) {
+    if (keys.find(random[n]!) === undefined) keys.add(random[n]!, packPlace(1e9 + n, 0))
+    if (!keys.isFull()) continue
+    keys.rotate()
+    keys.setSegments(segments, keys.takeTables().length)
+  }
+  const { user, system } = process.cpuUsage(before)
+  const filters = new Map(segments.map(({ segment, filter }) => [segment.id, filter]))
   console.log(
-    `commits of ${perCommit}: ${(perEvent - plain).toFixed(1)} µs of CPU an event for its key, beside ${plain.toFixed(1)} µs for the commit; ` +
+    `${((user + system) / events).toFixed(1)} µs of CPU an event for its key; ` +
       `filters of ${filters.size} segments ${(sizeOf(filters) / 1e6).toFixed(0)} MB, resident ${residentMb().toFixed(0)} MB, ` +
       `${falsePositives(filters).toFixed(3)} false positive segment reads an event`,
   )
   db.close()
+  index.close()
 }
 
 const sizeOf = (filters: SegmentFilters) => [...filters.values()].reduce((sum, { bytes }) => sum + bytes.length, 0)
@@ -109,15 +114,6 @@ function falsePositives(filters: SegmentFilters): number {
   const unknown = Array.from(randomKeys(50_000), halvesOf)
   const all = [...filters.values()]
   return unknown.reduce((sum, key) => sum + all.filter((filter) => mayContain(filter, key)).length, 0) / unknown.length
-}
-
-/** µs of CPU for each event. */
-function measureCommits(db: DatabaseSync, perCommit: number, work: (from: number) => void): number {
-  const before = process.cpuUsage()
-  let done = 0
-  for (; done + perCommit <= events; done += perCommit) transact(db, () => work(done))
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / done
 }
 
 /** Fills the database in another process, so that its memory does not count here. */
@@ -130,7 +126,7 @@ async function measure(): Promise<void> {
   console.log(`resident before: ${residentMb().toFixed(0)} MB`)
   if (!existsSync(path)) fillElsewhere()
   await measureRestart()
-  for (const perCommit of [1, 10, 50]) measureKeys(perCommit)
+  measureKeys()
   await measureRestart()
   if (!values.data) rmSync(directory, { recursive: true, force: true })
 }

@@ -24,7 +24,7 @@ export async function compareGrowth(growth: Growth, scale: Scale, tell: (row: Ro
       const sized = []
       for (const [n, target] of targets.entries()) {
         const through = { vendor: vendor!, channels: channelsOf(sizes[n]!), ask: askOf(sizes[n]!) }
-        sized.push({ target, through: { ...through, events: await eventsFor(target, scale.seconds, through) } })
+        sized.push({ target, through: { ...through, events: await eventsFor(target, scale, through) } })
       }
       const samples = await interleaved(sized, scale.rounds, (one) => sampleDelivery(one.target, one.through))
       for (const [n, figures] of withGrowth(samples).entries())

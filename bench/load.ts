@@ -1,33 +1,39 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Pool } from 'undici'
 
-/** One event of the size a shop sends: 1 KB. */
+const names = ['Purchase', 'AddToCart', 'ViewContent', 'Search', 'Lead']
+const browsers = ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'X11; Linux x86_64']
+let written = 0
+
+/** One event of the size a shop sends: 1 KB. Each differs in name, person, page, order and values. */
 export function shopEvent(eventId: string): Record<string, unknown> {
+  const n = written++
+  const text = createHash('sha256').update(eventId).digest('hex')
   return {
-    eventName: 'Purchase',
+    eventName: names[n % names.length],
     eventId,
     timestamp: Date.now(),
-    pageUrl: 'https://shop.example.com/checkout/thank-you?utm_source=news&utm_medium=email&utm_campaign=autumn',
+    pageUrl: `https://shop.example.com/checkout/thank-you?utm_source=news&utm_medium=email&utm_campaign=${text.slice(0, 8)}`,
     pageTitle: 'Thank you for your order',
     referrer: 'https://shop.example.com/checkout/payment',
-    search: '?utm_source=news&utm_medium=email&utm_campaign=autumn',
-    userAgent:
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
-    userEmail: 'jane.doe@example.com',
+    search: `?utm_source=news&utm_medium=email&utm_campaign=${text.slice(0, 8)}`,
+    userAgent: `Mozilla/5.0 (${browsers[n % browsers.length]}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${120 + (n % 31)}.0.0.0 Safari/537.36`,
+    userEmail: `jane.${text.slice(8, 14)}@example.com`,
     providers: { all: true },
     storage: { service: { consent: { all: true } } },
     data: {
-      value: 84.9,
+      value: 20 + (n % 9_000) / 100,
       currency: 'EUR',
-      orderId: 'A-1048812',
+      orderId: `A-${text.slice(14, 22)}`,
       contents: [
         {
-          id: 'sku-40021',
+          id: `sku-${text.slice(22, 27)}`,
           quantity: 1,
           item_price: 59.9,
           title: 'Rain jacket, blue',
           category: 'jackets',
-          url: 'https://shop.example.com/p/40021',
+          url: `https://shop.example.com/p/${text.slice(22, 27)}`,
         },
         {
           id: 'sku-11873',

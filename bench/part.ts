@@ -35,9 +35,17 @@ export type Row = {
 
 /**
  * How much is measured: so many rounds of so many seconds for each row, and no size above `largest` (users, tags, waiting
- * deliveries, events of the memory part). `isQuick` leaves out the peers, nginx and some sizes; `isEvery` gives each provider a row.
+ * deliveries, events of the memory part). `isQuick` leaves out the peers, nginx and some sizes; `isEvery` gives each provider a row;
+ * `beside` is another checkout, whose server gets a row in the delivery part.
  */
-export type Scale = { rounds: number; seconds: number; largest: number; isQuick: boolean; isEvery: boolean }
+export type Scale = {
+  rounds: number
+  seconds: number
+  largest: number
+  isQuick: boolean
+  isEvery: boolean
+  beside?: string
+}
 
 /** A part of the bench. It tells its rows as soon as it has them. `inQuick` are those of `npm run bench:quick`. */
 export type Part = {

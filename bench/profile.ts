@@ -75,7 +75,7 @@ async function profileDelivery(): Promise<void> {
     const made = startMeasured({ environment, make: (aglet) => tagWith(aglet, 'bench', 1, vendor!.url) })
     await using([made], async ([target]) => {
       const through = { vendor: vendor!, channels: 1, ask: single }
-      const events = await eventsFor(target!, seconds, through)
+      const events = await eventsFor(target!, { seconds, isQuick: false }, through)
       window = await windowOf(() => sampleDelivery(target!, { ...through, events }))
     })
   })

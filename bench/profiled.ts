@@ -52,7 +52,6 @@ export function functionsOf(
 const beginnings = [
   ['src/stream/log/streamIndex.thread.ts', 'index of the stream'],
   ['src/store/sqlite/fold/store.thread.ts', 'thread of the store'],
-  ['src/provider/engine/send.thread.ts', 'sending thread'],
   ['src/main.ts', 'main thread'],
 ] as const
 

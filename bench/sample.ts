@@ -54,13 +54,19 @@ export async function sampleArrival(
   return { p50Ms: told!.p50, p99Ms: told!.p99 }
 }
 
-/** Events of a warm-up: before them a share of the time goes into compiling. */
-const warmingEvents = 10_000
+/** V8 still compiles after some thousand events: cold code would be measured. */
+const warmEvents = 10_000
 
-/** How many deliveries a sample needs to last so long, from a run that warms up first. */
-export async function eventsFor(target: Target, seconds: number, through: Omit<Through, 'events'>): Promise<number> {
+type Length = { seconds: number; isQuick: boolean }
+
+/** How many deliveries a sample needs to last so long, from a run after warming up. */
+export async function eventsFor(
+  target: Target,
+  { seconds, isQuick }: Length,
+  through: Omit<Through, 'events'>,
+): Promise<number> {
   const some = Math.ceil(600 / through.channels)
-  await sampleDelivery(target, { ...through, events: Math.ceil(warmingEvents / through.channels) })
+  await sampleDelivery(target, { ...through, events: isQuick ? some : warmEvents })
   const { perSecond } = await sampleDelivery(target, { ...through, events: some })
   return Math.max(some, Math.round((perSecond! * seconds) / through.channels))
 }

@@ -6,8 +6,13 @@ import { startPeer, startScript, startVendor, type Target, using, type Vendor } 
 
 const arrivalRate = 100
 
-const startAll = (vendor: Vendor, channels: number) =>
-  startMeasured({ role: 'all', who: 'Aglet', make: (aglet) => tagWith(aglet, 'bench', channels, vendor.url) })
+const startAll = (vendor: Vendor, channels: number, checkout?: string) =>
+  startMeasured({
+    role: 'all',
+    who: checkout ? 'Aglet of the other checkout' : 'Aglet',
+    checkout,
+    make: (aglet) => tagWith(aglet, 'bench', channels, vendor.url),
+  })
 
 const startForwarder = ({ url }: Vendor, channels: number) =>
   startScript({ who: 'bare forwarder', keeps: 'nothing', file: 'forward.ts', words: [url, channels] })
@@ -21,10 +26,12 @@ function startPeers({ url }: Vendor, channels: number): Promise<Target | undefin
 
 async function measure(vendor: Vendor, channels: number, scale: Scale, tell: (row: Row) => void): Promise<void> {
   const peers = scale.isQuick ? [] : startPeers(vendor, channels)
-  await using<Target>([startForwarder(vendor, channels), startAll(vendor, channels), ...peers], async (targets) => {
+  const others = scale.beside ? [startAll(vendor, channels, scale.beside)] : []
+  const started = [startForwarder(vendor, channels), startAll(vendor, channels), ...others, ...peers]
+  await using<Target>(started, async (targets) => {
     const sized = []
     for (const target of targets)
-      sized.push({ target, events: await eventsFor(target, scale.seconds, { vendor, channels, ask: single }) })
+      sized.push({ target, events: await eventsFor(target, scale, { vendor, channels, ask: single }) })
     const samples = await interleaved(sized, scale.rounds, ({ target, events }) =>
       sampleDelivery(target, { vendor, events, channels, ask: single }),
     )

@@ -80,7 +80,7 @@ async function forwarder(seconds: number, tell: (row: Row) => void): Promise<voi
       [startScript({ who: 'bare forwarder', keeps: 'nothing', file: 'forward.ts', words })],
       async ([target]) => {
         const through = { vendor: vendor!, channels: 1, ask: single }
-        const events = await eventsFor(target!, seconds, through)
+        const events = await eventsFor(target!, { seconds, isQuick: true }, through)
         const { perCpuSecond, cpuUs } = await sampleDelivery(target!, { ...through, events })
         const figures = { perCpuSecond: perCpuSecond!, cpuMs: cpuUs! / 1_000 }
         tell({ size: 'one event to one channel, sent', who: 'bare forwarder', figures })

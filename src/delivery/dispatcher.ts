@@ -136,6 +136,13 @@ function openBatchSignal() {
   }
 }
 
+/** Resolves when no call is in flight: `wait` tells how. */
+const untilIdle = (scheduler: Scheduler, wait: (resolve: () => void) => void) =>
+  new Promise<void>((resolve) => {
+    wait(resolve)
+    if (scheduler.inFlight() === 0) resolve()
+  })
+
 /** Starts the calls that may start, and again whenever a call has ended. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
   const outcomes = writeOutcomes(deps)
@@ -190,9 +197,8 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
       while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
     },
     async drain() {
-      await new Promise<void>((resolve) => {
+      await untilIdle(scheduler, (resolve) => {
         drained = resolve
-        if (scheduler.inFlight() === 0) resolve()
       })
       await outcomes.close()
     },

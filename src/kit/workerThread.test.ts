@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import type { Log } from './log.ts'
-import { openRpcWorker } from './rpcWorker.ts'
 import { startThread } from './thread.ts'
 import { startWorkerThread } from './workerThread.ts'
 
@@ -64,30 +63,6 @@ for (const [name, { does, reason }] of Object.entries(deaths)) {
     assert.deepEqual(ended, [error])
   })
 }
-
-test('a worker whose thread dies without a call answers the next call from another thread', async (t) => {
-  const lines: Record<string, unknown>[] = []
-  const died = Promise.withResolvers<void>()
-  const log: Log = (line) => died.resolve(void lines.push(line))
-  const text = `import { threadId } from 'node:worker_threads'
-    import { serveRpc } from '${moduleUrl('rpcWorker')}'
-    const channel = new BroadcastChannel('dies without a call')
-    channel.onmessage = () => { throw new Error('a bug') }
-    channel.unref()
-    serveRpc(() => ({ answer: async () => threadId, async close() {} }))`
-  const worker = openRpcWorker<null, number>(program(text), 0, log)
-  const channel = new BroadcastChannel('dies without a call')
-  t.after(() => channel.close())
-  t.after(worker.close)
-  const first = await worker.ask(null)
-  channel.postMessage('die')
-  await died.promise
-  assert.notEqual(await worker.ask(null), first)
-  assert.deepEqual(
-    lines.map(({ level, message }) => [level, message]),
-    [['warn', 'a thread has died and is replaced']],
-  )
-})
 
 test('a thread that is closed or terminated, or whose program fails at the start, has not died', async () => {
   const log: Log = (line) => assert.fail(line.message)

@@ -28,6 +28,8 @@ export type StartOptions = {
   flags?: string[]
   wrap?: string[]
   environment?: Record<string, string>
+  /** Runs the program of another checkout. */
+  checkout?: string
 }
 
 /**
@@ -64,8 +66,16 @@ async function firstStartIn(folder: string): Promise<string> {
   return made
 }
 
-async function spawnAglet({ data, port, flags = [], wrap = [], environment = {} }: StartOptions): Promise<Aglet> {
-  const command = [...wrap, 'sh', program, 'serve', '--port', `${port}`, '--data', data, ...flags]
+async function spawnAglet({
+  data,
+  port,
+  flags = [],
+  wrap = [],
+  environment = {},
+  checkout,
+}: StartOptions): Promise<Aglet> {
+  const shell = checkout ? join(checkout, 'scripts/aglet.sh') : program
+  const command = [...wrap, 'sh', shell, 'serve', '--port', `${port}`, '--data', data, ...flags]
   const child = spawn(command[0]!, command.slice(1), {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },

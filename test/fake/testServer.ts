@@ -68,7 +68,10 @@ export type PageAnswer = { status: number; url: string; text: string; headers: H
 
 /** The texts that are found in plain in the files of the data directory. */
 export function findInData({ data }: Pick<TestServer, 'data'>, texts: readonly string[]): string[] {
-  const files = readdirSync(data).map((name) => readFileSync(join(data, name)))
+  const entries = readdirSync(data, { recursive: true, withFileTypes: true })
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
   return texts.filter((text) => files.some((file) => file.includes(text)))
 }
 

@@ -1,5 +1,5 @@
 /*
- * A disk with a power switch, to be loaded before libc (LD_PRELOAD). What is written to a database file counts as on the disk
+ * A disk with a power switch, to be loaded before libc (LD_PRELOAD). What is written to a file of a database or a log counts as on the disk
  * only once it was synced: then it is copied to the platter, a folder of copies. To cut the power is to kill the process
  * and put the copies in the place of the files.
  *
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, MOST_FDS = 4096, MOST_FILES = 64 };
+enum { PAGE = 4096, MOST_FDS = 4096, MOST_FILES = 4096 };
 /* A page that was written and not synced since; `from` is its first byte. */
 struct file { char path[512]; off_t *dirty; size_t count, room; };
 
@@ -44,7 +44,8 @@ __attribute__((constructor)) static void begin(void) {
 
 static int is_database(const char *path) {
   size_t length = strlen(path);
-  return (length > 3 && !strcmp(path + length - 3, ".db")) || (length > 7 && !strcmp(path + length - 7, ".db-wal"));
+  return (length > 3 && !strcmp(path + length - 3, ".db")) || (length > 7 && !strcmp(path + length - 7, ".db-wal")) ||
+         (length > 4 && !strcmp(path + length - 4, ".seg"));
 }
 
 /* The copy of a file: its path with % for each slash, in the platter. */

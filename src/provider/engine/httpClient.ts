@@ -1,286 +1,289 @@
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
-import { type ResponseHead, ResponseParser } from './responseParser.ts'
-
-export type HttpResponse = { status: number; headers: Record<string, string>; body: string }
-
-/** A request to an origin. `path` begins with a slash and holds the query. */
-export type HttpRequest = {
-  url: URL
-  method: string
-  headers: Readonly<Record<string, string>>
-  body: string | Buffer | null
-}
+import { type HttpResponse, MalformedResponse, ResponseReader } from './httpResponse.ts'
+import { type OutgoingRequest, requestHead } from './requestHead.ts'
 
 /**
- * The limits of an exchange. `headersMs`: from the request until the head of the response. `totalMs`: for the whole exchange,
- * including the connection. Reading stops after `readBytes`; the first `keptBytes` are returned.
+ * The limits of an exchange. `headersMs`: from the request until the head of its response. `totalMs`: for the whole
+ * exchange, including the connection. Reading stops after `readBytes`; the first `keptBytes` are returned. The connector
+ * limits the time for a connection.
  */
 export type ExchangeLimits = { headersMs: number; totalMs: number; readBytes: number; keptBytes: number }
 
-/** No complete response came in time. */
+/** No whole response in time. */
 export class ExchangeTimeout extends Error {}
-/** The request cannot be written as HTTP/1.1. */
-export class UnwritableRequest extends Error {
-  readonly code = 'AGLET_REQUEST'
-}
-/** The connection ended before the response did. */
-class ConnectionEnded extends Error {
-  readonly code = 'AGLET_ENDED'
-}
 
-/**
- * An HTTP/1.1 client: connections are kept for the next request to their origin, one request at a time on each, no redirects.
- * A request is written once: whether the other side has processed it when its connection ends, nobody can tell.
- */
-export type HttpClient = {
-  /** Rejects with ExchangeTimeout, UnwritableRequest, MalformedResponse, or with an error of the connection. */
-  send(request: HttpRequest, limits: ExchangeLimits): Promise<HttpResponse>
-  /** Waits for the exchanges, and ends the connections. */
-  close(): Promise<void>
+type Exchange = {
+  pool: Pool
+  request: OutgoingRequest
+  head: string
+  startedAt: number
+  sentAt: number
+  connection: Connection | undefined
+  /** Whether a connection is, or was, made for it. */
+  isDialed: boolean
+  resolve(response: HttpResponse): void
+  reject(why: unknown): void
 }
+type Connection = {
+  socket: Socket
+  reader: ResponseReader | undefined
+  exchange: Exchange | undefined
+  idleUntil: number
+}
+type Pool = { url: URL; open: number; idle: Connection[]; waiting: Set<Exchange> }
 
-/** Connections to one origin at once; further requests wait. */
 const maxConnections = 256
-/** How long an unused connection is kept, if the other side names no time. */
+/** How long a connection rests after a response: a close that follows it without a word is noticed then. */
+const restMs = 5
+/** How long an unused connection stays open, unless the other side names a time. */
 const idleMs = 4_000
-const maxIdleMs = 600_000
+const maxIdleMs = 60_000
+/** A connection is given up this long before the other side closes it: a request must not meet the close. */
+const closeEarlyMs = 2_000
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
-const requestPath = /^\/[\x21-\x7e]*$/
-/** What the client writes itself, or does not do. */
-const ownHeaders = new Set(['connection', 'transfer-encoding', 'keep-alive', 'upgrade', 'expect', 'content-length'])
-const withoutBody = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+const beyondAscii = /[\u0080-\u00ff]/
+const hostOf = ({ hostname }: URL) => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
-function headOf({ url, method, headers, body }: HttpRequest): string {
-  const path = url.pathname + url.search
-  if (!token.test(method) || method === 'CONNECT' || !requestPath.test(path)) throw new UnwritableRequest()
-  let head = `${method} ${path} HTTP/1.1\r\n`
-  if (headers.host === undefined) head += `host: ${url.host}\r\n`
-  head += 'connection: keep-alive\r\n'
-  for (const name in headers) {
-    const value = headers[name]!
-    if (!token.test(name) || !headerValue.test(value) || ownHeaders.has(name)) throw new UnwritableRequest()
-    head += `${name}: ${value}\r\n`
-  }
-  const length = body === null ? 0 : Buffer.byteLength(body)
-  return length > 0 || !withoutBody.has(method) ? `${head}content-length: ${length}\r\n\r\n` : `${head}\r\n`
+function keepMs({ headers }: HttpResponse): number {
+  const hint = /(?:^|[,; ])timeout=(\d{1,6})(?:$|[,; ])/i.exec(headers['keep-alive'] ?? '')?.[1]
+  return hint === undefined ? idleMs : Math.min(Number(hint) * 1_000 - closeEarlyMs, maxIdleMs)
 }
 
-function write(socket: Socket, head: string, body: HttpRequest['body']): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is no ASCII has another length in UTF-8
-  if (typeof body !== 'object' && !/[^\x00-\x7f]/.test(head)) return void socket.write(head + (body ?? ''))
+/** Head and body in one write where they share an encoding. */
+function write(socket: Socket, head: string, body: OutgoingRequest['body']): void {
+  if (body === undefined || body === '') return void socket.write(head, 'latin1')
+  if (typeof body === 'string' && !beyondAscii.test(head)) return void socket.write(head + body, 'utf8')
   socket.cork()
   socket.write(head, 'latin1')
-  if (body !== null) socket.write(body)
+  socket.write(body)
   socket.uncork()
 }
 
-type Connection = { socket: Socket; exchange: Exchange | undefined; idleTimer?: NodeJS.Timeout | undefined }
-
-/** One request and its response. */
-type Exchange = {
-  request: HttpRequest
-  head: string
-  limits: ExchangeLimits
-  resolve(response: HttpResponse): void
-  reject(error: Error): void
-  parser?: ResponseParser
-  timer?: NodeJS.Timeout
-  connection?: Connection
-  response: ResponseHead | undefined
-  chunks: Buffer[]
-  bytes: number
-  /** When it must be over, by the clock of `performance`. */
-  deadlineMs: number
-  isOver: boolean
-}
-
-function idleTimeOf({ headers }: ResponseHead): number {
-  const hint = /(?:^|[ ,])timeout=(\d{1,9})(?:$|[ ,])/i.exec(headers['keep-alive'] ?? '')
-  // a second less than the other side says, which may close meanwhile
-  return hint ? Math.min(Number(hint[1]) * 1_000 - 1_000, maxIdleMs) : idleMs
-}
-
-/** The exchanges of a client that are not over. */
-class Exchanges {
-  readonly #running = new Set<Exchange>()
-  #whenNone: (() => void) | undefined
-
-  begin(exchange: Exchange): void {
-    this.#running.add(exchange)
-    this.limitTo(exchange, Number.POSITIVE_INFINITY)
-  }
-  /** Ends the exchange after this time, and in any case at its deadline. */
-  limitTo(exchange: Exchange, ms: number): void {
-    clearTimeout(exchange.timer)
-    const leftMs = Math.max(0, exchange.deadlineMs - performance.now())
-    exchange.timer = setTimeout(() => this.fail(exchange, new ExchangeTimeout()), Math.min(ms, leftMs))
-  }
-  fail(exchange: Exchange, error: Error): void {
-    if (this.#settle(exchange)) exchange.reject(error)
-    exchange.connection?.socket.destroy()
-  }
-  succeed(exchange: Exchange): void {
-    if (!this.#settle(exchange)) return
-    const { response, chunks } = exchange
-    const body = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
-    exchange.resolve({ status: response!.status, headers: { ...response!.headers }, body })
-  }
-  /** Resolves when none is running. */
-  async ended(): Promise<void> {
-    if (this.#running.size === 0) return
-    await new Promise<void>((resolve) => {
-      this.#whenNone = resolve
-    })
-  }
-  #settle(exchange: Exchange): boolean {
-    if (exchange.isOver) return false
-    exchange.isOver = true
-    clearTimeout(exchange.timer)
-    this.#running.delete(exchange)
-    if (this.#running.size === 0) this.#whenNone?.()
-    return true
-  }
-}
-
-/** The connections to one origin, and the requests that wait for one. */
-class Origin {
+/**
+ * An HTTP/1.1 client for short exchanges: one pool of connections for each origin, one request at a time on each. No
+ * request is sent twice: where a connection ends before the response, nobody knows whether the vendor has acted on it.
+ */
+export class HttpClient {
   readonly #connect: buildConnector.connector
-  readonly #exchanges: Exchanges
-  readonly #waiting: Exchange[] = []
-  #idle: Connection[] = []
-  #open = 0
+  readonly #limits: ExchangeLimits
+  readonly #tickMs: number
+  readonly #pools = new Map<string, Pool>()
+  readonly #inFlight = new Set<Exchange>()
+  readonly #settled = Promise.withResolvers<void>()
+  #ticker: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(connect: buildConnector.connector, exchanges: Exchanges) {
+  /** `connect` limits the time for a connection itself. */
+  constructor(connect: buildConnector.connector, limits: ExchangeLimits) {
     this.#connect = connect
-    this.#exchanges = exchanges
+    this.#limits = limits
+    this.#tickMs = Math.max(5, Math.min(250, limits.headersMs / 10, limits.totalMs / 10))
   }
-  start(exchange: Exchange): void {
-    const connection = this.#idle.pop()
-    if (connection) {
-      clearTimeout(connection.idleTimer)
-      connection.socket.ref()
-      this.#begin(exchange, connection)
-    } else if (this.#open < maxConnections) this.#openConnection(exchange)
-    else this.#waiting.push(exchange)
+
+  /** Rejects with ExchangeTimeout, MalformedResponse, UnwritableRequest and the errors of the connector and of the socket. */
+  exchange(request: OutgoingRequest): Promise<HttpResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+    try {
+      if (this.#isClosed) throw new Error('The client is closed.')
+      const head = requestHead(request)
+      const pool = this.#poolOf(request.url)
+      const state = { startedAt: performance.now(), sentAt: 0, connection: undefined, isDialed: false }
+      this.#begin({ pool, request, head, ...state, resolve, reject })
+    } catch (error) {
+      reject(error)
+    }
+    return promise
   }
-  close(): void {
+
+  /** Rejects later requests, waits for those in flight, and closes all connections. */
+  async close(): Promise<void> {
     this.#isClosed = true
-    for (const { socket } of [...this.#idle]) socket.destroy()
+    if (this.#inFlight.size > 0) await this.#settled.promise
+    for (const { idle } of this.#pools.values()) for (const each of [...idle]) each.socket.destroy()
+    clearInterval(this.#ticker)
+    this.#ticker = undefined
   }
-  /** Gives a connection its next request, or keeps it for a while. */
-  #release(connection: Connection, keptMs: number): void {
+
+  #poolOf(url: URL): Pool {
+    const { origin } = url
+    let pool = this.#pools.get(origin)
+    if (!pool) {
+      pool = { url, open: 0, idle: [], waiting: new Set() }
+      this.#pools.set(origin, pool)
+    }
+    return pool
+  }
+
+  #begin(exchange: Exchange): void {
+    const { pool } = exchange
+    this.#inFlight.add(exchange)
+    if (this.#inFlight.size === 1) this.#watch()
+    const connection = pool.idle.pop()
+    if (connection) {
+      connection.socket.ref()
+      this.#start(connection, exchange)
+      return
+    }
+    pool.waiting.add(exchange)
+    if (pool.open < maxConnections) this.#dial(exchange)
+  }
+
+  /** One timer for all exchanges and idle connections. Only exchanges keep the process alive. */
+  #watch(): void {
+    this.#ticker ??= setInterval(() => this.#tick(), this.#tickMs)
+    if (this.#inFlight.size > 0) this.#ticker.ref()
+    else this.#ticker.unref()
+  }
+
+  #tick(): void {
+    const { totalMs, headersMs } = this.#limits
+    const now = performance.now()
+    for (const each of this.#inFlight) {
+      const reader = each.connection?.reader
+      const isLate = reader && !reader.hasHead && now - each.sentAt >= headersMs
+      if (isLate || now - each.startedAt >= totalMs) this.#fail(each, new ExchangeTimeout())
+    }
+    for (const { idle } of this.#pools.values())
+      for (const each of [...idle]) if (each.idleUntil <= now) each.socket.destroy()
+    if (this.#inFlight.size > 0 || this.#pools.size > 0) return
+    clearInterval(this.#ticker)
+    this.#ticker = undefined
+  }
+
+  /** Forgets an exchange that has ended. False if it had ended before. */
+  #finish(exchange: Exchange): boolean {
+    if (!this.#inFlight.delete(exchange)) return false
+    exchange.pool.waiting.delete(exchange)
+    if (this.#inFlight.size > 0) return true
+    this.#watch()
+    if (this.#isClosed) this.#settled.resolve()
+    return true
+  }
+
+  #fail(exchange: Exchange, why: unknown): void {
+    const { connection } = exchange
+    if (!this.#finish(exchange)) return
+    exchange.reject(why)
+    if (!connection) return
     connection.exchange = undefined
-    const next = this.#waiting.shift()
-    if (next) this.#begin(next, connection)
-    else if (this.#isClosed || keptMs <= 0) connection.socket.destroy()
-    else {
-      connection.socket.unref()
-      connection.idleTimer = setTimeout(() => connection.socket.destroy(), keptMs).unref()
-      this.#idle.push(connection)
+    connection.socket.destroy()
+  }
+
+  #succeed(connection: Connection, exchange: Exchange, reader: ResponseReader): void {
+    const { socket } = connection
+    const response = reader.response()
+    connection.exchange = undefined
+    this.#finish(exchange)
+    exchange.resolve(response)
+    const keep = keepMs(response)
+    // A response that comes before the whole request is written leaves the rest of it on the connection.
+    const mayReuse = reader.isDone && reader.mayReuse && socket.writableLength === 0 && keep > 0
+    if (!mayReuse) {
+      socket.destroy()
+      return
+    }
+    // A vendor that closes behind its response without a word is mostly noticed before the next request.
+    setTimeout(() => {
+      if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
+      else if (!socket.destroyed) this.#release(connection, exchange.pool, keep)
+    }, restMs)
+  }
+
+  /** Gives a connection to the exchange that waits longest, or keeps it for the next. */
+  #release(connection: Connection, pool: Pool, keep: number): void {
+    for (const next of pool.waiting) {
+      this.#start(connection, next)
+      return
+    }
+    connection.idleUntil = performance.now() + keep
+    connection.socket.unref()
+    pool.idle.push(connection)
+  }
+
+  #start(connection: Connection, exchange: Exchange): void {
+    const { pool, request, head } = exchange
+    pool.waiting.delete(exchange)
+    exchange.connection = connection
+    exchange.sentAt = performance.now()
+    connection.exchange = exchange
+    connection.reader = new ResponseReader(request.method, this.#limits.keptBytes)
+    write(connection.socket, head, request.body)
+  }
+
+  #read(connection: Connection, bytes: Buffer): void {
+    const { exchange, reader, socket } = connection
+    if (!exchange || !reader) {
+      socket.destroy() // nobody asked for these bytes
+      return
+    }
+    try {
+      reader.take(bytes)
+      if (reader.isDone || reader.readBytes >= this.#limits.readBytes) this.#succeed(connection, exchange, reader)
+    } catch (error) {
+      this.#fail(exchange, error)
     }
   }
-  #begin(exchange: Exchange, connection: Connection): void {
-    const { limits, request } = exchange
-    connection.exchange = exchange
-    exchange.connection = connection
-    exchange.parser = new ResponseParser(request.method, {
-      onHead: (head) => {
-        exchange.response = head
-        this.#exchanges.limitTo(exchange, Number.POSITIVE_INFINITY)
-      },
-      onBody: (chunk) => {
-        if (exchange.bytes < limits.keptBytes)
-          exchange.chunks.push(chunk.subarray(0, limits.keptBytes - exchange.bytes))
-        exchange.bytes += chunk.length
-        if (exchange.bytes < limits.readBytes) return
-        this.#exchanges.succeed(exchange)
-        connection.socket.destroy()
-      },
-      onEnd: (mayReuse) => {
-        this.#exchanges.succeed(exchange)
-        if (mayReuse) this.#release(connection, idleTimeOf(exchange.response!))
-        else connection.socket.destroy()
-      },
-    })
-    this.#exchanges.limitTo(exchange, limits.headersMs)
-    write(connection.socket, exchange.head, request.body)
+
+  /** The other side sends no more, or the connection is lost: `why`. */
+  #ended(connection: Connection, why?: Error): void {
+    const { exchange, reader, socket } = connection
+    socket.destroy()
+    if (!exchange || !reader) return
+    try {
+      if (why) throw why
+      reader.end()
+      this.#succeed(connection, exchange, reader)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
   }
-  #openConnection(exchange: Exchange): void {
-    const { protocol, hostname, port, host } = exchange.request.url
-    this.#open++
-    this.#connect({ protocol, hostname, port, host } as buildConnector.Options, (error, socket) => {
-      if (error) {
-        this.#exchanges.fail(exchange, error)
-        return this.#closed()
-      }
-      const connection = this.#attach(socket)
-      if (exchange.isOver) this.#release(connection, idleMs)
-      else this.#begin(exchange, connection)
-    })
-  }
-  #closed(): void {
-    this.#open--
-    const next = this.#waiting.shift()
-    if (next) this.#openConnection(next)
-  }
-  #attach(socket: Socket): Connection {
-    const connection: Connection = { socket, exchange: undefined }
-    socket.on('data', (chunk: Buffer) => this.#take(connection, chunk))
-    socket.on('end', () => {
-      if (connection.exchange?.parser?.end() !== true) socket.destroy()
-    })
-    let why: Error | undefined
+
+  #adopt(socket: Socket, pool: Pool): Connection {
+    const connection: Connection = { socket, reader: undefined, exchange: undefined, idleUntil: 0 }
+    let failure: Error | undefined
+    socket.setNoDelay(true)
+    socket.on('data', (bytes: Buffer) => this.#read(connection, bytes))
     socket.on('error', (error) => {
-      why = error
+      failure = error
     })
+    socket.on('end', () => this.#ended(connection))
     socket.on('close', () => {
-      clearTimeout(connection.idleTimer)
-      this.#idle = this.#idle.filter((each) => each !== connection)
-      if (connection.exchange) this.#exchanges.fail(connection.exchange, why ?? new ConnectionEnded())
-      this.#closed()
+      this.#ended(connection, failure ?? new MalformedResponse('CLOSED_EARLY'))
+      const at = pool.idle.indexOf(connection)
+      if (at >= 0) pool.idle.splice(at, 1)
+      this.#gone(pool)
     })
     return connection
   }
-  #take({ socket, exchange }: Connection, chunk: Buffer): void {
-    if (!exchange) return void socket.destroy() // bytes that nobody asked for
-    try {
-      exchange.parser!.take(chunk)
-    } catch (error) {
-      this.#exchanges.fail(exchange, error as Error)
+
+  #dial(exchange: Exchange): void {
+    const { pool } = exchange
+    const { url } = pool
+    pool.open++
+    exchange.isDialed = true
+    const { host, protocol, port } = url
+    this.#connect({ hostname: hostOf(url), host, protocol, port }, (error, socket) => {
+      if (!socket || socket.destroyed) {
+        if (pool.waiting.has(exchange)) this.#fail(exchange, error ?? new MalformedResponse('CLOSED_EARLY'))
+        this.#gone(pool)
+        return
+      }
+      const connection = this.#adopt(socket, pool)
+      if (pool.waiting.has(exchange)) this.#start(connection, exchange)
+      else if (this.#isClosed && this.#inFlight.size === 0) socket.destroy()
+      else this.#release(connection, pool, idleMs)
+    })
+  }
+
+  /** A connection of the pool has ended, or was not made. */
+  #gone(pool: Pool): void {
+    pool.open--
+    for (const each of pool.waiting) {
+      if (each.isDialed) continue
+      this.#dial(each)
+      break
     }
-  }
-}
-
-export function openHttpClient(connect: buildConnector.connector): HttpClient {
-  const origins = new Map<string, Origin>()
-  const exchanges = new Exchanges()
-  let isClosed = false
-
-  function originOf({ origin }: URL): Origin {
-    const known = origins.get(origin) ?? new Origin(connect, exchanges)
-    origins.set(origin, known)
-    return known
-  }
-  return {
-    send: (request, limits) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) throw new ConnectionEnded('the client is closed')
-        const head = headOf(request)
-        const exchange: Exchange = {
-          ...{ request, head, limits, resolve, reject, response: undefined, chunks: [], bytes: 0, isOver: false },
-          deadlineMs: performance.now() + limits.totalMs,
-        }
-        exchanges.begin(exchange)
-        originOf(request.url).start(exchange)
-      }),
-    async close() {
-      isClosed = true
-      await exchanges.ended()
-      for (const origin of origins.values()) origin.close()
-    },
+    if (pool.open === 0 && pool.waiting.size === 0) this.#pools.delete(pool.url.origin)
   }
 }

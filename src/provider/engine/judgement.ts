@@ -2,7 +2,7 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { parseJson } from '#kit/json.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { ResponseRule, Verdict } from '#provider/form/responseRule.ts'
-import type { HttpResponse } from './httpClient.ts'
+import type { HttpResponse } from './httpResponse.ts'
 import { mostMessage } from './redaction.ts'
 import type { SendResult } from './send.ts'
 

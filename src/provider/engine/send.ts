@@ -2,13 +2,8 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { buildConnector } from 'undici'
 import type { HostKind } from '#provider/form/hostKind.ts'
-import {
-  type ExchangeLimits,
-  ExchangeTimeout,
-  type HttpClient,
-  type HttpResponse,
-  openHttpClient,
-} from './httpClient.ts'
+import { type ExchangeLimits, ExchangeTimeout, HttpClient } from './httpClient.ts'
+import type { HttpResponse } from './httpResponse.ts'
 import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './outboundGuard.ts'
 import type { WireRequest } from './wireRequest.ts'
 
@@ -66,8 +61,8 @@ function routes(options: SendOptions, limits: SendLimits) {
   const policy = { allowPrivate, ports, ownPorts }
   const connect = options.connect ?? buildConnector({ timeout: limits.connectMs, allowH2: false })
   const resolve = options.resolve ?? systemResolve(policy, options.dnsServers ?? [])
-  const open = openHttpClient(connect)
-  const guarded = openHttpClient(guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }))
+  const open = new HttpClient(connect, limits)
+  const guarded = new HttpClient(guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }), limits)
 
   function route({ url, headers }: WireRequest, host: HostKind): Route {
     if (host !== 'customer' && options.vendorsUrl)
@@ -96,10 +91,8 @@ const unconnected =
 
 type Failure = Pick<Extract<SendResult, { failed: string }>, 'failed' | 'message'>
 
+/** In the thread pool: a body can have megabytes. */
 const compress = promisify(gzip)
-
-/** Compressed in the thread pool: a body can have megabytes. */
-const compressed = async ({ body }: WireRequest): Promise<Buffer | null> => (body === undefined ? null : compress(body))
 
 /** The message is our own: an error's text can hold an address or a part of the request. */
 function failureOf(error: unknown): Failure {
@@ -123,10 +116,14 @@ export function openSender(options: SendOptions): Sender {
     const durationMs = () => Math.round(performance.now() - startedAt)
     try {
       const { url, headers, client } = route(request, host)
-      const body = request.gzip ? await compressed(request) : (request.body ?? null)
-      const written = { url, method: request.method, headers: { 'user-agent': 'Aglet', ...headers }, body }
-      const { status, headers: answered, body: text } = await client.send(written, limits)
-      return { status, headers: answered, body: text, durationMs: durationMs() }
+      const body = request.gzip && request.body !== undefined ? await compress(request.body) : request.body
+      const all = { 'user-agent': 'Aglet', ...headers }
+      const {
+        status,
+        headers: received,
+        body: text,
+      } = await client.exchange({ url, method: request.method, headers: all, body })
+      return { status, headers: received, body: text, durationMs: durationMs() }
     } catch (error) {
       return { ...failureOf(error), durationMs: durationMs() }
     }

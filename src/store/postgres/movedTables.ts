@@ -39,6 +39,13 @@ export const movedTables: readonly MovedTable[] = [
 
 /**
  * Tables whose rows are not moved, with the reason. `ref` numbers ids, which PostgreSQL stores as they are; the names in
- * `own_name` are in the code; attempts to sign in count for 15 minutes; the others are SQLite's own.
+ * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; the others are SQLite's own.
  */
-export const unmovedTables: readonly string[] = ['ref', 'own_name', 'sign_in_attempt', 'migration', 'sqlite_sequence']
+export const unmovedTables: readonly string[] = [
+  'ref',
+  'fold',
+  'own_name',
+  'sign_in_attempt',
+  'migration',
+  'sqlite_sequence',
+]

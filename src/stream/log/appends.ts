@@ -20,16 +20,6 @@ export type AppendsDeps = {
   lag(): number
 }
 
-export type Appends = {
-  append(entry: StreamEntry): Promise<boolean[]>
-  settle(positions: readonly number[]): void
-  /** Writes the settled positions that wait for a body to ride with. */
-  flushSettled(): Promise<void>
-  /** Resolves when the bodies that were appended so far are on disk, or have failed. */
-  appended(): Promise<void>
-  close(): Promise<void>
-}
-
 const eventsPerBody = 500
 /** Settled positions ride with the next bodies, or are written after this time. */
 const settleAfterMs = 1_000
@@ -45,49 +35,94 @@ function checkEntry({ keys, others }: StreamEntry): void {
 }
 
 /** The settled positions that the log does not have yet. A crash may lose them: their bodies are then leased again. */
-function openUnwritten(log: AppendsDeps['log']) {
-  let positions: number[] = []
-  let timer: NodeJS.Timeout | undefined
-  function take(): LogRecord[] {
-    clearTimeout(timer)
-    timer = undefined
-    if (positions.length === 0) return []
-    const records = [encodeSettled(positions)]
-    positions = []
-    return records
+class UnwrittenPositions {
+  readonly #log: AppendsDeps['log']
+  #positions: number[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(log: AppendsDeps['log']) {
+    this.#log = log
   }
-  async function flush(): Promise<void> {
-    const records = take()
-    if (records.length > 0) await log.append(records).catch(() => {})
+  add(settled: readonly number[]): void {
+    for (const position of settled) this.#positions.push(position)
+    if (settled.length > 0) this.#timer ??= setTimeout(() => void this.flush(), settleAfterMs).unref()
   }
-  return {
-    take,
-    flush,
-    add(settled: readonly number[]) {
-      for (const position of settled) positions.push(position)
-      if (settled.length > 0) timer ??= setTimeout(() => void flush(), settleAfterMs).unref()
-    },
+  take(): LogRecord[] {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const positions = this.#positions
+    this.#positions = []
+    return positions.length > 0 ? [encodeSettled(positions)] : []
+  }
+  async flush(): Promise<void> {
+    const records = this.take()
+    if (records.length > 0) await this.#log.append(records).catch(() => {})
   }
 }
 
 /** Appends bodies whose events are new, and settles them. */
-export function openAppends({ log, keys, recent, state, clock, noteStored, lag }: AppendsDeps): Appends {
-  const unwritten = openUnwritten(log)
-  let today = dayOf(clock.now())
-  let latest: Promise<unknown> = Promise.resolve()
+export class Appends {
+  readonly #deps: AppendsDeps
+  readonly #unwritten: UnwrittenPositions
+  #today: number
+  #latest: Promise<unknown> = Promise.resolve()
   /** Bodies that failed: an event may have been judged to repeat one of theirs. */
-  let failures = 0
-  keys.setDay(today)
+  #failures = 0
 
-  function setDay(): void {
+  constructor(deps: AppendsDeps) {
+    this.#deps = deps
+    this.#unwritten = new UnwrittenPositions(deps.log)
+    this.#today = dayOf(deps.clock.now())
+    deps.keys.setDay(this.#today)
+  }
+  async append(entry: StreamEntry): Promise<boolean[]> {
+    checkEntry(entry)
+    const { state, clock, lag } = this.#deps
+    if (lag() > maxLag) throw new LogUnwritable('the disk is too slow: the index of the stream has fallen behind')
+    this.#setDay()
+    const position = state.last + 1
+    const areNew = this.#takeKeys(entry, position)
+    const newIndexes = [...areNew.keys()].filter((index) => areNew[index])
+    const before = this.#failures
+    if (newIndexes.length > 0) {
+      state.last = position
+      const keys = newIndexes.map((index) => entry.keys[index]!)
+      const { tagId, payload } = entry
+      await this.#store({ position, tagId, appendedAt: clock.now(), newIndexes, keys, payload })
+    } else await this.#latest
+    if (this.#failures !== before && areNew.includes(false))
+      throw new LogUnwritable('the disk has failed while an event was compared with others')
+    return areNew
+  }
+  settle(positions: readonly number[]): void {
+    const { state, recent } = this.#deps
+    const added = state.settled.settle(positions.filter((position) => position <= state.last))
+    for (const position of added) recent.release(position)
+    this.#unwritten.add(added)
+  }
+  /** Writes the settled positions that wait for a body to ride with. */
+  flushSettled(): Promise<void> {
+    return this.#unwritten.flush()
+  }
+  /** Resolves when the bodies that were appended so far are on disk, or have failed. */
+  async appended(): Promise<void> {
+    await this.#latest.catch(() => {})
+  }
+  async close(): Promise<void> {
+    await this.appended()
+    await this.#unwritten.flush()
+  }
+  #setDay(): void {
+    const { clock, keys, log } = this.#deps
     const day = dayOf(clock.now())
-    if (day === today) return
-    today = day
+    if (day === this.#today) return
+    this.#today = day
     keys.setDay(day)
     log.beginSegment()
   }
   /** Takes the new keys of an entry. The other events are duplicates. */
-  function takeKeys({ keys: given, others }: StreamEntry, position: number): boolean[] {
+  #takeKeys({ keys: given, others }: StreamEntry, position: number): boolean[] {
+    const { keys } = this.#deps
     return given.map((key, index) => {
       const other = others?.[index] ?? 0n
       if (key === 0n || keys.find(key) !== undefined || (other !== 0n && keys.find(other) !== undefined)) return false
@@ -95,54 +130,20 @@ export function openAppends({ log, keys, recent, state, clock, noteStored, lag }
       return true
     })
   }
-  async function store(body: BodyRecord): Promise<void> {
-    const appending = log.append([...unwritten.take(), encodeBody(body)])
-    latest = appending
+  async #store(body: BodyRecord): Promise<void> {
+    const { log, keys, recent, state, noteStored } = this.#deps
+    const appending = log.append([...this.#unwritten.take(), encodeBody(body)])
+    this.#latest = appending
     try {
       const place = (await appending).at(-1)!
       const { keys: _, ...stored } = body
       recent.add({ ...stored, place })
       noteStored(place.length)
     } catch (error) {
-      failures++
+      this.#failures++
       keys.giveBack(body.keys)
       state.settled.settle([body.position])
       throw error
     }
-  }
-  return {
-    async append(entry) {
-      checkEntry(entry)
-      if (lag() > maxLag) throw new LogUnwritable('the disk is too slow: the index of the stream has fallen behind')
-      setDay()
-      const position = state.last + 1
-      const areNew = takeKeys(entry, position)
-      const newIndexes = [...areNew.keys()].filter((index) => areNew[index])
-      const before = failures
-      if (newIndexes.length > 0) {
-        state.last = position
-        const taken = newIndexes.map((index) => entry.keys[index]!)
-        const { tagId, payload } = entry
-        await store({ position, tagId, appendedAt: clock.now(), newIndexes, keys: taken, payload })
-      } else await latest
-      if (failures !== before && areNew.includes(false))
-        throw new LogUnwritable('the disk has failed while an event was compared with others')
-      return areNew
-    },
-    settle(positions) {
-      const added = state.settled.settle(positions.filter((position) => position <= state.last))
-      for (const position of added) recent.release(position)
-      unwritten.add(added)
-    },
-    flushSettled: unwritten.flush,
-    appended: () =>
-      latest.then(
-        () => {},
-        () => {},
-      ),
-    async close() {
-      await latest.catch(() => {})
-      await unwritten.flush()
-    },
   }
 }

@@ -8,7 +8,7 @@ import { freshBits } from './bodyRecords.ts'
 import type { KeyIndex } from './keyIndex.ts'
 import type { StreamState } from './readState.ts'
 import type { RecentBodies } from './recentBodies.ts'
-import type { IndexCommand, IndexReply } from './streamIndex.ts'
+import type { IndexCommand, IndexReply, Removal } from './streamIndex.ts'
 
 export type CheckpointDeps = {
   log: Pick<SegmentLog, 'end'>
@@ -34,7 +34,6 @@ export type Checkpoints = {
   /** The bytes of the log that a restart would read. */
   lag(): number
 }
-export type Removal = { deleteSegments: readonly number[] } | { deleteBodies: readonly number[] } | { deleteKeys: true }
 
 const bytesPerCheckpoint = 16 * 1024 * 1024
 /** After a failure the next one waits this long. */
@@ -42,36 +41,41 @@ const retryAfterMs = 5_000
 /** Rows that are handed over at once, which bounds how long the event loop waits for it. */
 const rowsPerMessage = 500
 
+/** Writes what is in memory to the index: everything before this place of the log. */
+async function writeCheckpoint(
+  { index, keys, recent, state, clock, appended }: CheckpointDeps,
+  at: LogPosition,
+): Promise<void> {
+  const day = dayOf(clock.now())
+  // The order matters: each key in the tables is that of a stored body, and each body before `at` is among the bodies.
+  keys.rotate()
+  await appended()
+  const [bodies, tables] = [recent.all(), keys.takeTables()]
+  const position = bodies.reduce((last, body) => Math.max(last, body.position), state.indexed)
+  const checkpoint = { at, position, cursor: state.settled.cursor(), ahead: state.settled.ahead() }
+  for (let from = 0; from < bodies.length; from += rowsPerMessage) {
+    const rows = bodies.slice(from, from + rowsPerMessage).map(({ newIndexes, place, payload, ...body }) => {
+      return { ...body, fresh: freshBits(newIndexes), ...place }
+    })
+    await index.ask({ day, bodies: rows })
+  }
+  const buffers = tables.map(({ pairs }) => pairs.buffer as ArrayBuffer)
+  const { segments } = await index.ask({ day, checkpoint, keys: tables }, buffers)
+  keys.setSegments(segments, tables.length)
+  state.indexed = position
+  recent.drop(bodies)
+}
+
 export function openCheckpoints(deps: CheckpointDeps): Checkpoints {
-  const { log, index, keys, recent, state, clock } = deps
+  const { log, index, keys, clock } = deps
   const withLock = keyedMutex()
   let bytes = 0
   let isScheduled = false
   let notBefore = 0
 
   async function write(): Promise<LogPosition> {
-    const day = dayOf(clock.now())
-    // The order matters: a body before `at` stands in `bodies`, and each key in the tables is that of a stored body.
     const { at, lag } = await deps.betweenErasures(() => ({ at: log.end(), lag: bytes }))
-    keys.rotate()
-    await deps.appended()
-    const bodies = recent.all()
-    const tables = keys.takeTables()
-    const position = bodies.reduce((last, body) => Math.max(last, body.position), state.indexed)
-    const checkpoint = { at, position, cursor: state.settled.cursor(), ahead: state.settled.ahead() }
-    for (let from = 0; from < bodies.length; from += rowsPerMessage) {
-      const rows = bodies.slice(from, from + rowsPerMessage).map(({ newIndexes, place, payload, ...body }) => {
-        return { ...body, fresh: freshBits(newIndexes), ...place }
-      })
-      await index.ask({ day, bodies: rows })
-    }
-    const { segments } = await index.ask(
-      { day, checkpoint, keys: tables },
-      tables.map(({ pairs }) => pairs.buffer as ArrayBuffer),
-    )
-    keys.setSegments(segments, tables.length)
-    state.indexed = position
-    recent.drop(bodies)
+    await writeCheckpoint(deps, at)
     bytes -= lag
     return at
   }

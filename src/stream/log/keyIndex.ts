@@ -1,7 +1,7 @@
 import type { SearchedSegment } from '#stream/dedup/dedupIndex.ts'
 import { mayContain } from '#stream/dedup/fuseFilter.ts'
 import { createHashTable, type HashTable } from '#stream/dedup/hashTable.ts'
-import { halvesOf, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
+import { halvesOf, type KeyHalves, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
 import type { Segments } from '#stream/dedup/segments.ts'
 
 /** The keys of one day, to be written as a segment. */
@@ -53,70 +53,102 @@ function pairsOf(table: HashTable): KeyPairs {
   return pairs.slice(0, end)
 }
 
-export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number = keysPerTable): KeyIndex {
-  const tableOf = (day: number): Table => ({ day, keys: createHashTable(capacity) })
-  let today = 0
-  /** The first `rotated` of them take no more keys. */
-  let tables: Table[] = [tableOf(today)]
-  let rotated = 0
-  let searched: readonly SearchedSegment[] = []
-  const isValid = (day: number) => day >= today - validDays
-  const hasRoom = ({ keys }: Table) => keys.count() < capacity
+/** The newest keys, in tables in memory. */
+class KeyTables {
+  today = 0
+  readonly #capacity: number
+  /** The first `#rotated` of them take no more keys. */
+  #tables: Table[]
+  #rotated = 0
 
-  /** The table for new keys of a day. Older days have one only while a log is read. */
-  function tableFor(day: number): Table {
-    const current = tables.at(-1)!
-    if (current.day === day && hasRoom(current)) return current
-    const known = tables.findLast((table, at) => at >= rotated && table.day === day && hasRoom(table))
+  constructor(capacity: number) {
+    this.#capacity = capacity
+    this.#tables = [this.#tableOf(0)]
+  }
+  isValid(day: number): boolean {
+    return day >= this.today - validDays
+  }
+  setDay(day: number): void {
+    if (day === this.today) return
+    this.today = day
+    const current = this.#tables.at(-1)!
+    if (current.keys.count() === 0) current.day = day
+    else this.#tables.push(this.#tableOf(day))
+  }
+  find(halves: KeyHalves): number | undefined {
+    for (let at = this.#tables.length - 1; at >= 0; at--) {
+      const { day, keys } = this.#tables[at]!
+      const place = this.isValid(day) ? keys.find(halves) : undefined
+      if (place) return place
+    }
+    return undefined
+  }
+  add(halves: KeyHalves, place: number, day: number): void {
+    const { keys } = this.#tableFor(day)
+    if (keys.find(halves) === undefined) keys.add(halves, place)
+    else keys.replace(halves, place)
+  }
+  giveBack(halves: KeyHalves): void {
+    this.#tables.findLast(({ keys }) => keys.find(halves))?.keys.replace(halves, noPlace)
+  }
+  isFull(): boolean {
+    return this.#tables.length - this.#rotated > 1 || !this.#hasRoom(this.#tables.at(-1)!)
+  }
+  rotate(): void {
+    if (this.#tables.at(-1)!.keys.count() > 0) this.#tables.push(this.#tableOf(this.today))
+    this.#rotated = this.#tables.length - 1
+  }
+  rotated(): Table[] {
+    return this.#tables.slice(0, this.#rotated)
+  }
+  drop(count: number): void {
+    this.#tables = this.#tables.slice(count)
+    this.#rotated -= count
+  }
+  #tableOf(day: number): Table {
+    return { day, keys: createHashTable(this.#capacity) }
+  }
+  #hasRoom({ keys }: Table): boolean {
+    return keys.count() < this.#capacity
+  }
+  /** The table for new keys of a day. Other days than today have one only while a log is read. */
+  #tableFor(day: number): Table {
+    const current = this.#tables.at(-1)!
+    if (current.day === day && this.#hasRoom(current)) return current
+    const known = this.#tables.findLast((each, at) => at >= this.#rotated && each.day === day && this.#hasRoom(each))
     if (known) return known
-    const added = tableOf(day)
-    tables.splice(day === today ? tables.length : tables.length - 1, 0, added)
+    const added = this.#tableOf(day)
+    this.#tables.splice(this.#tables.length - (day === this.today ? 0 : 1), 0, added)
     return added
   }
+}
+
+export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number = keysPerTable): KeyIndex {
+  const tables = new KeyTables(capacity)
+  let searched: readonly SearchedSegment[] = []
   return {
-    setDay(day) {
-      if (day === today) return
-      today = day
-      const current = tables.at(-1)!
-      if (current.keys.count() === 0) current.day = day
-      else tables.push(tableOf(day))
-    },
+    setDay: (day) => tables.setDay(day),
     find(key) {
       const halves = halvesOf(key)
-      for (let at = tables.length - 1; at >= 0; at--) {
-        const { day, keys } = tables[at]!
-        const place = isValid(day) ? keys.find(halves) : undefined
-        if (place) return place
-      }
+      const newest = tables.find(halves)
+      if (newest !== undefined) return newest
       for (const { segment, filter } of searched) {
-        if (!isValid(segment.day) || !mayContain(filter, halves)) continue
+        if (!tables.isValid(segment.day) || !mayContain(filter, halves)) continue
         const place = segments.find(segment, halves)
         if (place !== undefined) return place
       }
       return undefined
     },
-    add(key, place, day = today) {
-      const halves = halvesOf(key)
-      const { keys } = tableFor(day)
-      if (keys.find(halves) === undefined) keys.add(halves, place)
-      else keys.replace(halves, place)
-    },
+    add: (key, place, day = tables.today) => tables.add(halvesOf(key), place, day),
     giveBack(keys) {
-      for (const key of keys) {
-        const halves = halvesOf(key)
-        tables.findLast((table) => table.keys.find(halves))?.keys.replace(halves, noPlace)
-      }
+      for (const key of keys) tables.giveBack(halvesOf(key))
     },
-    isFull: () => tables.length - rotated > 1 || !hasRoom(tables.at(-1)!),
-    rotate() {
-      if (tables.at(-1)!.keys.count() > 0) tables.push(tableOf(today))
-      rotated = tables.length - 1
-    },
-    takeTables: () => tables.slice(0, rotated).map(({ day, keys }) => ({ day, pairs: pairsOf(keys) })),
+    isFull: () => tables.isFull(),
+    rotate: () => tables.rotate(),
+    takeTables: () => tables.rotated().map(({ day, keys }) => ({ day, pairs: pairsOf(keys) })),
     setSegments(next, written) {
       searched = next
-      tables = tables.slice(written)
-      rotated -= written
+      tables.drop(written)
     },
   }
 }

@@ -31,8 +31,39 @@ const maxQueued = 4_000_000
 
 const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
 
+/** Reads the bodies that were taken from the queue. */
+function openReading({ read, settle, lastAtStart }: LeasesDeps) {
+  /** Bodies that are not leased yet: they did not fit, or the disk failed. */
+  let left: number[] = []
+  return {
+    /** At most `limit` of those that are left. */
+    next: (limit: number) => left.splice(0, limit),
+    async read(positions: number[]): Promise<LeasedRecord[]> {
+      const leased: LeasedRecord[] = []
+      let [bytes, done] = [0, 0]
+      try {
+        for (; done < positions.length && bytes < leaseBytes; done++) {
+          const position = positions[done]!
+          const body = await read(position)
+          if (body) leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
+          else settle([position]) // it cannot be read, so that nobody waits for it
+          bytes += body?.payload.length ?? 0
+        }
+      } catch (error) {
+        done = 0
+        throw error
+      } finally {
+        left = [...positions.slice(done), ...left]
+      }
+      return leased
+    },
+  }
+}
+
 /** Leases each body once, starting behind `from`. */
-export function openLeases(from: number, { after, isSettled, read, settle, lastAtStart }: LeasesDeps): Leases {
+export function openLeases(from: number, deps: LeasesDeps): Leases {
+  const { after, isSettled } = deps
+  const reading = openReading(deps)
   const queue = bodyQueue()
   const appended = createSignal()
   let lastAdded = from
@@ -62,34 +93,14 @@ export function openLeases(from: number, { after, isSettled, read, settle, lastA
     }
     return positions
   }
-  /** Bodies that were taken from the queue and are not leased yet: they did not fit, or the disk failed. */
-  let left: number[] = []
-  async function readSome(positions: number[]): Promise<LeasedRecord[]> {
-    const leased: LeasedRecord[] = []
-    let [bytes, done] = [0, 0]
-    try {
-      for (; done < positions.length && bytes < leaseBytes; done++) {
-        const position = positions[done]!
-        const body = await read(position)
-        if (body) leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
-        else settle([position]) // it cannot be read, so that nobody waits for it
-        bytes += body?.payload.length ?? 0
-      }
-    } catch (error) {
-      done = 0
-      throw error
-    } finally {
-      left = [...positions.slice(done), ...left]
-    }
-    return leased
-  }
   return {
     notify: appended.notify,
     async lease(limit, signal, turns = inOrder) {
       while (!signal.aborted) {
         if (closed) throw new Error('the stream is closed')
-        const positions = left.length > 0 ? left.splice(0, limit) : take(limit, turns)
-        const leased = positions.length > 0 ? await readSome(positions) : []
+        const left = reading.next(limit)
+        const positions = left.length > 0 ? left : take(limit, turns)
+        const leased = positions.length > 0 ? await reading.read(positions) : []
         if (leased.length > 0) return leased
         if (positions.length === 0) await appended.wait(signal)
       }

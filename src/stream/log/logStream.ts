@@ -10,7 +10,7 @@ import { dayOf } from '#stream/days.ts'
 import { packPlace, unpackPlace } from '#stream/dedup/keyPlaces.ts'
 import { openSegments } from '#stream/dedup/segments.ts'
 import type { Stream } from '#stream/stream.ts'
-import { openAppends } from './appends.ts'
+import { Appends } from './appends.ts'
 import { openBodies } from './bodies.ts'
 import { openCheckpoints } from './checkpoints.ts'
 import { type KeyIndex, openKeyIndex } from './keyIndex.ts'
@@ -60,6 +60,27 @@ async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts>
   return { log, db, index, keys, recent, state }
 }
 
+/** The work on an open stream. */
+function connectParts(parts: Parts, clock: Clock) {
+  const { state } = parts
+  const bodies = openBodies(parts)
+  const rewrites = openRewrites({ ...parts, bodies })
+  const appended = () => appends.appended()
+  const checkpoints = openCheckpoints({ ...parts, ...rewrites, clock, appended })
+  const leases = openLeases(state.settled.cursor(), {
+    ...bodies,
+    isSettled: state.settled.has,
+    lastAtStart: state.last,
+    settle: (positions) => appends.settle(positions),
+  })
+  const noteStored = (bytes: number) => {
+    checkpoints.noteAppended(bytes)
+    leases.notify()
+  }
+  const appends = new Appends({ ...parts, clock, noteStored, lag: checkpoints.lag })
+  return { bodies, rewrites, checkpoints, leases, appends }
+}
+
 /** `lastPosition`: the last one that was assigned. */
 export type LogStream = Stream & { lastPosition(): number }
 
@@ -71,21 +92,8 @@ export async function openLogStream(
 ): Promise<LogStream> {
   const parts = await openParts(path, clock, disk)
   const { log, db, index, keys, state } = parts
-  const bodies = openBodies(parts)
-  const { rewrite, rewritten, copy, betweenErasures } = openRewrites({ ...parts, bodies })
-  const appended = () => appends.appended()
-  const checkpoints = openCheckpoints({ ...parts, clock, appended, betweenErasures })
-  const leases = openLeases(state.settled.cursor(), {
-    ...bodies,
-    isSettled: state.settled.has,
-    lastAtStart: state.last,
-    settle: (positions) => appends.settle(positions),
-  })
-  const noteStored = (bytes: number) => {
-    checkpoints.noteAppended(bytes)
-    leases.notify()
-  }
-  const appends = openAppends({ ...parts, clock, noteStored, lag: checkpoints.lag })
+  const { bodies, rewrites, checkpoints, leases, appends } = connectParts(parts, clock)
+  const { rewrite, rewritten, copy } = rewrites
   let closed = false
 
   return {

@@ -4,7 +4,6 @@ import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.t
 import type { Program } from '#kit/thread.ts'
 import type { LogPosition } from '#log/log.ts'
 import { type DedupIndex, openDedupIndex, type SearchedSegment, type SegmentFilters } from '#stream/dedup/dedupIndex.ts'
-import type { Removal } from './checkpoints.ts'
 import type { KeysOfDay } from './keyIndex.ts'
 
 /** Where a body lies. `fresh`: one bit for each event, 1 if it is new. */
@@ -21,6 +20,7 @@ export type BodyRow = {
 /** What the stream had done when its log ended at `at`. `ahead`: the settled positions beyond the cursor. */
 export type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
 
+export type Removal = { deleteSegments: readonly number[] } | { deleteBodies: readonly number[] } | { deleteKeys: true }
 /** A command for the thread of the index. `day`: today. A checkpoint comes after the bodies before it. */
 export type IndexCommand = { day: number } & (
   | { bodies: readonly BodyRow[] }

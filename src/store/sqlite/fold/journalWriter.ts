@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { processLog } from '#kit/log.ts'
-import { startThread } from '#kit/thread.ts'
+import { startThread, type Thread } from '#kit/thread.ts'
 import { createWriter, DiskProblem, type Writer } from '#kit/writer.ts'
-import { type LogPosition, LogUnwritable } from '#log/log.ts'
+import { type LogPosition, LogUnwritable, type SegmentLog } from '#log/log.ts'
 import { openLogIn } from '#log/openLog.ts'
 import { encodeRecord, type JournalRecord } from './journalRecords.ts'
 import type { StoreAsk, StoreReply } from './storeWrites.ts'
@@ -35,90 +34,104 @@ const segmentBytes = 16 * 1024 * 1024
 /** The folder of the log of a store: `store.log` beside `store.db`. */
 export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`
 
-/** Opens the store's file and its log. What an earlier process left is folded first. */
-export async function openJournalWriter(path: string, folder: string): Promise<JournalWriter> {
-  mkdirSync(folder, { recursive: true })
-  const program = new URL('./store.thread.ts', import.meta.url)
-  const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
-  const log = openLogIn(folder, { segmentBytes })
-  const unfolded = openUnfolded()
-  let appended: Promise<unknown> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  let latest: Promise<StoreReply> | undefined
-  let queued: Promise<void> | undefined
+/** The log of a store, and the thread that folds it. */
+class FoldedLog {
+  readonly unfolded = openUnfolded()
+  readonly #path: string
+  readonly #log: SegmentLog
+  readonly #thread: Thread<StoreAsk, StoreReply>
+  #appended: Promise<unknown> = Promise.resolve()
+  #latest: Promise<StoreReply> | undefined
+  #queued: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
 
-  async function cleanUp({ segment }: LogPosition): Promise<void> {
-    const segments = log.segments()
-    const current = segments.at(-1)
-    if (current && current.bytes > segmentBytes / 2 && unfolded.bytes() === 0) log.beginSegment()
-    const old = segments.filter(({ number }) => number < segment).map(({ number }) => number)
-    if (old.length > 0) await log.deleteSegments(old)
+  constructor(path: string, log: SegmentLog, thread: Thread<StoreAsk, StoreReply>) {
+    this.#path = path
+    this.#log = log
+    this.#thread = thread
+  }
+  async record(record: JournalRecord): Promise<{ folded: Promise<void> }> {
+    const encoded = encodeRecord(record)
+    while (this.unfolded.bytes() > maxUnfoldedBytes) await this.fold()
+    this.unfolded.add(record, encoded.body.length)
+    const folded = this.unfolded.nextDone()
+    const appending = this.#log.append([encoded])
+    this.#appended = appending.catch(() => {}) // those before it end before it
+    await appending.catch((error) => {
+      throw error instanceof LogUnwritable ? new DiskProblem(error.message, { cause: error }) : error
+    })
+    this.#schedule()
+    return { folded }
   }
   /** Asks the thread, which folds first what was recorded before. */
-  async function ask(batch?: StoreAsk['batch']): Promise<StoreReply> {
-    await appended
-    clearTimeout(timer)
-    timer = undefined
-    const taken = unfolded.take()
-    const asked = thread.ask({ to: log.end(), ...(batch && { batch }) })
-    latest = asked
+  async ask(batch?: StoreAsk['batch']): Promise<StoreReply> {
+    await this.#appended
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const taken = this.unfolded.take()
+    const asked = this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }) })
+    this.#latest = asked
     try {
       const reply = await asked
       if (reply.unfolded === undefined) taken.done()
       else taken.giveBack()
       for (const why of reply.skipped)
-        processLog({ level: 'error', message: 'a record was skipped', path: folder, why })
-      await cleanUp(reply.folded)
+        processLog({ level: 'error', message: 'a record of the journal was skipped', path: this.#path, why })
+      await this.#deleteFolded(reply.folded)
       return reply
     } catch (error) {
       taken.giveBack()
       throw error
     }
   }
-  const failOf = ({ unfolded: why }: StoreReply) => {
-    if (why !== undefined) throw new DiskProblem(`the journal could not be written to ${path}: ${why}`)
-  }
   /** A fold that has begun does not see later records: whoever calls meanwhile shares the next one. */
-  function fold(): Promise<void> {
-    if (!unfolded.hasAny()) return latest ? latest.then(failOf) : Promise.resolve()
-    queued ??= Promise.resolve(latest)
+  fold(): Promise<void> {
+    const check = ({ unfolded: why }: StoreReply) => {
+      if (why !== undefined) throw new DiskProblem(`the journal could not be written to ${this.#path}: ${why}`)
+    }
+    if (!this.unfolded.hasAny()) return this.#latest ? this.#latest.then(check) : Promise.resolve()
+    this.#queued ??= Promise.resolve(this.#latest)
       .catch(() => {})
       .then(() => {
-        queued = undefined
-        return ask()
+        this.#queued = undefined
+        return this.ask()
       })
-      .then(failOf)
-    return queued
+      .then(check)
+    return this.#queued
   }
-  function schedule(): void {
-    if (unfolded.bytes() >= foldBytes) void fold().catch(() => {})
-    else timer ??= setTimeout(() => void fold().catch(() => {}), foldAfterMs).unref()
+  async close(): Promise<void> {
+    await this.fold().catch(() => {})
+    clearTimeout(this.#timer)
+    await this.#log.close()
+    await this.#thread.close()
   }
+  #schedule(): void {
+    const foldLater = () => void this.fold().catch(() => {}) // whoever reads asks again
+    if (this.unfolded.bytes() >= foldBytes) foldLater()
+    else this.#timer ??= setTimeout(foldLater, foldAfterMs).unref()
+  }
+  async #deleteFolded({ segment }: LogPosition): Promise<void> {
+    const segments = this.#log.segments()
+    const current = segments.at(-1)
+    if (current && current.bytes > segmentBytes / 2 && this.unfolded.bytes() === 0) this.#log.beginSegment()
+    const old = segments.filter(({ number }) => number < segment).map(({ number }) => number)
+    if (old.length > 0) await this.#log.deleteSegments(old)
+  }
+}
+
+/** Opens the store's file and its log. What an earlier process left is folded first. */
+export async function openJournalWriter(path: string, folder: string): Promise<JournalWriter> {
+  const program = new URL('./store.thread.ts', import.meta.url)
+  const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
+  const log = new FoldedLog(path, openLogIn(folder, { segmentBytes }), thread)
   const writer = createWriter(path, {
-    ask: async (batch) => (await ask(batch)).results,
-    async close() {
-      await fold().catch(() => {})
-      clearTimeout(timer)
-      await log.close()
-      await thread.close()
-    },
+    ask: async (batch) => (await log.ask(batch)).results,
+    close: () => log.close(),
   })
   return {
     ...writer,
-    unfolded,
-    fold,
-    async record(record) {
-      const encoded = encodeRecord(record)
-      while (unfolded.bytes() > maxUnfoldedBytes) await fold()
-      unfolded.add(record, encoded.body.length)
-      const folded = unfolded.nextDone()
-      const appending = log.append([encoded])
-      appended = appending.catch(() => {}) // those before it end before it
-      await appending.catch((error) => {
-        throw error instanceof LogUnwritable ? new DiskProblem(error.message, { cause: error }) : error
-      })
-      schedule()
-      return { folded }
-    },
+    unfolded: log.unfolded,
+    fold: () => log.fold(),
+    record: (record) => log.record(record),
   }
 }

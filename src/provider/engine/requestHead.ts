@@ -1,0 +1,45 @@
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const badValue = /[^\t\x20-\x7e\x80-\xff]/
+/** These decide how the bytes of a connection are read: only the client sets them. */
+const ofTheConnection = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+])
+const withBody = new Set(['POST', 'PUT', 'PATCH'])
+
+/** A request that cannot be written as one HTTP/1.1 message. */
+export class UnwritableRequest extends Error {
+  readonly code = 'BAD_REQUEST'
+}
+
+export type OutgoingRequest = {
+  url: URL
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer | string | undefined
+}
+
+/**
+ * The request line and headers, to be written as Latin-1. Throws UnwritableRequest where a method, name or value could end
+ * its line, or where a header belongs to the connection.
+ */
+export function requestHead({ url, method, headers, body }: OutgoingRequest): string {
+  if (!token.test(method) || method === 'CONNECT') throw new UnwritableRequest()
+  let lines = ''
+  let host = url.host
+  const length = body === undefined ? 0 : Buffer.byteLength(body)
+  for (const name in headers) {
+    const value = headers[name]!
+    if (!token.test(name) || badValue.test(value)) throw new UnwritableRequest()
+    const lower = name.toLowerCase()
+    if (lower === 'host') host = value
+    else if (!ofTheConnection.has(lower)) lines += `${name}: ${value}\r\n`
+    else if (lower !== 'content-length' || value !== `${length}`) throw new UnwritableRequest()
+  }
+  if (body !== undefined || withBody.has(method)) lines += `content-length: ${length}\r\n`
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n${lines}\r\n`
+}
