@@ -92,7 +92,9 @@ function measureKeys(): void {
   const before = process.cpuUsage()
   for (let n = 0; n < events; n++) {
     if (keys.find(random[n]!) === undefined) keys.add(random[n]!, packPlace(1e9 + n, 0))
-    if (keys.isFull()) keys.setSegments(segments, keys.rotate().length)
+    if (!keys.isFull()) continue
+    keys.rotate()
+    keys.setSegments(segments, keys.takeTables().length)
   }
   const { user, system } = process.cpuUsage(before)
   const filters = new Map(segments.map(({ segment, filter }) => [segment.id, filter]))

@@ -217,17 +217,14 @@ export function openLog(options: LogOptions): SegmentLog {
   const queue = new GroupQueue(writer)
   const { segments } = writer
 
-  /** Runs work with the file of a segment; undefined if it was deleted. */
-  async function withFile<Result>(
-    segment: number,
-    work: (file: number) => Result,
-  ): Promise<Awaited<Result> | undefined> {
+  /** Reads from a segment; 0 if it was deleted. */
+  function readAt(segment: number, bytes: Uint8Array, offset: number): number {
     const current = writer.fileOf(segment)
-    if (current !== undefined) return await work(current)
-    if (!segments.some(({ number }) => number === segment)) return undefined
+    if (current !== undefined) return disk.read(current, bytes, offset)
+    if (!segments.some(({ number }) => number === segment)) return 0
     const file = disk.open(segmentName(segment), false)
     try {
-      return await work(file)
+      return disk.read(file, bytes, offset)
     } finally {
       disk.close(file)
     }
@@ -237,15 +234,21 @@ export function openLog(options: LogOptions): SegmentLog {
     end: () => writer.end(),
     async read({ segment, offset, length }) {
       const bytes = Buffer.allocUnsafe(length)
-      const count = await withFile(segment, (file) => disk.read(file, bytes, offset))
+      const count = readAt(segment, bytes, offset)
       return count === length && (length === 0 || !isErased(bytes)) ? bytes : undefined
     },
     async erase(places) {
-      for (const [segment, each] of Map.groupBy(places, (place) => place.segment))
-        await withFile(segment, async (file) => {
+      for (const [segment, each] of Map.groupBy(places, (place) => place.segment)) {
+        if (!segments.some(({ number }) => number === segment)) continue
+        // A file of its own: the one of the writer may be closed meanwhile, and its number given to another file.
+        const file = disk.open(segmentName(segment), false)
+        try {
           for (const { offset, length } of each) await disk.write(file, Buffer.alloc(length), offset)
           await disk.sync(file)
-        })
+        } finally {
+          disk.close(file)
+        }
+      }
     },
     segments: () => segments.map((each) => ({ ...each })),
     beginSegment: () => writer.endSegment(),

@@ -162,7 +162,7 @@ export function openPlatter(): Platter {
 function putBack(data: string, copies: string): void {
   for (const name of readdirSync(data, { recursive: true, encoding: 'utf8' })) {
     const path = join(data, name)
-    if (/\.db(-wal|-shm)?$/.test(path)) rmSync(path)
+    if (/\.(db(-wal|-shm)?|seg)$/.test(path)) rmSync(path)
   }
   for (const copy of readdirSync(copies)) copyFileSync(join(copies, copy), copy.replaceAll('%', '/'))
 }

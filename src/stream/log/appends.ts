@@ -1,13 +1,30 @@
-import { LogUnwritable } from '#log/log.ts'
+import type { Clock } from '#kit/clock.ts'
+import { type LogRecord, LogUnwritable, type SegmentLog } from '#log/log.ts'
 import { dayOf } from '#stream/days.ts'
 import { packPlace } from '#stream/dedup/keyPlaces.ts'
 import type { StreamEntry } from '#stream/stream.ts'
 import { type BodyRecord, encodeBody, encodeSettled } from './bodyRecords.ts'
-import type { StreamParts } from './streamParts.ts'
+import type { KeyIndex } from './keyIndex.ts'
+import type { StreamState } from './readState.ts'
+import type { RecentBodies } from './recentBodies.ts'
+
+export type AppendsDeps = {
+  log: Pick<SegmentLog, 'append' | 'beginSegment'>
+  keys: KeyIndex
+  recent: RecentBodies
+  state: StreamState
+  clock: Pick<Clock, 'now'>
+  /** A body of this many bytes was stored. */
+  noteStored(bytes: number): void
+  /** The bytes of the log that are not in the index. */
+  lag(): number
+}
 
 const eventsPerBody = 500
 /** Settled positions ride with the next bodies, or are written after this time. */
 const settleAfterMs = 1_000
+/** Above this a restart would take too long, and the index needs room for what it has not written yet. */
+const maxLag = 256 * 1024 * 1024
 
 /** Throws a RangeError for too many events, or if the numbers of keys and other keys differ. */
 function checkEntry({ keys, others }: StreamEntry): void {
@@ -17,93 +34,111 @@ function checkEntry({ keys, others }: StreamEntry): void {
     throw new RangeError(`an entry needs one other key for each of its ${keys.length} keys, not ${others.length}`)
 }
 
-/** The append of bodies, and their settling. */
-export class Appends {
-  readonly #parts: StreamParts
-  readonly #onAppended: (length: number) => void
-  #latest: Promise<unknown> = Promise.resolve()
-  /** Groups that failed: an event may have been judged to repeat one of theirs. */
-  #failures = 0
-  #today: number
-  #unwritten: number[] = []
+/** The settled positions that the log does not have yet. A crash may lose them: their bodies are then leased again. */
+class UnwrittenPositions {
+  readonly #log: AppendsDeps['log']
+  #positions: number[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** `onAppended` gets the bytes of each body that is on disk. */
-  constructor(parts: StreamParts, onAppended: (length: number) => void) {
-    this.#parts = parts
-    this.#onAppended = onAppended
-    this.#today = dayOf(parts.clock.now())
-    parts.keys.setDay(this.#today)
+  constructor(log: AppendsDeps['log']) {
+    this.#log = log
+  }
+  add(settled: readonly number[]): void {
+    for (const position of settled) this.#positions.push(position)
+    if (settled.length > 0) this.#timer ??= setTimeout(() => void this.flush(), settleAfterMs).unref()
+  }
+  take(): LogRecord[] {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const positions = this.#positions
+    this.#positions = []
+    return positions.length > 0 ? [encodeSettled(positions)] : []
+  }
+  async flush(): Promise<void> {
+    const records = this.take()
+    if (records.length > 0) await this.#log.append(records).catch(() => {})
+  }
+}
+
+/** Appends bodies whose events are new, and settles them. */
+export class Appends {
+  readonly #deps: AppendsDeps
+  readonly #unwritten: UnwrittenPositions
+  #today: number
+  #latest: Promise<unknown> = Promise.resolve()
+  /** Bodies that failed: an event may have been judged to repeat one of theirs. */
+  #failures = 0
+
+  constructor(deps: AppendsDeps) {
+    this.#deps = deps
+    this.#unwritten = new UnwrittenPositions(deps.log)
+    this.#today = dayOf(deps.clock.now())
+    deps.keys.setDay(this.#today)
   }
   async append(entry: StreamEntry): Promise<boolean[]> {
     checkEntry(entry)
+    const { state, clock, lag } = this.#deps
+    if (lag() > maxLag) throw new LogUnwritable('the disk is too slow: the index of the stream has fallen behind')
     this.#setDay()
-    const { state, clock } = this.#parts
     const position = state.last + 1
-    const { areNew, taken } = this.#takeKeys(entry, position)
+    const areNew = this.#takeKeys(entry, position)
+    const newIndexes = [...areNew.keys()].filter((index) => areNew[index])
     const before = this.#failures
-    if (taken.length === 0) await this.#latest
-    else {
+    if (newIndexes.length > 0) {
       state.last = position
-      const newIndexes = [...areNew.keys()].filter((index) => areNew[index])
+      const keys = newIndexes.map((index) => entry.keys[index]!)
       const { tagId, payload } = entry
-      await this.#store({ position, tagId, appendedAt: clock.now(), newIndexes, keys: taken, payload })
-    }
-    if (this.#failures !== before)
+      await this.#store({ position, tagId, appendedAt: clock.now(), newIndexes, keys, payload })
+    } else await this.#latest
+    if (this.#failures !== before && areNew.includes(false))
       throw new LogUnwritable('the disk has failed while an event was compared with others')
     return areNew
   }
-  async settle(positions: readonly number[]): Promise<void> {
-    const { state, recent } = this.#parts
+  settle(positions: readonly number[]): void {
+    const { state, recent } = this.#deps
     const added = state.settled.settle(positions.filter((position) => position <= state.last))
     for (const position of added) recent.release(position)
-    this.#unwritten.push(...added)
-    if (this.#unwritten.length > 0) this.#timer ??= setTimeout(() => void this.flushSettled(), settleAfterMs).unref()
+    this.#unwritten.add(added)
   }
-  async flushSettled(): Promise<void> {
-    const records = this.#takeSettled()
-    // If this fails the bodies are leased again after a restart, and were planned before.
-    if (records.length > 0) await this.#parts.log.append(records).catch(() => {})
+  /** Writes the settled positions that wait for a body to ride with. */
+  flushSettled(): Promise<void> {
+    return this.#unwritten.flush()
   }
-  /** Resolves when what was appended is on disk, or has failed. */
-  async ended(): Promise<void> {
+  /** Resolves when the bodies that were appended so far are on disk, or have failed. */
+  async appended(): Promise<void> {
     await this.#latest.catch(() => {})
-    await this.flushSettled()
+  }
+  async close(): Promise<void> {
+    await this.appended()
+    await this.#unwritten.flush()
   }
   #setDay(): void {
-    const { clock, keys, log } = this.#parts
+    const { clock, keys, log } = this.#deps
     const day = dayOf(clock.now())
     if (day === this.#today) return
     this.#today = day
     keys.setDay(day)
     log.beginSegment()
   }
-  #takeSettled(): ReturnType<typeof encodeSettled>[] {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const positions = this.#unwritten
-    this.#unwritten = []
-    return positions.length > 0 ? [encodeSettled(positions)] : []
-  }
-  /** Takes the new keys of an entry. The others are duplicates. */
-  #takeKeys({ keys: given, others }: StreamEntry, position: number) {
-    const { keys } = this.#parts
-    const areNew = given.map((key, index) => {
+  /** Takes the new keys of an entry. The other events are duplicates. */
+  #takeKeys({ keys: given, others }: StreamEntry, position: number): boolean[] {
+    const { keys } = this.#deps
+    return given.map((key, index) => {
       const other = others?.[index] ?? 0n
       if (key === 0n || keys.find(key) !== undefined || (other !== 0n && keys.find(other) !== undefined)) return false
       keys.add(key, packPlace(position, index))
       return true
     })
-    return { areNew, taken: given.filter((_, index) => areNew[index]) }
   }
   async #store(body: BodyRecord): Promise<void> {
-    const { log, keys, recent, state } = this.#parts
-    const appending = log.append([...this.#takeSettled(), encodeBody(body)])
+    const { log, keys, recent, state, noteStored } = this.#deps
+    const appending = log.append([...this.#unwritten.take(), encodeBody(body)])
     this.#latest = appending
     try {
       const place = (await appending).at(-1)!
-      recent.add({ ...body, place })
-      this.#onAppended(place.length)
+      const { keys: _, ...stored } = body
+      recent.add({ ...stored, place })
+      noteStored(place.length)
     } catch (error) {
       this.#failures++
       keys.giveBack(body.keys)

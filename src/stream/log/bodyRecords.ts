@@ -1,5 +1,5 @@
 import type { LogPlace } from '#log/log.ts'
-import { setIndexes, toBitset } from './bitset.ts'
+import { setIndexes } from './bitset.ts'
 
 /** The kinds of records in the log of a stream. */
 export const recordKinds = { body: 1, settled: 2, moved: 3 } as const
@@ -16,7 +16,16 @@ export type BodyRecord = {
   movedFrom?: LogPlace
 }
 
+/** One bit for each event up to the last new one: 1 if it is new. */
+export function freshBits(newIndexes: readonly number[]): Uint8Array {
+  const bits = new Uint8Array(((newIndexes.at(-1) ?? -1) + 8) >> 3)
+  for (const index of newIndexes) bits[index >> 3]! |= 1 << (index & 7)
+  return bits
+}
+
 const headBytes = 8 + 8 + 24 + 2 + 2 + 2
+/** No body takes fewer bytes in the log. */
+export const minBodyBytes = headBytes
 
 /**
  * Position f64 · appended f64 · earlier copy (segment, offset, length f64) · bytes of the tag, bytes of the bitset, number of
@@ -24,9 +33,7 @@ const headBytes = 8 + 8 + 24 + 2 + 2 + 2
  */
 export function encodeBody(body: BodyRecord): { kind: number; body: Uint8Array } {
   const { position, tagId, appendedAt, newIndexes, keys, payload, movedFrom } = body
-  const events = (newIndexes.at(-1) ?? -1) + 1
-  const isNew = new Set(newIndexes)
-  const bits = toBitset(Array.from({ length: events }, (_, index) => isNew.has(index)))
+  const bits = freshBits(newIndexes)
   const tagBytes = Buffer.byteLength(tagId)
   const bytes = Buffer.allocUnsafe(headBytes + tagBytes + bits.length + 8 * keys.length + payload.length)
   bytes.writeDoubleLE(position, 0)
@@ -46,11 +53,14 @@ export function encodeBody(body: BodyRecord): { kind: number; body: Uint8Array }
   return { kind: movedFrom ? recordKinds.moved : recordKinds.body, body: bytes }
 }
 
-export function decodeBody(given: Uint8Array): BodyRecord {
+/** Undefined for bytes that are no body. */
+export function decodeBody(given: Uint8Array): BodyRecord | undefined {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  if (bytes.length < headBytes) return undefined
   const [tagBytes, bitBytes, keyCount] = [bytes.readUInt16LE(40), bytes.readUInt16LE(42), bytes.readUInt16LE(44)]
   const bitsAt = headBytes + tagBytes
   const keysAt = bitsAt + bitBytes
+  if (keysAt + 8 * keyCount > bytes.length) return undefined
   const segment = bytes.readDoubleLE(16)
   return {
     position: bytes.readDoubleLE(0),

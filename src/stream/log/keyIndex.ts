@@ -1,7 +1,7 @@
 import type { SearchedSegment } from '#stream/dedup/dedupIndex.ts'
 import { mayContain } from '#stream/dedup/fuseFilter.ts'
 import { createHashTable, type HashTable } from '#stream/dedup/hashTable.ts'
-import { halvesOf, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
+import { halvesOf, type KeyHalves, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
 import type { Segments } from '#stream/dedup/segments.ts'
 
 /** The keys of one day, to be written as a segment. */
@@ -16,90 +16,139 @@ export type KeyIndex = {
   setDay(day: number): void
   /** The place of the event with this key. */
   find(key: bigint): number | undefined
-  /** Adds a key, which must be new. */
-  add(key: bigint, place: number): void
+  /** Adds a key, which must be new. `day`: if not that of `setDay`. */
+  add(key: bigint, place: number, day?: number): void
   /** Takes keys back whose events were not stored. */
   giveBack(keys: readonly bigint[]): void
-  /** Whether as many keys are in memory as a segment should have. */
+  /** Whether as many keys wait for the index as a segment should have. */
   isFull(): boolean
-  /** Begins a new table, and returns those before it. They are searched until `setSegments` tells that they are written. */
-  rotate(): KeysOfDay[]
+  /** Begins a new table: `takeTables` will return the ones before it. */
+  rotate(): void
+  /**
+   * The tables before the last `rotate`, the oldest first, without the keys that were given back. They are searched until
+   * `setSegments` tells that they are written.
+   */
+  takeTables(): KeysOfDay[]
   /** The segments as they are now. `written`: the number of tables, the oldest first, whose keys are in them. */
   setSegments(segments: readonly SearchedSegment[], written: number): void
 }
 
 const validDays = 7
-/** 2 MB in memory. A body has at most 500 keys more. */
+/** 3 MB in memory. */
 const keysPerTable = 65_536
-const capacity = keysPerTable + 512
+/** The place of a key that was given back: no event has it, because positions begin at 1. */
+const noPlace = 0
 
-type Table = { day: number; table: HashTable }
+type Table = { day: number; keys: HashTable }
 
-/** The pairs of a table, without the keys that were given back. */
-function pairsWithout(givenBack: ReadonlySet<bigint>, table: HashTable): KeyPairs {
-  const all = table.from(0)
-  if (givenBack.size === 0) return all.slice()
-  const kept: number[] = []
-  for (let at = 0; at < all.length; at += wordsPerPair) {
-    const key = (BigInt(all[at + 1]!) << 32n) | BigInt(all[at]!)
-    if (!givenBack.has(key)) kept.push(...all.subarray(at, at + wordsPerPair))
+/** The pairs of a table that have a place. */
+function pairsOf(table: HashTable): KeyPairs {
+  const pairs = table.from(0).slice()
+  let end = 0
+  for (let at = 0; at < pairs.length; at += wordsPerPair) {
+    if (pairs[at + 2] === noPlace && pairs[at + 3] === noPlace) continue
+    pairs.copyWithin(end, at, at + wordsPerPair)
+    end += wordsPerPair
   }
-  return Uint32Array.from(kept)
+  return pairs.slice(0, end)
 }
 
-export function openKeyIndex(segments: Pick<Segments, 'find'>, keysOfTable: number = keysPerTable): KeyIndex {
-  let today = 0
-  let tables: Table[] = [{ day: today, table: createHashTable(capacity) }]
-  let searched: readonly SearchedSegment[] = []
-  const givenBack = new Set<bigint>()
-  const isValid = (day: number) => day >= today - validDays
-  const current = () => tables.at(-1)!
+/** The newest keys, in tables in memory. */
+class KeyTables {
+  today = 0
+  readonly #capacity: number
+  /** The first `#rotated` of them take no more keys. */
+  #tables: Table[]
+  #rotated = 0
 
-  function rotate(): void {
-    if (current().table.count() > 0) tables.push({ day: today, table: createHashTable(capacity) })
-    else current().day = today
+  constructor(capacity: number) {
+    this.#capacity = capacity
+    this.#tables = [this.#tableOf(0)]
   }
+  isValid(day: number): boolean {
+    return day >= this.today - validDays
+  }
+  setDay(day: number): void {
+    if (day === this.today) return
+    this.today = day
+    const current = this.#tables.at(-1)!
+    if (current.keys.count() === 0) current.day = day
+    else this.#tables.push(this.#tableOf(day))
+  }
+  find(halves: KeyHalves): number | undefined {
+    for (let at = this.#tables.length - 1; at >= 0; at--) {
+      const { day, keys } = this.#tables[at]!
+      const place = this.isValid(day) ? keys.find(halves) : undefined
+      if (place) return place
+    }
+    return undefined
+  }
+  add(halves: KeyHalves, place: number, day: number): void {
+    const { keys } = this.#tableFor(day)
+    if (keys.find(halves) === undefined) keys.add(halves, place)
+    else keys.replace(halves, place)
+  }
+  giveBack(halves: KeyHalves): void {
+    this.#tables.findLast(({ keys }) => keys.find(halves))?.keys.replace(halves, noPlace)
+  }
+  isFull(): boolean {
+    return this.#tables.length - this.#rotated > 1 || !this.#hasRoom(this.#tables.at(-1)!)
+  }
+  rotate(): void {
+    if (this.#tables.at(-1)!.keys.count() > 0) this.#tables.push(this.#tableOf(this.today))
+    this.#rotated = this.#tables.length - 1
+  }
+  rotated(): Table[] {
+    return this.#tables.slice(0, this.#rotated)
+  }
+  drop(count: number): void {
+    this.#tables = this.#tables.slice(count)
+    this.#rotated -= count
+  }
+  #tableOf(day: number): Table {
+    return { day, keys: createHashTable(this.#capacity) }
+  }
+  #hasRoom({ keys }: Table): boolean {
+    return keys.count() < this.#capacity
+  }
+  /** The table for new keys of a day. Other days than today have one only while a log is read. */
+  #tableFor(day: number): Table {
+    const current = this.#tables.at(-1)!
+    if (current.day === day && this.#hasRoom(current)) return current
+    const known = this.#tables.findLast((each, at) => at >= this.#rotated && each.day === day && this.#hasRoom(each))
+    if (known) return known
+    const added = this.#tableOf(day)
+    this.#tables.splice(this.#tables.length - (day === this.today ? 0 : 1), 0, added)
+    return added
+  }
+}
+
+export function openKeyIndex(segments: Pick<Segments, 'find'>, capacity: number = keysPerTable): KeyIndex {
+  const tables = new KeyTables(capacity)
+  let searched: readonly SearchedSegment[] = []
   return {
-    setDay(day) {
-      if (day === today) return
-      today = day
-      rotate()
-    },
+    setDay: (day) => tables.setDay(day),
     find(key) {
-      if (givenBack.size > 0 && givenBack.has(BigInt.asUintN(64, key))) return undefined
       const halves = halvesOf(key)
-      for (let at = tables.length - 1; at >= 0; at--) {
-        const { day, table } = tables[at]!
-        const place = isValid(day) ? table.find(halves) : undefined
-        if (place !== undefined) return place
-      }
+      const newest = tables.find(halves)
+      if (newest !== undefined) return newest
       for (const { segment, filter } of searched) {
-        if (!isValid(segment.day) || !mayContain(filter, halves)) continue
+        if (!tables.isValid(segment.day) || !mayContain(filter, halves)) continue
         const place = segments.find(segment, halves)
         if (place !== undefined) return place
       }
       return undefined
     },
-    add(key, place) {
-      const unsigned = BigInt.asUintN(64, key)
-      if (givenBack.delete(unsigned)) {
-        const halves = halvesOf(key)
-        const owner = tables.find(({ table }) => table.find(halves) !== undefined)
-        if (owner) return owner.table.replace(halves, place)
-      }
-      current().table.add(halvesOf(key), place)
-    },
+    add: (key, place, day = tables.today) => tables.add(halvesOf(key), place, day),
     giveBack(keys) {
-      for (const key of keys) givenBack.add(BigInt.asUintN(64, key))
+      for (const key of keys) tables.giveBack(halvesOf(key))
     },
-    isFull: () => current().table.count() >= keysOfTable,
-    rotate() {
-      rotate()
-      return tables.slice(0, -1).map(({ day, table }) => ({ day, pairs: pairsWithout(givenBack, table) }))
-    },
+    isFull: () => tables.isFull(),
+    rotate: () => tables.rotate(),
+    takeTables: () => tables.rotated().map(({ day, keys }) => ({ day, pairs: pairsOf(keys) })),
     setSegments(next, written) {
       searched = next
-      tables = tables.slice(written)
+      tables.drop(written)
     },
   }
 }

@@ -9,7 +9,9 @@ export type LeasesDeps = {
   /** At most `limit` bodies after a position, in order, settled or not. */
   after(position: number, limit: number): WaitingBody[]
   isSettled(position: number): boolean
+  /** Undefined if the body cannot be read. */
   read(position: number): Promise<LeasedRecord | undefined>
+  settle(positions: readonly number[]): void
   lastAtStart: number
 }
 
@@ -23,37 +25,45 @@ export type Leases = {
 
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
-/** Bodies that are queued at once, and in memory: the others are looked for when these are leased. */
-const bodiesPerLook = 1_000
-const maxQueued = 100_000
+/** Bodies that are queued at once, and the maximum length of the queue, 8 bytes each. */
+const bodiesPerLook = 500
+const maxQueued = 4_000_000
 
-/** Reads leased bodies as far as they fit in one lease. */
-function openReads(readBody: LeasesDeps['read'], lastAtStart: number) {
-  const rest: number[] = []
+const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
+
+/** Reads the bodies that were taken from the queue. */
+function openReading({ read, settle, lastAtStart }: LeasesDeps) {
+  /** Bodies that are not leased yet: they did not fit, or the disk failed. */
+  let left: number[] = []
   return {
-    /** Those that did not fit in the lease before. */
-    left: (limit: number) => (rest.length > 0 ? rest.splice(0, limit) : undefined),
-    async read(positions: readonly number[]): Promise<LeasedRecord[]> {
+    /** At most `limit` of those that are left. */
+    next: (limit: number) => left.splice(0, limit),
+    async read(positions: number[]): Promise<LeasedRecord[]> {
       const leased: LeasedRecord[] = []
-      let bytes = 0
-      for (const [n, position] of positions.entries()) {
-        const body = await readBody(position)
-        if (!body) continue
-        leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
-        bytes += body.payload.length
-        if (bytes < leaseBytes) continue
-        rest.push(...positions.slice(n + 1))
-        break
+      let [bytes, done] = [0, 0]
+      try {
+        for (; done < positions.length && bytes < leaseBytes; done++) {
+          const position = positions[done]!
+          const body = await read(position)
+          if (body) leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
+          else settle([position]) // it cannot be read, so that nobody waits for it
+          bytes += body?.payload.length ?? 0
+        }
+      } catch (error) {
+        done = 0
+        throw error
+      } finally {
+        left = [...positions.slice(done), ...left]
       }
       return leased
     },
   }
 }
 
-const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
-
 /** Leases each body once, starting behind `from`. */
-export function openLeases(from: number, { after, isSettled, read, lastAtStart }: LeasesDeps): Leases {
+export function openLeases(from: number, deps: LeasesDeps): Leases {
+  const { after, isSettled } = deps
+  const reading = openReading(deps)
   const queue = bodyQueue()
   const appended = createSignal()
   let lastAdded = from
@@ -72,7 +82,7 @@ export function openLeases(from: number, { after, isSettled, read, lastAtStart }
   function take(limit: number, turns: LeaseTurns): number[] {
     const positions: number[] = []
     let events = 0
-    while (add(turns.ownerOf) && queue.size() < bodiesPerLook);
+    add(turns.ownerOf)
     while (positions.length < limit && events < turns.events) {
       const next = queue.next()
       if (next) {
@@ -83,14 +93,14 @@ export function openLeases(from: number, { after, isSettled, read, lastAtStart }
     }
     return positions
   }
-  const readSome = openReads(read, lastAtStart)
   return {
     notify: appended.notify,
     async lease(limit, signal, turns = inOrder) {
       while (!signal.aborted) {
         if (closed) throw new Error('the stream is closed')
-        const positions = readSome.left(limit) ?? take(limit, turns)
-        const leased = positions.length > 0 ? await readSome.read(positions) : []
+        const left = reading.next(limit)
+        const positions = left.length > 0 ? left : take(limit, turns)
+        const leased = positions.length > 0 ? await reading.read(positions) : []
         if (leased.length > 0) return leased
         if (positions.length === 0) await appended.wait(signal)
       }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Disk } from '#log/disk.ts'
 import type { LogPlace, LogPosition } from '#log/log.ts'
 import { type LogDamage, readGroups } from '#log/readGroups.ts'
-import { type BodyRecord, decodeBody, decodeSettled, recordKinds } from './bodyRecords.ts'
+import { type BodyRecord, decodeBody, decodeSettled, minBodyBytes, recordKinds } from './bodyRecords.ts'
 import { openSettledPositions, type SettledPositions } from './settledPositions.ts'
 
 /** What the log holds behind the last checkpoint. */
@@ -25,17 +25,22 @@ export function readStreamState(db: DatabaseSync, disk: Disk, onBody: OnBody): S
     row.cursor!,
     ahead.map(({ position }) => Number(position)),
   )
-  const state: StreamState = { last: row.position!, indexed: row.position!, settled, damage: [] }
+  const last = settled.ahead().reduce((highest, each) => Math.max(highest, each), Math.max(row.position!, row.cursor!))
+  const state: StreamState = { last, indexed: row.position!, settled, damage: [] }
   const from: LogPosition = { segment: row.segment!, offset: row.offset! }
   const seen = new Set<number>()
   for (const group of readGroups(disk, from)) {
-    if (!('records' in group)) state.damage.push(group)
-    else
+    if (!('records' in group)) {
+      state.damage.push(group)
+      // No position of a body that is lost may be given to another one.
+      state.last += Math.ceil((group.end - group.offset) / minBodyBytes)
+    } else
       for (const { kind, body, place } of group.records) {
         if (!body) continue
         if (kind === recordKinds.settled) settled.settle(decodeSettled(body))
         else {
           const record = decodeBody(body)
+          if (!record) continue
           seen.add(record.position)
           state.last = Math.max(state.last, record.position)
           onBody(record, place)

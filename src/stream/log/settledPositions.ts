@@ -5,6 +5,8 @@ export type SettledPositions = {
   settle(positions: readonly number[]): number[]
   cursor(): number
   ahead(): readonly number[]
+  /** The number of settled positions. */
+  count(): number
 }
 
 export function openSettledPositions(start: number, beyond: Iterable<number>): SettledPositions {
@@ -21,5 +23,6 @@ export function openSettledPositions(start: number, beyond: Iterable<number>): S
     },
     cursor: () => cursor,
     ahead: () => [...ahead],
+    count: () => cursor + ahead.size,
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { migrate } from '#kit/migrate.ts'
-import { keepTemporaryDataInMemory, openDatabase, preparedStatements, transact } from '#kit/sqlite.ts'
+import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.ts'
 import type { Program } from '#kit/thread.ts'
 import type { LogPosition } from '#log/log.ts'
 import { type DedupIndex, openDedupIndex, type SearchedSegment, type SegmentFilters } from '#stream/dedup/dedupIndex.ts'
@@ -20,11 +20,12 @@ export type BodyRow = {
 /** What the stream had done when its log ended at `at`. `ahead`: the settled positions beyond the cursor. */
 export type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
 
-/** A command for the thread of the index. `day`: today. */
+export type Removal = { deleteSegments: readonly number[] } | { deleteBodies: readonly number[] } | { deleteKeys: true }
+/** A command for the thread of the index. `day`: today. A checkpoint comes after the bodies before it. */
 export type IndexCommand = { day: number } & (
-  | { checkpoint: Checkpoint; bodies: readonly BodyRow[]; keys: readonly KeysOfDay[] }
-  | { deleteSegments: readonly number[] }
-  | { deleteKeys: true }
+  | { bodies: readonly BodyRow[] }
+  | { checkpoint: Checkpoint; keys: readonly KeysOfDay[] }
+  | Removal
   | { read: true }
 )
 /** `more`: there may be more to delete. */
@@ -37,17 +38,24 @@ const upsertBody =
   'INSERT OR REPLACE INTO body (position, tag, appended_at, fresh, segment, offset, length) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const updateCheckpoint = 'UPDATE checkpoint SET segment = ?, offset = ?, position = ?, cursor = ?'
 
-function writeCheckpoint(
-  db: DatabaseSync,
-  { checkpoint, bodies }: Extract<IndexCommand, { checkpoint: Checkpoint }>,
-): void {
-  const prepared = preparedStatements(db)
+function writeBodies(db: DatabaseSync, bodies: readonly BodyRow[]): void {
+  const upsert = db.prepare(upsertBody)
   for (const { position, tagId, appendedAt, fresh, segment, offset, length } of bodies)
-    prepared(upsertBody).run(position, tagId, appendedAt, fresh, segment, offset, length)
-  const { at, position, cursor, ahead } = checkpoint
-  prepared(updateCheckpoint).run(at.segment, at.offset, position, cursor)
-  prepared('DELETE FROM settled').run()
-  for (const each of ahead) prepared('INSERT INTO settled (position) VALUES (?)').run(each)
+    upsert.run(position, tagId, appendedAt, fresh, segment, offset, length)
+}
+
+function writeCheckpoint(db: DatabaseSync, { at, position, cursor, ahead }: Checkpoint): void {
+  db.prepare(updateCheckpoint).run(at.segment, at.offset, position, cursor)
+  db.exec('DELETE FROM settled')
+  const insert = db.prepare('INSERT INTO settled (position) VALUES (?)')
+  for (const each of ahead) insert.run(each)
+}
+
+function removeBodies(db: DatabaseSync, removal: Removal): void {
+  if ('deleteSegments' in removal)
+    for (const segment of removal.deleteSegments) db.prepare('DELETE FROM body WHERE segment = ?').run(segment)
+  if ('deleteBodies' in removal)
+    for (const position of removal.deleteBodies) db.prepare('DELETE FROM body WHERE position = ?').run(position)
 }
 
 /** The index of a stream, in a thread of its own: what is older than the last minutes. */
@@ -72,9 +80,9 @@ export function openStreamIndex(path: string): Program<IndexCommand, IndexReply>
     return result
   }
   function store(command: Extract<IndexCommand, { checkpoint: Checkpoint }>): void {
-    const { day, keys } = command
+    const { day, checkpoint, keys } = command
     const added = inTransaction(day, (index) => {
-      writeCheckpoint(db, command)
+      writeCheckpoint(db, checkpoint)
       let count = 0
       for (const { day: dayOfKeys, pairs } of keys) {
         if (pairs.length > 0) index.addSegment(dayOfKeys, pairs)
@@ -88,11 +96,9 @@ export function openStreamIndex(path: string): Program<IndexCommand, IndexReply>
   function answer(command: IndexCommand): boolean | undefined {
     const { day } = command
     if ('checkpoint' in command) store(command)
+    else if ('bodies' in command) transact(db, () => writeBodies(db, command.bodies))
     else if ('deleteKeys' in command) return inTransaction(day, (index) => index.drop())
-    else if ('deleteSegments' in command)
-      inTransaction(day, () => {
-        for (const segment of command.deleteSegments) db.prepare('DELETE FROM body WHERE segment = ?').run(segment)
-      })
+    else if (!('read' in command)) transact(db, () => removeBodies(db, command))
     return undefined
   }
   return {

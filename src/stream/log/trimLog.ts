@@ -1,84 +1,103 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#kit/clock.ts'
-import type { Thread } from '#kit/thread.ts'
-import type { SegmentLog } from '#log/log.ts'
+import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
+import type { LogPlace, SegmentLog } from '#log/log.ts'
 import { dayOf } from '#stream/days.ts'
 import type { TrimGuard } from '#stream/stream.ts'
 import { encodeSettled } from './bodyRecords.ts'
-import type { KeyIndex } from './keyIndex.ts'
+import type { Checkpoints } from './checkpoints.ts'
 import type { StreamState } from './readState.ts'
-import type { IndexCommand, IndexReply } from './streamIndex.ts'
 
-export type TrimDeps = {
+export type TrimDeps = Pick<Checkpoints, 'checkpoint' | 'remove'> & {
   log: SegmentLog
   db: DatabaseSync
-  index: Thread<IndexCommand, IndexReply>
-  keys: KeyIndex
   state: Pick<StreamState, 'settled'>
-  clock: Clock
-  checkpoint(): Promise<void>
-  /** Appends a body anew, and erases the earlier copy. */
-  move(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<unknown>
+  clock: Pick<Clock, 'now'>
+  /** Appends bodies anew, and erases the earlier copies. */
+  copy(positions: readonly number[]): Promise<void>
   isClosed(): boolean
 }
 
-const selectSegments = 'SELECT segment, max(appended_at) AS newest FROM body GROUP BY segment ORDER BY segment'
-const selectBodies = 'SELECT position, appended_at FROM body WHERE segment = ? ORDER BY position'
+type BodyRow = LogPlace & { position: number; appended_at: number }
 
-const unchanged = (payload: Uint8Array) => payload
+/** Bodies that are looked at before other work of this thread goes on. */
+const batchSize = 200
+
+const selectNewest = 'SELECT appended_at FROM body WHERE segment = ? ORDER BY position DESC LIMIT 1'
+const selectBodies =
+  'SELECT position, appended_at FROM body WHERE segment = ? AND position > ? ORDER BY position LIMIT ?'
+const selectOldest =
+  'SELECT position, appended_at, segment, offset, length FROM body WHERE position > ? ORDER BY position LIMIT ?'
 
 /**
  * Deletes the segments whose bodies are settled and from before `beforeMs`. Bodies in them that are needed are appended
  * anew first. Then deletes expired keys.
  */
 export async function trimLog(deps: TrimDeps, beforeMs: number, spare?: TrimGuard): Promise<void> {
-  const { log, db, index, keys, clock, checkpoint, isClosed } = deps
-  const day = dayOf(clock.now())
-  const current = log.segments().at(-1)
-  if (current && dayOf(current.createdAt) < day) {
+  const { log, clock, checkpoint, remove, isClosed } = deps
+  const newest = log.segments().at(-1)
+  if (newest && dayOf(newest.createdAt) < dayOf(clock.now())) {
     log.beginSegment()
     await log.append([encodeSettled([])])
   }
-  await checkpoint() // what is in memory is in the index then, and no start reads the segments before it
-  const writing = log.segments().at(-1)?.number
-  for (const { segment, newest } of db.prepare(selectSegments).all() as { segment: number; newest: number }[]) {
-    if (isClosed()) return
-    if (segment === writing || newest >= beforeMs) continue
-    if (!(await clearSegment(deps, segment, spare))) continue
+  const { segment: end } = await checkpoint()
+  // A restart reads the segments from this end on, and later ones may hold bodies that the index does not have yet.
+  for (const { number } of log.segments()) {
+    if (number >= end || isClosed()) break
+    if (!(await clearSegment(deps, number, beforeMs, spare))) continue
     await checkpoint() // the new copies stand in the index before the old ones leave it
-    await index.ask({ day, deleteSegments: [segment] })
-    await log.deleteSegments([segment])
+    await remove({ deleteSegments: [number] })
+    await log.deleteSegments([number])
   }
-  await deleteEmpty(deps, writing)
-  for (let more: boolean | undefined = true; more && !isClosed(); ) {
-    const reply = await index.ask({ day, deleteKeys: true })
-    keys.setSegments(reply.segments, 0)
-    more = reply.more
+  if (spare) await dropOldest(deps, spare.lastMs)
+  while (!isClosed() && (await remove({ deleteKeys: true })));
+}
+
+async function* inBatches(read: (after: number) => BodyRow[]): AsyncGenerator<BodyRow[]> {
+  for (let after = 0; ; ) {
+    const rows = read(after)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    after = rows.at(-1)!.position
+    await yieldToEventLoop()
   }
 }
 
-/** Moves the bodies of a segment that are needed. False if one of the others is not settled. */
-async function clearSegment({ db, state, move, isClosed }: TrimDeps, segment: number, spare?: TrimGuard) {
-  const bodies = db.prepare(selectBodies).all(segment) as { position: number; appended_at: number }[]
-  if (bodies.some(({ position }) => !state.settled.has(position))) return false
-  const old = spare ? bodies.filter(({ appended_at }) => appended_at >= spare.lastMs) : []
-  const needed = spare && old.length > 0 ? await spare.needed(old[0]!.position, old.at(-1)!.position) : []
-  const kept = new Set(needed)
-  for (const { position } of old) {
+/** Moves the bodies of a segment that are needed. False if the segment must stay. */
+async function clearSegment(
+  { db, state, copy, isClosed }: TrimDeps,
+  segment: number,
+  beforeMs: number,
+  spare?: TrimGuard,
+): Promise<boolean> {
+  const newest = db.prepare(selectNewest).get(segment) as { appended_at: number } | undefined
+  if (newest && newest.appended_at >= beforeMs) return false
+  const select = db.prepare(selectBodies)
+  const batches = () => inBatches((after) => select.all(segment, after, batchSize) as BodyRow[])
+  for await (const rows of batches())
+    if (rows.some((row) => row.appended_at >= beforeMs || !state.settled.has(row.position))) return false
+  if (!spare) return true
+  for await (const rows of batches()) {
     if (isClosed()) return false
-    if (kept.has(position)) await move(position, unchanged)
+    const young = rows.filter((row) => row.appended_at >= spare.lastMs).map(({ position }) => position)
+    const [first, last] = [young[0], young.at(-1)]
+    if (first === undefined || last === undefined) continue
+    const needed = new Set(await spare.needed(first, last))
+    for (const position of young) if (needed.has(position)) await copy([position])
   }
   return true
 }
 
-/** Segments that hold no body any more: those of settled positions, and those whose bodies were moved. */
-async function deleteEmpty({ log, db }: TrimDeps, writing: number | undefined): Promise<void> {
-  const used = new Set(
-    db
-      .prepare('SELECT DISTINCT segment FROM body')
-      .all()
-      .map(({ segment }) => Number(segment)),
-  )
-  const empty = log.segments().filter(({ number }) => number !== writing && !used.has(number))
-  if (empty.length > 0) await log.deleteSegments(empty.map(({ number }) => number))
+/** Erases the settled bodies from before `lastMs`: those that were needed stand in younger segments. */
+async function dropOldest({ log, db, state, remove, isClosed }: TrimDeps, lastMs: number): Promise<void> {
+  const select = db.prepare(selectOldest)
+  for await (const rows of inBatches((after) => select.all(after, batchSize) as BodyRow[])) {
+    const old = rows.filter((row) => row.appended_at < lastMs)
+    const settled = old.filter(({ position }) => state.settled.has(position))
+    if (settled.length > 0) {
+      await log.erase(settled)
+      await remove({ deleteBodies: settled.map(({ position }) => position) })
+    }
+    if (old.length < rows.length || isClosed()) return
+  }
 }

@@ -40,7 +40,7 @@ function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan,
           writer: 0,
           events: (fresh.at(-1) ?? 0) + 1,
           fresh: `{${fresh.join(',')}}`,
-          payload: readBody(disk, row as unknown as LogPlace).payload,
+          payload: readBody(disk, row as unknown as LogPlace)?.payload ?? new Uint8Array(),
         }
       }
     },

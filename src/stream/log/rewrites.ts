@@ -1,0 +1,61 @@
+import { keyedMutex } from '#kit/keyedMutex.ts'
+import type { LogPlace, SegmentLog } from '#log/log.ts'
+import type { StoredBodies } from './bodies.ts'
+import { encodeBody } from './bodyRecords.ts'
+import type { RecentBodies } from './recentBodies.ts'
+
+export type RewritesDeps = { log: SegmentLog; recent: RecentBodies; bodies: StoredBodies }
+
+/** Replaces bodies: the new copy is on disk before the old one is overwritten, and a start repeats what a crash cut off. */
+export type Rewrites = {
+  rewrite(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<void>
+  rewritten(): number
+  /** Appends these bodies anew, unchanged, so that their segments can be deleted. */
+  copy(positions: readonly number[]): Promise<void>
+  /** Runs this at a moment in which no earlier copy is left to be erased. Rejects if one cannot be. */
+  betweenErasures<Result>(work: () => Result): Promise<Result>
+}
+
+export function openRewrites({ log, recent, bodies }: RewritesDeps): Rewrites {
+  const withLock = keyedMutex()
+  let rewritten = 0
+  /** Earlier copies that were replaced. An erasure that failed is repeated before the next one. */
+  let replaced: LogPlace[] = []
+
+  async function eraseReplaced(): Promise<void> {
+    if (replaced.length > 0) await log.erase(replaced)
+    replaced = []
+  }
+  /** Appends bodies anew, in one group, and erases their earlier copies. Resolves to their number. */
+  async function replace(positions: readonly number[], change: (payload: Uint8Array) => Uint8Array): Promise<number> {
+    const moved = []
+    for (const position of positions) {
+      const body = bodies.find(position)
+      const record = body && (await bodies.readRecord(body))
+      if (record) moved.push({ ...record, payload: change(record.payload), movedFrom: body.place })
+    }
+    const places = moved.length > 0 ? await log.append(moved.map(encodeBody)) : []
+    for (const [n, { keys, payload, movedFrom, ...body }] of moved.entries()) {
+      recent.add({ ...body, place: places[n]! })
+      replaced.push(movedFrom)
+    }
+    await eraseReplaced()
+    return moved.length
+  }
+  return {
+    rewrite: (position, change) =>
+      withLock('rewrite', async () => {
+        rewritten += await replace([position], change)
+      }),
+    rewritten: () => rewritten,
+    copy: (positions) =>
+      withLock('rewrite', async () => {
+        await replace(positions, (payload) => payload)
+      }),
+    betweenErasures: (work) =>
+      withLock('rewrite', async () => {
+        await eraseReplaced()
+        return work()
+      }),
+  }
+}
