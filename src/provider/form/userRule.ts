@@ -1,5 +1,5 @@
 import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
-import { emailAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
+import { emailAddress, ipAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
 import type { PersonKey } from './person.ts'
 
 export type HashName = 'sha256' | 'sha1' | 'md5'
@@ -12,7 +12,7 @@ const defaultNormalisers: Partial<Record<PersonKey, Normalise>> = {
   email: emailAddress,
   phone: phoneE164,
   userId: trimmed,
-  ip: trimmed,
+  ip: ipAddress,
   userAgent: trimmed,
 }
 
@@ -38,7 +38,8 @@ export const hashed = (
 ): UserRule => sharedRule({ key, normalise, hash })
 
 /** The normalised value without a hash: only where the vendor takes no hash, or for the customer's own system. */
-export const plain = (key: PersonKey, normalise: Normalise = trimmed): UserRule => sharedRule({ key, normalise })
+export const plain = (key: PersonKey, normalise: Normalise = key === 'ip' ? ipAddress : trimmed): UserRule =>
+  sharedRule({ key, normalise })
 
 /** All values of the person without a hash: for the customer's own systems. */
 export const plainFields = Object.fromEntries(
