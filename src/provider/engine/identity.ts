@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import type { RawPerson } from '#provider/form/person.ts'
-import type { HashName, UserRule, UserRules } from '#provider/form/userRule.ts'
+import { type HashName, rawValue, type UserRule, type UserRules } from '#provider/form/userRule.ts'
 
 /**
  * Customers may send values that are hashed already. A SHA-256 digest is also accepted where the vendor takes SHA-1.
@@ -15,7 +15,7 @@ const hashedAlready: Readonly<Record<HashName, RegExp>> = {
 export type Identity = { person: RawPerson; read(rule: UserRule): string | undefined }
 
 function applyRule({ key, normalise, hash }: UserRule, person: RawPerson): string | undefined {
-  const raw = person[key]
+  const raw = rawValue(key, person)
   if (typeof raw !== 'string' || raw.trim() === '') return undefined
   if (hash && hashedAlready[hash].test(raw.trim())) return raw.trim().toLowerCase()
   const value = normalise(raw, person)
