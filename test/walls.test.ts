@@ -75,6 +75,11 @@ const walls: Wall[] = [
     says: 'a provider file imports provider/form/ and provider/vendors/ only',
   },
   {
+    of: /^providers\/(?!index\.ts|examples\/)/,
+    may: (to) => !to.startsWith('providers/'),
+    says: 'a provider is one file: it imports no other file of providers/',
+  },
+  {
     of: /^plugin\//,
     may: inFolder('plugin', 'provider', 'contract', 'kit'),
     says: 'what a plugin is knows no other noun',

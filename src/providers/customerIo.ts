@@ -3,13 +3,20 @@ import { toUlid } from '#provider/form/ids.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { attributesOf, eventNames, failedRows, withoutReserved } from './schemas/customerIo.ts'
+import { eventProperties } from '#provider/vendors/eventProperties.ts'
 
 const hosts = { us: 'track.customer.io', eu: 'track-eu.customer.io' }
+
+type BatchResponse = { errors?: readonly { batch_index?: number; message?: string }[] }
+
+/** A 207 lists the refused items by their place in the batch. */
+const failedRows = ({ errors = [] }: BatchResponse) =>
+  errors.flatMap(({ batch_index: row, message }) => (row === undefined ? [] : [{ row, message }]))
 
 export default provider({
   label: 'Customer.io',
@@ -31,7 +38,20 @@ export default provider({
     CUSTOMER_IO_REGION: region(hosts, 'Settings, Privacy: where the data of the account is stored.'),
   },
 
-  events: eventNames,
+  events: {
+    PageView: 'page_viewed',
+    ViewContent: 'product_viewed',
+    AddToCart: 'product_added',
+    RemoveFromCart: 'product_removed',
+    InitiateCheckout: 'checkout_started',
+    AddShippingInfo: 'shipping_info_added',
+    AddPaymentInfo: 'payment_info_entered',
+    Purchase: 'order_completed',
+    Refund: 'order_refunded',
+    Subscribe: 'subscribed',
+    Search: 'products_searched',
+    Lead: 'lead',
+  },
   customEventName: (eventName) => truncate(eventName.trim(), 100).trim() || undefined,
   user: {
     id: plain('userId', (raw) => truncate(raw.trim(), 150) || undefined),
@@ -95,3 +115,22 @@ export default provider({
   errorMessage: 'meta.error',
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })
+
+/** An item of a batch may have 32 kB; its name, ids and identifiers take their part. */
+const maxBytes = 28_000
+
+const attributesOf = (context: RequestContext) => eventProperties(context, maxBytes)
+
+const reserved = new Set(['recipient', 'from_address', 'reply_to', 'unsubscribed', 'cio_subscription_preferences'])
+
+/**
+ * Customer.io sends the campaign of an event to `recipient`, and from `from_address`; the last two are names of a
+ * profile's subscriptions. These keys get the prefix `event_`.
+ */
+const withoutReserved = (attributes: object) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      reserved.has(name.toLowerCase()) ? `event_${name}` : name,
+      value,
+    ]),
+  )

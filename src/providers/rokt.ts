@@ -4,9 +4,31 @@ import { birthDate, genderLetter, nonEmailId, trimmed } from '#provider/form/nor
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { hosts, inDevelopment, joinObjects } from './schemas/rokt.ts'
+
+/** https://docs.mparticle.com/developers/apis/http/: a pod has a host of its own. */
+const hosts = {
+  default: 'inbound.mparticle.com',
+  us1: 's2s.us1.mparticle.com',
+  us2: 's2s.us2.mparticle.com',
+  eu1: 's2s.eu1.mparticle.com',
+  au1: 's2s.au1.mparticle.com',
+} as const
+
+/** Several objects are a list, sent to another path. */
+const joinObjects = (requests: readonly RequestSpec[]): RequestSpec => ({
+  ...requests[0]!,
+  url: requests[0]!.url.replace(/events$/, 'bulkevents'),
+  json: requests.map(({ json }) => json),
+})
+
+/** The same request for the development environment. */
+const inDevelopment = (request: RequestSpec): RequestSpec => ({
+  ...request,
+  json: { ...(request.json as object), environment: 'development' },
+})
 
 export default provider({
   label: 'Rokt',

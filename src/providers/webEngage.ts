@@ -1,21 +1,22 @@
+import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { mapItems } from '#provider/form/items.ts'
 import { emailAddress, genderLetter, type Normalise, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { eventData, reserved } from './schemas/webEngage.ts'
+import { boundedProperties, firstWithin, withCustomData } from '#provider/vendors/boundedProperties.ts'
 
 const hosts = { us: 'api.webengage.com', in: 'api.in.webengage.com', ksa: 'api.ksa.webengage.com' }
 
-const genders = new Map([
-  ['f', 'female'],
-  ['m', 'male'],
-])
 const gender: Normalise = (raw, person) => genders.get(genderLetter(raw, person) ?? '')
+
 /** A longer id is no id: its first 100 characters can be those of another person. */
 const shortId: Normalise = (raw) => (raw.trim().length <= 100 ? raw.trim() || undefined : undefined)
 
@@ -94,3 +95,48 @@ export default provider({
     }),
   },
 })
+
+const genders = new Map([
+  ['f', 'female'],
+  ['m', 'male'],
+])
+
+const productOf = ({ id, title, category, variantId, brand, item_price, quantity, url, image }: EventItem) => ({
+  'Product Id': id,
+  'Product Name': truncate(title, 1_000),
+  Category: category,
+  Variant: variantId,
+  Brand: brand,
+  Price: item_price,
+  Quantity: quantity,
+  URL: url,
+  Image: image,
+})
+
+/** Names that begin with `we_` are reserved, and ignored. */
+const reserved = /^we_/i
+
+/** The attributes of an event: each type at most 25 times. */
+function eventData(context: RequestContext): object {
+  const { event, data, items, coupon, value } = context
+  const fields = {
+    'Order Id': data.orderId,
+    Total: value,
+    Currency: data.currency,
+    Tax: data.tax,
+    Shipping: data.shipping,
+    Discount: data.discount,
+    Coupon: coupon,
+    'Search Term': data.search,
+    Products: mapItems(firstWithin(items, 50_000), productOf),
+    'Page URL': event.pageUrl,
+    'Page Title': event.pageTitle,
+    Referrer: event.referrer,
+  }
+  return boundedProperties(withCustomData(fields, context), {
+    maxKeyLength: 50,
+    maxTextLength: 1_000,
+    maxCountOfType: 25,
+    reserved,
+  })
+}

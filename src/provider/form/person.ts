@@ -2,6 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeyField, standardKeys } from '#contract/standardKeys.ts'
 import { countryOf } from './country.ts'
 
+/** `userId`: Aglet's id of the visitor. */
 export type PersonKey = StandardKey | 'userId' | 'ip' | 'userAgent'
 
 /** The known values of a person, neither normalised nor hashed. */

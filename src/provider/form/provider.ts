@@ -9,7 +9,7 @@ import type { ResponseRule } from './responseRule.ts'
 import { hostLabelCheck, type SecretSpecs, type SecretsOf } from './secret.ts'
 import type { RequestSteps } from './steps.ts'
 import type { TokenRequest } from './tokenRequest.ts'
-import type { UserRules } from './userRule.ts'
+import type { PersonId, UserRules } from './userRule.ts'
 
 /** An event that a provider can list in `events`: the standard events, and `Refund`. */
 export type ListedEvent = StandardEvent | 'Refund'
@@ -51,6 +51,8 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   customEventName?(eventName: string): string | undefined
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
+  /** The id that stands for the person at the vendor: the first of these for which `user` has a rule. */
+  personId?: PersonId | 'none'
   /**
    * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The
    * `*` of a captured name stands for any text, as in `captures`.

@@ -30,6 +30,8 @@ test('a key that no vendor gets is named, with the reason', () => {
     unusedKeysOf({ ...person, country: 'DE' }).filter(({ key }) => key === 'phone' || key === 'zip'),
     [{ key: 'zip', reason: 'invalid' }],
   )
+  assert.deepEqual(unusedKeysOf({ customerId: '[object Object]' }), [{ key: 'customerId', reason: 'missing' }])
+  assert.deepEqual(unusedKeysOf({ customerId: 'd'.repeat(64) }), [])
   assert.deepEqual(unusedKeysOf({ phone: '+1711234567', country: 'Atlantis' }), [
     { key: 'phone', reason: 'invalid' },
     { key: 'country', reason: 'invalid' },

@@ -1,3 +1,4 @@
+import { customerIdOf } from '#contract/customerId.ts'
 import type { UnusedKey } from '#contract/journey.ts'
 import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
 import { birthDate, countryCode, emailAddress, type Normalise, postcode } from './normalise.ts'
@@ -16,6 +17,7 @@ const checks: Partial<Record<StandardKey, Normalise>> = {
 
 function reasonOf(key: StandardKey, raw: string, person: RawPerson): UnusedKey['reason'] | undefined {
   const text = raw.trim()
+  if (key === 'customerId') return customerIdOf(raw) === undefined ? 'missing' : undefined
   if (isPlaceholder(text)) return 'missing'
   if (isDigest(text)) return isDigestOfNothing(text.toLowerCase()) ? 'missing' : undefined
   const check = checks[key]
