@@ -3,7 +3,7 @@ import { standardKeys } from '#contract/standardKeys.ts'
 import type { EventContext } from '#event/record.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import type { CapturedValues, EventSession } from '#provider/form/request.ts'
-import { mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
+import { isOtherCustomer, mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
 import { sessionAt } from './session.ts'
 
 /** An event with its person, as providers get them. */
@@ -24,13 +24,24 @@ export type PersonSources = { context: EventContext; userId: string; facts: User
 /** Adds the person to an event. The facts of the event take precedence over the stored profile. */
 export function attachPerson(event: TagEvent, { context, userId, facts, own }: PersonSources): EventWithPerson {
   const session = sessionAt(own?.session, event.timestamp)
+  const known = ownValues({ own, facts, context })
   return {
     event,
-    person: { ...omitKeys(own?.keys ?? {}, facts.removedKeys), ...facts.keys, userId, ...deviceOf(event, context) },
-    custom: { ...omitKeys(own?.custom ?? {}, facts.removedKeys), ...facts.custom },
+    person: { ...omitKeys(known.keys, facts.removedKeys), ...facts.keys, userId, ...deviceOf(event, context) },
+    custom: { ...omitKeys(known.custom, facts.removedKeys), ...facts.custom },
     captured: mergeCaptured(own?.captured ?? {}, facts.captured, event.timestamp),
     ...(session && { session }),
   }
+}
+
+/**
+ * The keys of the profile that belong to the event's person. Those of another customer are none. A customer id that only
+ * an untrusted call gave goes out with no event of a trusted caller.
+ */
+function ownValues({ own, facts, context }: Omit<PersonSources, 'userId'>): Pick<Profile, 'keys' | 'custom'> {
+  if (!own || isOtherCustomer(own, facts.keys)) return { keys: {}, custom: {} }
+  const isClaimed = context.trusted && own.customerKey === undefined
+  return { keys: isClaimed ? omitKeys(own.keys, ['customerId']) : own.keys, custom: own.custom }
 }
 
 /**
