@@ -68,11 +68,12 @@ export default provider({
   customEventName: (eventName) => truncate(eventName, maxName),
   user: {
     email: plain('email', emailAddress),
-    userId: plain('userId'),
+    userId: plain('customerId'),
     phone: plain('phone', validE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['email'],
   acceptsUserEvents: true,
   dedup: 'none for events; an order is made once for its number and connection',

@@ -61,7 +61,8 @@ export default provider({
     Purchase: 'purchase',
   },
   eventMapping: 'ADOBE_ANALYTICS_MAPPED_EVENTS',
-  user: { visitorID: plain('userId', nonEmailId), ipAddress: plain('ip'), userAgent: plain('userAgent') },
+  user: { visitorID: plain('anonymousId', nonEmailId), ipAddress: plain('ip'), userAgent: plain('userAgent') },
+  personId: 'anonymousId',
   captures: [{ query: 'adobe_mc', cookie: 'AMCV_*' }, { cookie: 's_fid' }],
   dedup: 'purchaseID: an order counts once',
 

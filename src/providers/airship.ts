@@ -53,7 +53,8 @@ export default provider({
   },
   // a capital letter is refused
   customEventName: (eventName) => eventName.toLowerCase().replace(/\s/g, '_').slice(0, 255),
-  user: { named_user_id: plain('userId'), ...traitFields },
+  user: { named_user_id: plain('customerId'), ...traitFields },
+  personId: 'customerId',
   requires: ['named_user_id'],
   acceptsUserEvents: true,
   maxAgeMs: 90 * 86_400_000,

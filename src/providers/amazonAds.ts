@@ -111,6 +111,7 @@ export default provider({
     ip: plain('ip'),
     country: plain('country', countryCode),
   },
+  personId: 'none',
   requires: ['EMAIL', 'PHONE', 'FIRST_NAME', 'LAST_NAME', 'CITY', 'STATE', 'POSTAL'],
   maxAgeMs: 7 * 86_400_000,
   dedup: 'events[].eventId, the clientDedupeId of the browser tag',

@@ -40,24 +40,27 @@ export default provider({
   // these names are Amplitude's own
   customEventName: (name) => (/^(\[Amplitude\]|\$)/.test(name) ? undefined : truncate(name, maxText)),
   user: {
-    user_id: plain('userId', personIdOf(maxText)),
+    user_id: plain('customerId', personIdOf(maxText)),
+    device_id: plain('anonymousId', personIdOf(maxText)),
     ip: plain('ip'),
     user_agent: plain('userAgent'),
     email: plain('email', emailAddress),
   },
-  requires: ['user_id', 'captured.amp_device_id', 'captured.AMP_*'],
+  personId: 'customerId',
+  requires: ['user_id', 'device_id', 'captured.amp_device_id', 'captured.AMP_*'],
   captures: [{ query: 'amp_device_id', cookie: 'AMP_*' }],
   dedup: 'events[].insert_id, for one device and 7 days',
 
   request(context, secrets, name) {
     const { event } = context
-    const { email, user_agent, ...user } = context.user
+    const { email, user_agent, device_id, ...user } = context.user
     const { AMPLITUDE_API_KEY: api_key, AMPLITUDE_REGION: chosen } = secrets
     const browser = browserOf(context, api_key)
-    if (!user.user_id && !browser.device_id) return { skipped: 'identityMissing' }
+    if (!user.user_id && !browser.device_id && !device_id) return { skipped: 'identityMissing' }
     const row = {
       ...user,
       ...browser,
+      device_id: browser.device_id ?? device_id,
       user_agent: truncate(user_agent, maxText),
       event_type: name,
       time: event.timestamp,

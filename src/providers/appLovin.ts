@@ -59,7 +59,7 @@ export default provider({
     Lead: 'generate_lead',
   },
   user: {
-    user_id: plain('userId'),
+    user_id: plain('customerId'),
     email: hashed('email'),
     phone: hashed('phone', phoneDigits),
     client_ip_address: plain('ip'),
@@ -67,6 +67,7 @@ export default provider({
     country_code: plain('country', countryCode),
     zip: plain('zip', usZip),
   },
+  personId: 'customerId',
   requires: identities,
   captures: [
     { query: 'aleid', cookie: '_axeid' },

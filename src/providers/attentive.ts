@@ -51,9 +51,10 @@ export default provider({
   user: {
     phone: plain('phone', validE164),
     email: plain('email', emailAddress),
-    clientUserId: plain('userId'),
+    clientUserId: plain('customerId'),
     ...traitFields,
   },
+  personId: 'customerId',
   requires: ['phone', 'email', 'clientUserId'],
   acceptsUserEvents: true,
   dedup: 'externalEventId of custom events; orderId of purchases',

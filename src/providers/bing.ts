@@ -47,10 +47,11 @@ export default provider({
   user: {
     em: hashed('email', canonicalMailbox),
     ph: hashed('phone'),
-    externalId: plain('userId', nonEmailId),
+    externalId: plain('anyStableId', nonEmailId),
     clientIpAddress: plain('ip'),
     clientUserAgent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: [
     'captured.msclkid',
     'captured._uetmsclkid',

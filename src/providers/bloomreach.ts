@@ -77,7 +77,7 @@ export default provider({
   customEventName: (eventName) => (/^\s*consent\s*$/i.test(eventName) ? undefined : truncate(eventName, 255)),
   user: {
     email: plain('email', emailAddress),
-    userId: plain('userId'),
+    userId: plain('customerId'),
     phone: plain('phone', validE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
@@ -88,6 +88,7 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  personId: 'customerId',
   requires: ['email', 'userId', 'captured.__exponea_etc__'],
   captures: [{ query: 'xnpe_cmp', cookie: '__exponea_etc__' }],
   acceptsUserEvents: true,

@@ -75,7 +75,7 @@ export default provider({
   events: eventNames,
   customEventName: (eventName) => eventName,
   user: {
-    external_id: plain('userId'),
+    external_id: plain('customerId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     first_name: plain('firstName'),

@@ -61,10 +61,11 @@ export default provider({
   user: {
     email_id: plain('email', emailAddress),
     phone_id: plain('phone', validE164),
-    ext_id: plain('userId'),
+    ext_id: plain('customerId'),
     FIRSTNAME: plain('firstName'),
     LASTNAME: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['email_id', 'phone_id', 'ext_id'],
   acceptsUserEvents: true,
   dedup: 'none for events; the id of an order',

@@ -76,10 +76,11 @@ export default provider({
   user: {
     md5: hashed('email', emailAddress, 'md5'),
     sha256: hashed('email'),
-    retailer_visitor_id: plain('userId'),
+    retailer_visitor_id: plain('anonymousId'),
     ip: plain('ip'),
     useragent: plain('userAgent'),
   },
+  personId: 'anonymousId',
   requires: ['md5', 'sha256', 'captured.crto_mapped_user_id'],
   captures: [{ cookie: 'crto_mapped_user_id' }, { cookie: 'crto_is_user_optout' }],
   maxAgeMs: 15 * 60_000,

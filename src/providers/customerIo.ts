@@ -54,7 +54,8 @@ export default provider({
   },
   customEventName: (eventName) => truncate(eventName.trim(), 100).trim() || undefined,
   user: {
-    id: plain('userId', (raw) => truncate(raw.trim(), 150) || undefined),
+    id: plain('customerId', (raw) => truncate(raw.trim(), 150) || undefined),
+    anonymous_id: plain('anonymousId', (raw) => truncate(raw.trim(), 150) || undefined),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     first_name: plain('firstName'),
@@ -66,15 +67,16 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  personId: 'customerId',
   // the cookie is the anonymous id of Customer.io's own code in the page
-  requires: ['id', 'email', 'captured._cioanonid'],
+  requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,
   dedup: 'id, a ULID: the eventId, or a ULID made of it and of the time of the event',
 
   request(context, secrets, eventName) {
     const { kind, event, captured } = context
-    const { id, email, ...traits } = context.user
+    const { id, email, anonymous_id, ...traits } = context.user
     const host = regionHost(hosts, secrets.CUSTOMER_IO_REGION)
     const headers = { authorization: basicAuth(secrets.CUSTOMER_IO_SITE_ID, secrets.CUSTOMER_IO_API_KEY) }
     const page = event.eventName === 'PageView' ? truncate(event.pageUrl?.trim(), 2_000) : undefined
@@ -94,7 +96,7 @@ export default provider({
     const json = {
       type: page ? 'page' : undefined,
       ...facts,
-      anonymous_id: captured._cioanonid?.value,
+      anonymous_id: captured._cioanonid?.value ?? anonymous_id,
       data: attributes,
     }
     return { url: `https://${host}/api/v1/events`, headers, json }

@@ -73,6 +73,7 @@ export default provider({
     LASTNAME: plain('lastName'),
     POSTCODE: plain('zip'),
   },
+  personId: 'none',
   requires: ['email', 'mobileNumber'],
   acceptsUserEvents: true,
   dedup: '[].id, the eventId; an order is replaced by its id',

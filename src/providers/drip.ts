@@ -70,6 +70,7 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  personId: 'none',
   requires: ['email'],
   acceptsUserEvents: true,
   dedup: 'order_id with provider; none for events',

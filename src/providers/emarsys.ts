@@ -91,7 +91,8 @@ export default provider({
   // every external event has a number of the customer's own
   events: {},
   eventMapping: 'EMARSYS_MAPPED_EVENTS',
-  user: { email: plain('email', emailAddress), userId: plain('userId'), ...contactFields },
+  user: { email: plain('email', emailAddress), userId: plain('customerId'), ...contactFields },
+  personId: 'customerId',
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat triggers the event again; data.event_id shows it',

@@ -37,6 +37,7 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   user: { ...metaDigests, client_ip_address: plain('ip'), client_user_agent: plain('userAgent') },
+  personId: 'anyStableId',
   // Meta rejects user agent, gender, birth date, name or region alone as an identity
   requires: ['em', 'ph', 'external_id', 'client_ip_address', 'captured._fbc', 'captured.fbclid', 'captured._fbp'],
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],

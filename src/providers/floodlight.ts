@@ -71,6 +71,7 @@ export default provider({
     hashedFirstName: hashed('firstName'),
     hashedLastName: hashed('lastName'),
   },
+  personId: 'none',
   requires: ['captured.gclid', 'captured._gcl_aw', 'captured.dclid', 'captured._gcl_dc'],
   captures: [
     { query: 'gclid', cookie: '_gcl_aw' },

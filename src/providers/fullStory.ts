@@ -41,10 +41,11 @@ export default provider({
   events,
   customEventName: (eventName) => truncate(eventName, 250),
   user: {
-    uid: plain('userId', (raw) => truncate(raw.trim(), 256) || undefined),
+    uid: plain('customerId', (raw) => truncate(raw.trim(), 256) || undefined),
     ip: plain('ip'),
     ua: plain('userAgent'),
   },
+  personId: 'customerId',
   requires: ['uid', 'captured.fs_uid'],
   captures: [{ cookie: 'fs_uid' }],
   dedup: 'the header Idempotency-Key',

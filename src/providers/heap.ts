@@ -40,7 +40,8 @@ export default provider({
 
   events,
   customEventName: (eventName) => truncate(eventName, maxText),
-  user: { identity: plain('userId', (raw) => truncate(raw.trim(), 255) || undefined) },
+  user: { identity: plain('customerId', (raw) => truncate(raw.trim(), 255) || undefined) },
+  personId: 'customerId',
   requires: ['identity', 'captured._hp2_id.*'],
   captures: [{ cookie: '_hp2_id.*' }],
   dedup: 'idempotency_key',

@@ -61,6 +61,7 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  personId: 'none',
   requires: ['email', 'captured.hubspotutk'],
   acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],

@@ -54,12 +54,13 @@ export default provider({
   // a workspace has at most 120 names of events: the customer names custom events accordingly
   customEventName: (eventName) => eventName,
   user: {
-    user_id: plain('userId'),
+    user_id: plain('customerId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['user_id', 'email'],
   acceptsUserEvents: true,
   dedup: 'the person, event_name and created_at together: a repeat is ignored',

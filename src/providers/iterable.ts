@@ -45,11 +45,12 @@ export default provider({
   customEventName: (eventName) => eventName,
   user: {
     email: plain('email', emailAddress),
-    userId: plain('userId'),
+    userId: plain('customerId'),
     phoneNumber: plain('phone', validE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   dedup: 'id: a second event or purchase with it overwrites the first',

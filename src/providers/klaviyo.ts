@@ -61,7 +61,7 @@ export default provider({
     email: plain('email', emailAddress),
     // an invalid number makes Klaviyo reject the whole event
     phone_number: plain('phone', validE164),
-    external_id: plain('userId', (raw) => truncate(raw.trim(), 255) || undefined),
+    external_id: plain('customerId', (raw) => truncate(raw.trim(), 255) || undefined),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     city: plain('city'),
@@ -70,6 +70,7 @@ export default provider({
     zip: plain('zip'),
     ip: plain('ip'),
   },
+  personId: 'customerId',
   requires: ['email', 'phone_number', 'external_id', 'captured._kx', 'captured.__kla_id'],
   acceptsUserEvents: true,
   captures: [{ query: '_kx', cookie: '__kla_id' }],

@@ -59,11 +59,12 @@ export default provider({
   user: {
     email: plain('email', (raw, person) => atMost(100, emailAddress(raw, person))),
     phone: plain('phone', validE164),
-    customerNumber: plain('userId', (raw) => atMost(20, raw.trim() || undefined)),
+    customerNumber: plain('customerId', (raw) => atMost(20, raw.trim() || undefined)),
     firstName: plain('firstName', (raw) => atMost(50, raw)),
     lastName: plain('lastName', (raw) => atMost(50, raw)),
     zipCode: plain('zip', (raw) => atMost(20, raw)),
   },
+  personId: 'customerId',
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   dedup: 'orderNumber: an order is replaced; events have none',

@@ -82,10 +82,11 @@ export default provider({
   user: {
     member: hashed('email', emailAddress, 'md5'),
     email_address: plain('email', emailAddress),
-    id: plain('userId'),
+    id: plain('customerId'),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],

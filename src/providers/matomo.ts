@@ -47,7 +47,13 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { _id: plain('userId', derivedVisitorId), uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
+  user: {
+    _id: plain('anonymousId', derivedVisitorId),
+    uid: plain('customerId'),
+    ua: plain('userAgent'),
+    cip: plain('ip'),
+  },
+  personId: 'customerId',
   captures: [{ cookie: '_pk_id.*' }],
   dedup: 'ec_id, for orders; other events have none',
 

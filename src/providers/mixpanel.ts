@@ -53,16 +53,23 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { $user_id: plain('userId', personIdOf(255)), ip: plain('ip') },
-  requires: ['$user_id', 'captured.mp_*_mixpanel'],
+  user: {
+    $user_id: plain('customerId', personIdOf(255)),
+    $device_id: plain('anonymousId', personIdOf(255)),
+    ip: plain('ip'),
+  },
+  personId: 'customerId',
+  requires: ['$user_id', '$device_id', 'captured.mp_*_mixpanel'],
   captures: [{ cookie: 'mp_*_mixpanel' }],
   dedup: 'properties.$insert_id, with the same name, time and distinct_id',
 
   request(context, secrets, name) {
     const { event, user } = context
     const { MIXPANEL_PROJECT_TOKEN: token, MIXPANEL_SERVICE_ACCOUNT: account, MIXPANEL_PROJECT_ID: projectId } = secrets
-    const { distinctId, deviceId } = browserOf(context.captured, token)
-    const distinct_id = user.$user_id ?? distinctId ?? deviceId
+    const browser = browserOf(context.captured, token)
+    const deviceId = browser.deviceId ?? user.$device_id
+    // https://docs.mixpanel.com/docs/tracking-methods/id-management/identifying-users-simplified
+    const distinct_id = user.$user_id ?? browser.distinctId ?? (deviceId && `$device:${deviceId}`)
     if (!distinct_id) return { skipped: 'identityMissing' }
     const [accountName = '', accountSecret] = account && projectId ? account.split(/:(.*)/s, 2) : [token]
     const row = {

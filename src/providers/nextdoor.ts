@@ -79,6 +79,7 @@ export default provider({
     country: hashed('country', countryCodeLower),
     client_ip_address: plain('ip'),
   },
+  personId: 'none',
   requires: anyCustomerKey,
   captures: [{ query: 'ndclid', cookie: '_ndclid' }],
   dedup: 'event_id, for each data source',

@@ -73,6 +73,7 @@ export default provider({
     country: plain('country'),
     countryCode: plain('country', countryCode),
   },
+  personId: 'none',
   requires: ['email', 'phone', 'captured.omnisendContactID'],
   acceptsUserEvents: true,
   captures: [{ query: 'omnisendContactID', cookie: 'omnisendContactID' }],

@@ -48,7 +48,8 @@ export default provider({
   },
   customEventName: (eventName) => truncate(eventName, 128),
   // the id that the app gives to login(); an e-mail address identifies nobody here
-  user: { external_id: plain('userId'), ...traitFields },
+  user: { external_id: plain('customerId'), ...traitFields },
+  personId: 'customerId',
   requires: ['external_id'],
   acceptsUserEvents: true,
   dedup: 'events[].idempotency_key, a UUID made of the eventId, for 4 hours',

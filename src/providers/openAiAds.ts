@@ -31,7 +31,7 @@ const postalCode: Normalise = (raw) => /^[a-z0-9 -]{1,20}$/i.exec(raw.trim())?.[
 const personLists = {
   emails_sha256: hashed('email'),
   phone_numbers_sha256: hashed('phone', phoneNumber),
-  external_ids_sha256: hashed('userId', trimmed),
+  external_ids_sha256: hashed('anyStableId', trimmed),
   first_names_sha256: hashed('firstName', nameLetters),
   last_names_sha256: hashed('lastName', nameLetters),
   regions: plain('state'),
@@ -91,6 +91,7 @@ export default provider({
     ip_address: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['captured.oppref', 'captured.__oppref', 'captured.__obref', 'emails_sha256', 'external_ids_sha256'],
   captures: [{ query: 'oppref', cookie: '__oppref' }, { cookie: '__obref' }],
   maxAgeMs: 7 * 86_400_000,

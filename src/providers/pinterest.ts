@@ -75,6 +75,7 @@ export default provider({
     client_ip_address: plain('ip'),
     client_user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['em', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'epik', cookie: '_epik' }],
   maxAgeMs: 7 * 86_400_000, // the vendor's schema has no limit; conservative

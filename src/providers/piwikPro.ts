@@ -38,7 +38,13 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { _id: plain('userId', derivedVisitorId), uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
+  user: {
+    _id: plain('anonymousId', derivedVisitorId),
+    uid: plain('customerId'),
+    ua: plain('userAgent'),
+    cip: plain('ip'),
+  },
+  personId: 'customerId',
   captures: [{ cookie: '_pk_id.*' }],
   // without authentication the time of a hit may lie 24 hours back: https://developers.piwik.pro/en/latest/data_collection/api/http_api.html
   maxAgeMs: 86_400_000,

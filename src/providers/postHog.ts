@@ -49,19 +49,21 @@ export default provider({
   // names that begin with $ are PostHog's own
   customEventName: (eventName) => (eventName.startsWith('$') ? undefined : truncate(eventName, 200)),
   user: {
-    distinct_id: plain('userId', personIdOf(maxId)),
+    distinct_id: plain('customerId', personIdOf(maxId)),
+    anonymousId: plain('anonymousId', personIdOf(maxId)),
     email: plain('email', emailAddress),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
   },
-  requires: ['distinct_id', 'captured.ph_*_posthog'],
+  personId: 'customerId',
+  requires: ['distinct_id', 'anonymousId', 'captured.ph_*_posthog'],
   captures: [{ cookie: 'ph_*_posthog' }],
   dedup: 'uuid, where the eventId is a UUID; without a guarantee',
 
   request(context, { POSTHOG_PROJECT_API_KEY: api_key, POSTHOG_HOST: host }, name) {
     const { event, user } = context
     const { distinctId, sessionId } = browserOf(context, api_key)
-    const distinct_id = user.distinct_id ?? distinctId
+    const distinct_id = user.distinct_id ?? distinctId ?? user.anonymousId
     if (!distinct_id) return { skipped: 'identityMissing' }
     const properties = {
       ...analyticsProperties(context),

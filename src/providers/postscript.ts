@@ -53,6 +53,7 @@ export default provider({
   },
   customEventName: (eventName) => eventName.replace(/\W/g, '_'),
   user: { email: plain('email', emailAddress), phone: plain('phone', validE164), ...traitFields },
+  personId: 'none',
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   dedup: 'external_id; the page does not state what it does',

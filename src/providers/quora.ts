@@ -56,6 +56,7 @@ export default provider({
     postal_code: plain('zip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'none',
   requires: ['captured.qclid', 'email'],
   captures: [{ query: 'qclid', cookie: 'qclid' }],
   maxAgeMs: 7 * 86_400_000,

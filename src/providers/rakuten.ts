@@ -38,7 +38,8 @@ export default provider({
   },
 
   events: { Purchase: 'order', Lead: 'lead' },
-  user: { custid: plain('userId', nonEmailId) },
+  user: { custid: plain('customerId', nonEmailId) },
+  personId: 'customerId',
   requires: ['captured.ranSiteID', 'captured.siteID', 'captured.rakuten_site_id', 'captured.rmStore'],
   captures: [
     { query: 'ranSiteID', cookie: 'rmStore' },

@@ -64,10 +64,11 @@ export default provider({
   user: {
     email: hashed('email', canonicalMailbox),
     phone_number: hashed('phone'),
-    external_id: hashed('userId'),
+    external_id: hashed('anyStableId'),
     ip_address: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   // an IP address counts only together with the user agent and the size of the screen, which is not known here
   requires: ['captured.rdt_cid', 'captured._rdt_cid', 'captured._rdt_uuid', 'email', 'external_id'],
   captures: [{ query: 'rdt_cid', cookie: '_rdt_cid' }, { cookie: '_rdt_uuid' }],

@@ -55,7 +55,7 @@ export default provider({
   // hashes are made of the trimmed value, as the vendor's sender for Segment makes them
   user: {
     other: hashed('email'),
-    customerid: plain('userId', nonEmailId),
+    customerid: plain('customerId', nonEmailId),
     firstnamesha256: hashed('firstName', trimmed),
     lastnamesha256: hashed('lastName', trimmed),
     mobilesha256: hashed('phone', trimmed),
@@ -65,6 +65,7 @@ export default provider({
     ip: plain('ip'),
     http_header_user_agent: plain('userAgent'),
   },
+  personId: 'customerId',
   requires: ['other', 'customerid', 'captured.rtid', 'captured.RoktRecogniser'],
   captures: [{ query: 'rtid', cookie: 'RoktRecogniser' }],
   dedup: 'events[].data.source_message_id; custom_attributes.confirmationref',

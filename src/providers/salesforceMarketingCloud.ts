@@ -78,11 +78,12 @@ export default provider({
   events: {},
   eventMapping: 'SFMC_MAPPED_EVENTS',
   user: {
-    userId: plain('userId'),
+    userId: plain('customerId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     ...traitFields,
   },
+  personId: 'customerId',
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat enters the journey again, as its entry settings allow; eventId can be mapped to a column',

@@ -24,7 +24,7 @@ const withoutSpaces: Normalise = (raw) => raw.toLowerCase().replace(/\s/g, '') |
 const digests = {
   em: hashed('email'),
   ph: hashed('phone', phoneDigits),
-  external_id: hashed('userId'),
+  external_id: hashed('anyStableId'),
   fn: hashed('firstName'),
   ln: hashed('lastName'),
   ge: hashed('gender', genderLetter),
@@ -78,6 +78,7 @@ export default provider({
     client_ip_address: plain('ip'),
     client_user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['em', 'ph', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'ScCid', cookie: '_scclid' }, { cookie: '_scid' }],
   maxAgeMs: 37 * 86_400_000,

@@ -57,7 +57,8 @@ export default provider({
 
   events: { PageView: 'pv', ...actions, ...structuredEvents },
   customEventName: (eventName) => eventName,
-  user: { uid: plain('userId'), ip: plain('ip'), ua: plain('userAgent') },
+  user: { uid: plain('customerId'), duid: plain('anonymousId'), ip: plain('ip'), ua: plain('userAgent') },
+  personId: 'customerId',
   captures: [{ query: '_sp', cookie: '_sp_id.*' }, { cookie: 'sp' }],
   dedup: 'data[].eid: the eventId, as a UUID made of it where it is none',
 
@@ -73,7 +74,7 @@ export default provider({
       dtm: String(event.timestamp),
       stm: String(context.now),
       ...user,
-      ...visitor(context.captured),
+      ...visitor(context.captured, user.duid),
       url: event.pageUrl,
       page: event.pageTitle,
       refr: event.referrer,
@@ -174,8 +175,8 @@ function ownEvent(schema: string, { event: { eventName, data } }: RequestContext
 }
 
 /** The ids in the cookie `_sp_id.<hash>`; else in the cross-domain parameter `_sp`, which holds the first of them. */
-function visitor(captured: CapturedValues) {
+function visitor(captured: CapturedValues, userId: string | undefined) {
   const name = Object.keys(captured).find((key) => /^_sp_id(\.|$)/.test(key)) ?? '_sp'
   const parts = captured[name]?.value.split('.') ?? []
-  return { duid: parts[0] || undefined, sid: parts[5], tnuid: captured.sp?.value }
+  return { duid: parts[0] || userId, sid: parts[5], tnuid: captured.sp?.value }
 }

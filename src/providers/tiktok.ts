@@ -46,7 +46,7 @@ export default provider({
   user: {
     email: hashed('email'),
     phone: hashed('phone'),
-    external_id: hashed('userId', lowerCase),
+    external_id: hashed('anyStableId', lowerCase),
     first_name: hashed('firstName'),
     last_name: hashed('lastName'),
     city: plain('city', lettersAndDigits),
@@ -56,6 +56,7 @@ export default provider({
     ip: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['captured.ttclid', 'email', 'phone', 'external_id', 'captured._ttp', ['ip', 'user_agent']],
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
   // not documented on a page that could be read; conservative

@@ -40,6 +40,7 @@ export default provider({
     ip_address: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'none',
   requires: [
     'hashed_email',
     'hashed_phone_number',

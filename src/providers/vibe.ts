@@ -36,6 +36,7 @@ export default provider({
     ip: plain('ip', ipv4Address),
     ua: plain('userAgent'),
   },
+  personId: 'none',
   requires: ['ip', 'em'],
   captures: [{ cookie: '_ga' }],
   maxAgeMs: 7 * 86_400_000,

@@ -54,7 +54,8 @@ export default provider({
   },
   customEventName: (eventName) => (reserved.test(eventName) ? undefined : eventName.slice(0, 50)),
   user: {
-    userId: plain('userId', shortId),
+    userId: plain('customerId', shortId),
+    anonymousId: plain('anonymousId', shortId),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     firstName: plain('firstName'),
@@ -65,24 +66,31 @@ export default provider({
     country: plain('country'),
     postalCode: plain('zip'),
   },
-  requires: ['userId', 'email'],
+  personId: 'customerId',
+  // an e-mail is an attribute and identifies nobody: as a userId it would make a second user of a known customer
+  requires: ['userId', 'anonymousId'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat is counted twice',
 
   // emailOptIn, smsOptIn and the like are never sent
   request(context, secrets, eventName) {
-    const { userId: id, ...profile } = context.user
-    const userId = id ?? shortId(profile.email ?? '', {})
-    if (!userId) return { skipped: 'identityMissing' }
+    const { userId, anonymousId, ...profile } = context.user
     const host = regionHost(hosts, secrets.WEBENGAGE_DATA_CENTER)
     const account = `https://${host}/v1/accounts/${encodeURIComponent(secrets.WEBENGAGE_LICENSE_CODE)}`
     const headers = { authorization: bearerAuth(secrets.WEBENGAGE_API_KEY) }
-    if (context.kind === 'user')
+    if (context.kind === 'user') {
+      if (!userId) return { skipped: 'identityMissing' }
       return unlessEmpty(profile)
         ? { url: `${account}/users`, headers, json: { userId, ...profile } }
         : { skipped: 'filtered' }
+    }
+    const person = userId ? { userId } : { anonymousId }
     const eventTime = `${isoTime(context.event.timestamp).slice(0, 19)}+0000`
-    return { url: `${account}/events`, headers, json: { userId, eventName, eventTime, eventData: eventData(context) } }
+    return {
+      url: `${account}/events`,
+      headers,
+      json: { ...person, eventName, eventTime, eventData: eventData(context) },
+    }
   },
   // the vendor's own tool sends 25: https://pypi.org/project/webengage-migration/
   batch: {

@@ -45,6 +45,7 @@ export default provider({
   // the name of a goal of the tag
   customEventName: (eventName) => eventName,
   user: {},
+  personId: 'none',
   requires: ['captured._ym_uid'],
   captures: [{ cookie: '_ym_uid' }],
   // older hits belong to another interface of the vendor, which takes files
