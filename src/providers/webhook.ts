@@ -44,7 +44,13 @@ export default provider({
   // the customer's own code gets personal values without hashing
   user: plainFields,
   dedup: 'the eventId in the body',
-  code: { source: 'WEBHOOK_CODE', values: 'WEBHOOK_SECRETS', functionName: 'process', argument: 'request' },
+  code: {
+    source: 'WEBHOOK_CODE',
+    values: 'WEBHOOK_SECRETS',
+    token: 'WEBHOOK_TOKEN',
+    functionName: 'process',
+    argument: 'request',
+  },
   // a status of the customer's code is never about credentials
   responseRules: [
     { status: 401, verdict: 'refused' },
