@@ -76,7 +76,7 @@ export type PageOptions = Omit<HtmlPage, 'environment' | 'navigation'> & {
   isSignedIn?: boolean
   status?: number
   headers?: Readonly<Record<string, string>>
-  formTargets?: readonly string[]
+  formTargets?: readonly URL[]
 }
 
 const navigation = (deps: PagesDeps): Html => html`<nav aria-label="Pages">
