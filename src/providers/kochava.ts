@@ -48,11 +48,12 @@ export default provider({
   eventMapping: 'KOCHAVA_MAPPED_EVENTS',
   customEventName: unlessRefund,
   user: {
-    kochava_device_id: plain('userId', nonEmailId),
+    kochava_device_id: plain('anonymousId', nonEmailId),
     origination_ip: plain('ip'),
     // the vendor wants it percent-encoded inside of the JSON
     device_ua: plain('userAgent', (raw) => encodeURIComponent(raw.trim().toWellFormed()) || undefined),
   },
+  personId: 'anonymousId',
   requires: deviceIds.map((id) => [`app.${id}` as const, 'origination_ip' as const, 'device_ua' as const]),
   captures: [{ query: 'ko_click_id', cookie: 'kochava_device_id' }],
   dedup: 'none; event_id is in event_data',

@@ -32,11 +32,12 @@ export default provider({
 
   events: { PageView: 'view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead' },
   user: {
-    device_id: plain('userId', nonEmailId),
+    device_id: plain('anonymousId', nonEmailId),
     ip: plain('ip'),
     user_agent: plain('userAgent'),
     hashed_email: hashed('email', googleMailbox),
   },
+  personId: 'anonymousId',
   requires: ['ip'],
   dedup: 'order_number',
 

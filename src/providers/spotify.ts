@@ -46,6 +46,7 @@ export default provider({
     hashed_phone_number: hashed('phone'),
     ip_address: plain('ip'),
   },
+  personId: 'none',
   requires: ['ip_address', 'captured.__spdt', 'captured.__pdst', 'hashed_emails', 'hashed_phone_number'],
   captures: [{ cookie: '__spdt' }, { cookie: '__pdst' }],
   // not documented; conservative

@@ -63,6 +63,7 @@ export default provider({
   customEventName: customExceptRefund(),
   eventMapping: 'TRADE_DESK_MAPPED_EVENTS',
   user: { client_ip: plain('ip') },
+  personId: 'none',
   requires: ['captured.TDID', 'captured.ttdimp', 'client_ip'],
   captures: [{ query: 'ttdimp' }, { cookie: 'TDID' }],
   dedup: 'none: order_id stands in the reports',

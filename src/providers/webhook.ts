@@ -43,6 +43,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   // the customer's own code gets personal values without hashing
   user: plainFields,
+  personId: 'customerId',
   dedup: 'the eventId in the body',
   code: {
     source: 'WEBHOOK_CODE',

@@ -1,4 +1,5 @@
 import { mergeConsent, type StoredConsent } from '#consent/consent.ts'
+import { customerIdOf } from '#contract/customerId.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeys, userFields } from '#contract/standardKeys.ts'
 import type { History } from '#contract/tag.ts'
@@ -70,7 +71,8 @@ export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: Ev
   const { own, captured } = kind === 'user' ? splitCaptures(data, captures) : emptySplit
   const kv = { ...mapOf(event.storage?.kv), ...own }
   for (const [key, field] of userFields) {
-    const text = textOf(event[field]) ?? textOf(data[field]) ?? textOf(kv[key])
+    const read = key === 'customerId' ? customerIdOf : textOf
+    const text = read(event[field]) ?? read(data[field]) ?? read(kv[key])
     if (text !== undefined) keys[key] = text
   }
   const removedKeys = Object.keys(own).filter((name) => own[name] === null)

@@ -63,7 +63,7 @@ export const examples: readonly ProviderExample[] = [
         first_party_cookie: fpc,
         adct: 'click-1',
         email_sha256: '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125',
-        user_id: 'usr_1',
+        user_id: 'customer-1',
       },
     }),
   },

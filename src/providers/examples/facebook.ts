@@ -78,7 +78,7 @@ export const examples: readonly ProviderExample[] = [
         st: ['d56d0ff69b62792a00a361fbf6e02e2a634a7a8da1c3e49d59e71e0f19c27875'],
         zp: ['7d3fac9e9f3558608abd0966d94a166886ddff096f87b08d86b9eb32b6a90764'],
         country: ['0b407281768f0e833afef47ed464b6571d01ca4d53c12ce5c51d1462f4ad6677'],
-        external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
+        external_id: ['e83f10dcd2c68747c3f3ba14a54258d5c1843a8d75b0f5cb52c6f3df052a72d1'],
         client_ip_address: '81.2.69.142',
         client_user_agent: 'Mozilla/5.0',
         fbc: 'fb.1.1700000000000.IwAR0-AbC',

@@ -80,7 +80,7 @@ export const examples: readonly ProviderExample[] = [
           obref: 'browser-1',
           emails_sha256: [adaDigests.email],
           phone_numbers_sha256: [adaDigests.phoneDigits],
-          external_ids_sha256: [adaDigests.userId],
+          external_ids_sha256: [adaDigests.customerId],
           first_names_sha256: [adaDigests.firstName],
           last_names_sha256: [adaDigests.lastName],
           regions: ['England'],

@@ -78,7 +78,7 @@ export const examples: readonly ProviderExample[] = [
         st: [adaDigests.state],
         zp: [adaDigests.zipCode],
         country: [adaDigests.country],
-        external_id: [adaDigests.userId],
+        external_id: [adaDigests.customerId],
         click_id: 'dj0yJnU9click',
         client_ip_address: '81.2.69.142',
         client_user_agent: 'Mozilla/5.0',

@@ -91,7 +91,7 @@ export const examples: readonly ProviderExample[] = [
         user: {
           email: adaDigests.canonicalMailbox,
           phone_number: adaDigests.phoneE164,
-          external_id: adaDigests.userId,
+          external_id: adaDigests.customerId,
           ip_address: '81.2.69.142',
           user_agent: 'Mozilla/5.0',
           uuid: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38',

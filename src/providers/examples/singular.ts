@@ -55,7 +55,7 @@ export const examples: readonly ProviderExample[] = [
       { ...amount, purchase_transaction_id: 'A-1001' },
       { gift: true, ...attributes },
       { p: 'Web', sdid },
-      { ua: 'Mozilla/5.0', custom_user_id: 'usr_1' },
+      { ua: 'Mozilla/5.0', custom_user_id: 'customer-1' },
     ),
   },
   ...Object.entries(names).map(([eventName, name]) => ({

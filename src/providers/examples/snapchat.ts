@@ -69,7 +69,7 @@ export const examples: readonly ProviderExample[] = [
       user_data: {
         em: [adaDigests.email],
         ph: [adaDigests.phoneDigits],
-        external_id: [adaDigests.userId],
+        external_id: [adaDigests.customerId],
         fn: adaDigests.firstName,
         ln: adaDigests.lastName,
         ge: adaDigests.genderLetter,

@@ -4,8 +4,8 @@ import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
 import { judge } from '#provider/engine/judgement.ts'
 import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
-import amazonAds from '../amazonAds.ts'
-import { examplesOf } from '../examples/all.ts'
+import amazonAds from './amazonAds.ts'
+import { examplesOf } from './examples/all.ts'
 
 test('Amazon Ads: of a batch only the events that a 207 lists are refused', () => {
   const purchases = examplesOf('amazonAds').filter(({ title }) => /^(PageView|Search|Lead) with/.test(title))

@@ -4,8 +4,8 @@ import { buildBatches } from '#provider/engine/buildBatches.ts'
 import { exampleInput, exampleNow } from '#provider/engine/exampleRequests.ts'
 import { judge } from '#provider/engine/judgement.ts'
 import { judgePartialFailures } from '#provider/engine/partialFailures.ts'
-import { examplesOf } from '../examples/all.ts'
-import floodlight from '../floodlight.ts'
+import { examplesOf } from './examples/all.ts'
+import floodlight from './floodlight.ts'
 
 test('Floodlight: of a batch an internal error is tried again, any other one is refused', () => {
   const given = examplesOf('floodlight').filter(({ title }) => /^(PageView|Search|Lead) with/.test(title))
