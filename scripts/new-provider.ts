@@ -38,6 +38,7 @@ export default provider({
   events: { Purchase: '' },
   user: { email: hashed('email'), ip: plain('ip') },
   requires: ['email'],
+  matchKeys: { strong: ['email'] },
   dedup: '',
 
   request: ({ event, user, value }, secrets, name) => ({

@@ -90,6 +90,9 @@ export default provider({
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],
+  matchKeys: {
+    strong: ['member', 'email_address', 'id'],
+  },
   dedup: 'none for events; an order is replaced by its id',
 
   request(context, secrets, name) {

@@ -70,6 +70,9 @@ export default provider({
   personId: 'customerId',
   requires: ['customer_id', 'email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['customer_id', 'email', 'mobile'],
+  },
   dedup: 'none: a repeat is counted twice',
 
   request(context, { MOENGAGE_WORKSPACE_ID: workspace, ...secrets }, action) {

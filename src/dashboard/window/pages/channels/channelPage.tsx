@@ -138,9 +138,21 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
   )
 }
 
+/** What the vendor finds a person by: the strong keys, then the medium ones. */
+function useMatchKeys(providerId: string): string {
+  const { me } = useHere()
+  const { data } = useRead(['manifest'], (api: Client) => api.readManifest(), {
+    staleMs: 600_000,
+    isEnabled: me.scopes.includes('manifest:read'),
+  })
+  const { matchKeys = [] } = data?.providers?.find(({ value }) => value === providerId) ?? {}
+  return words.matchKeys(['strong', 'medium'].map((each) => matchKeys.filter(({ strength }) => strength === each)))
+}
+
 /** How the channel stands: its state, what waits, and since when. */
 function Standing({ status, script }: { status: ChannelStatus; script: Script }) {
   const { state, since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
+  const matchKeys = useMatchKeys(script.providerId)
   return (
     <Panel title={words.state}>
       <p class="stateLine">
@@ -160,6 +172,7 @@ function Standing({ status, script }: { status: ChannelStatus; script: Script })
           script.consentCategory !== undefined && [words.consentFact, words.category(script.consentCategory)],
           [words.regionsFact, regionSentence(parseRegionText(script.geoRegions))],
           [words.provider, script.providerId],
+          matchKeys !== '' && [words.matchKeysFact, matchKeys],
         ]}
       />
     </Panel>
