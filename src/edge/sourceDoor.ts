@@ -200,5 +200,5 @@ async function linkCustomer(
 ): Promise<void> {
   if (isNew[run]![index] !== true) return
   const facts = { ...noUserFacts, custom: { userId: customerId } }
-  await edge.deps.profiles.change(user, (known) => updateProfile(known, facts, { at }), email)
+  await edge.deps.profiles.change(user, (known) => updateProfile(known, facts, { at, trusted: true }), email)
 }

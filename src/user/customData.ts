@@ -13,9 +13,14 @@ export const searchableValues = (custom: Custom): [key: string, text: string][] 
     return text === undefined ? [] : [[key, text]]
   })
 
-export const hasCustom = (custom: Custom, key: string, text: string): boolean =>
-  Object.hasOwn(custom, key) && searchableText(custom[key]) === text
+type CustomData = Pick<Profile, 'custom' | 'trustedCustom'>
+
+/** Whether a user has a custom value; with `trusted` only one that a trusted call stored. */
+export const hasCustom = ({ custom, trustedCustom }: CustomData, key: string, text: string, trusted = false): boolean =>
+  Object.hasOwn(custom, key) &&
+  searchableText(custom[key]) === text &&
+  (!trusted || trustedCustom?.includes(key) === true)
 
 /** Whether an update changed the custom data. Unchanged data is the same object. */
-export const isCustomNew = (known: Profile | undefined, { custom }: Profile): boolean =>
-  known ? custom !== known.custom : Object.keys(custom).length > 0
+export const isCustomNew = (known: Profile | undefined, { custom, trustedCustom }: CustomData): boolean =>
+  known ? custom !== known.custom || trustedCustom !== known.trustedCustom : Object.keys(custom).length > 0

@@ -88,7 +88,10 @@ export function profileWrite(
       stance: stanceOf(profile.consent),
       isUnnamed,
       ...(hasNewCustom && {
-        customs: searchableValues(profile.custom).map(([name, text]) => team.customFingerprint(tagId, name, text)),
+        customs: searchableValues(profile.custom).flatMap(([name, text]) => [
+          team.customFingerprint(tagId, name, text),
+          ...(profile.trustedCustom?.includes(name) ? [team.customFingerprint(tagId, name, text, true)] : []),
+        ]),
       }),
     },
   }

@@ -89,7 +89,7 @@ async function updateStoredProfile({ kind, event, source, consent }: UserUpdate,
   const { email } = facts.keys
   const key = email === undefined ? undefined : profiles.emailKey(tag, email)
   const applyFacts = (applied: UserFacts) => (known: Profile | undefined) =>
-    updateProfile(known, applied, { at: event.timestamp, consent })
+    updateProfile(known, applied, { at: event.timestamp, consent, trusted })
   if (caller.hasExplicitUserId) {
     const applied = kind === 'consent' ? noUserFacts : facts
     const emailClaim =
