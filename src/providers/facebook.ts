@@ -12,6 +12,20 @@ import { metaDigests } from '#provider/vendors/metaDigests.ts'
 // Meta retires a version of the Graph API about two years after its release
 const graph = 'https://graph.facebook.com/v25.0'
 
+/** https://developers.facebook.com/documentation/meta-pixel/reference */
+const eventNames = {
+  ...standardEventNames,
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
+  Contact: 'Contact',
+  CustomizeProduct: 'CustomizeProduct',
+  Donate: 'Donate',
+  FindLocation: 'FindLocation',
+  Schedule: 'Schedule',
+  StartTrial: 'StartTrial',
+  SubmitApplication: 'SubmitApplication',
+}
+
 export default provider({
   label: 'Meta',
   stage: 'beta',
@@ -34,7 +48,7 @@ export default provider({
   },
 
   // Meta has no event for refunds: a Refund is a custom event
-  events: standardEventNames,
+  events: eventNames,
   customEventName: (eventName) => eventName,
   user: { ...metaDigests, client_ip_address: plain('ip'), client_user_agent: plain('userAgent') },
   personId: 'anyStableId',
