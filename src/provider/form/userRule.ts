@@ -1,6 +1,6 @@
 import { customerIdOf } from '#contract/customerId.ts'
 import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
-import { emailAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
+import { emailAddress, ipAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
 import type { PersonKey, RawPerson } from './person.ts'
 
 export type HashName = 'sha256' | 'sha1' | 'md5'
@@ -33,7 +33,7 @@ const defaultNormalisers: Partial<Record<RuleKey, Normalise>> = {
   anyStableId: trimmed,
   anonymousId: trimmed,
   userId: trimmed,
-  ip: trimmed,
+  ip: ipAddress,
   userAgent: trimmed,
 }
 
@@ -59,7 +59,8 @@ export const hashed = (
 ): UserRule => sharedRule({ key, normalise, hash })
 
 /** The normalised value without a hash: only where the vendor takes no hash, or for the customer's own system. */
-export const plain = (key: RuleKey, normalise: Normalise = trimmed): UserRule => sharedRule({ key, normalise })
+export const plain = (key: RuleKey, normalise: Normalise = key === 'ip' ? ipAddress : trimmed): UserRule =>
+  sharedRule({ key, normalise })
 
 /** All values of the person without a hash: for the customer's own systems. */
 export const plainFields = Object.fromEntries(

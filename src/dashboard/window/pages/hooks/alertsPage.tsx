@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePlay, CircleX, KeyRound } from 'lucide'
+import { CircleCheck, CirclePlay, CircleX, KeyRound, TriangleAlert } from 'lucide'
 import type { Alert } from '#contract/alert.ts'
 import type { Client } from '#contract/client.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -18,6 +18,7 @@ import { Empty, ProblemNote, Skeleton } from '../../parts/view.tsx'
 const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
   resumed: { icon: CirclePlay, tone: 'good' },
+  failing: { icon: TriangleAlert, tone: 'bad' },
   dead: { icon: CircleX, tone: 'bad' },
   recovered: { icon: CircleCheck, tone: 'good' },
 } as const
