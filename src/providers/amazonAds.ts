@@ -95,6 +95,9 @@ export default provider({
     Subscribe: 'SUBSCRIBE',
     Search: 'SEARCH',
     Lead: 'LEAD',
+    CompleteRegistration: 'SIGN_UP',
+    Contact: 'CONTACT',
+    SubmitApplication: 'APPLICATION',
   },
   customEventName: customExceptRefund('OTHER'),
   user: {

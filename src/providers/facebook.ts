@@ -21,6 +21,20 @@ const metaBirthDate: Normalise = (raw, person) => {
   return birthDate(year ? `${year}-${month}-${day}` : raw, person)
 }
 
+/** https://developers.facebook.com/documentation/meta-pixel/reference */
+const eventNames = {
+  ...standardEventNames,
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
+  Contact: 'Contact',
+  CustomizeProduct: 'CustomizeProduct',
+  Donate: 'Donate',
+  FindLocation: 'FindLocation',
+  Schedule: 'Schedule',
+  StartTrial: 'StartTrial',
+  SubmitApplication: 'SubmitApplication',
+}
+
 export default provider({
   label: 'Meta',
   stage: 'beta',
@@ -43,7 +57,7 @@ export default provider({
   },
 
   // Meta has no event for refunds: a Refund is a custom event
-  events: standardEventNames,
+  events: eventNames,
   customEventName: (eventName) => eventName,
   // the forms of Meta's own parameter builder: https://github.com/facebook/capi-param-builder
   user: {

@@ -38,6 +38,8 @@ export default provider({
     Subscribe: 'CompleteRegistration',
     Search: 'Search',
     Lead: 'GenerateLead',
+    AddToWishlist: 'AddToWishlist',
+    CompleteRegistration: 'CompleteRegistration',
   },
   // Quora has no refunds, and a value of a Generic event would count as revenue
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'Generic'),

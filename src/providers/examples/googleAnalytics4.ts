@@ -12,6 +12,20 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'generate_lead',
+  AddToWishlist: 'add_to_wishlist',
+  CompleteRegistration: 'sign_up',
+  Login: 'login',
+  Share: 'share',
+  SpendCredits: 'spend_virtual_currency',
+  AchieveLevel: 'level_up',
+  UnlockAchievement: 'unlock_achievement',
+  CompleteTutorial: 'tutorial_complete',
+  ViewCart: 'view_cart',
+  ViewItemList: 'view_item_list',
+  SelectItem: 'select_item',
+  ViewPromotion: 'view_promotion',
+  SelectPromotion: 'select_promotion',
+  Download: 'file_download',
 }
 const secrets = { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: 'G-ABC123', GOOGLE_ANALYTICS_4_API_SECRET: 'ga-secret' }
 const items = [

@@ -12,6 +12,15 @@ const names = {
   Subscribe: 'Subscribe',
   Search: 'Search',
   Lead: 'SubmitForm',
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
+  StartTrial: 'StartTrial',
+  Contact: 'Contact',
+  CustomizeProduct: 'CustomizeProduct',
+  Download: 'Download',
+  FindLocation: 'FindLocation',
+  Schedule: 'Schedule',
+  SubmitApplication: 'SubmitApplication',
 }
 const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
