@@ -14,6 +14,8 @@ import {
   sealFields,
   writeBody,
 } from '#dashboard/form/channelForm.ts'
+import { changedOf } from '#dashboard/form/notLive.ts'
+import { saveChannel } from '#dashboard/form/scriptWrite.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
@@ -43,12 +45,14 @@ function useSave({ tagId, provider, script }: ChannelFormOf) {
     const secrets = await sealFields(provider, rows, draft, sealFor)
     const body = writeBody(provider, tagId, draft, secrets, shouldDeploy)
     const api = callsOf(here)
-    const { scriptId } = script
-      ? await api.updateScript({ scriptId: script.scriptId, body, ...(!isForced && { ifMatch: script.version }) })
+    const { providerId: _, tagId: __, shouldDeploy: ___, secrets: ____, ...settings } = body
+    const patch = () => ({ ...changedOf(settings, script!), shouldDeploy, ...(secrets.length > 0 && { secrets }) })
+    const saved = script
+      ? await saveChannel(api, { script, tagId, ...(!isForced && { ifMatch: script.version }) }, patch())
       : await api.createScript({ body })
-    for (const name of ['scripts', 'channels', 'script'])
+    for (const name of ['scripts', 'channels', 'script', 'draft'])
       void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
-    return scriptId
+    return saved.scriptId
   }
 }
 

@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePlay, CircleX, KeyRound } from 'lucide'
+import { CircleCheck, CirclePlay, CircleX, KeyRound, TriangleAlert } from 'lucide'
 import type { Alert } from '#contract/alert.ts'
 import type { Client } from '#contract/client.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -19,6 +19,7 @@ const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
   resumed: { icon: CirclePlay, tone: 'good' },
   dead: { icon: CircleX, tone: 'bad' },
+  failing: { icon: TriangleAlert, tone: 'bad' },
   recovered: { icon: CircleCheck, tone: 'good' },
 } as const
 

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { changedOf, countNotLive, hasLiveVersion, notLiveOf } from './notLive.ts'
+
+const live = { notLive: [{ name: 'consentCategory', before: 'advertising', after: 'analytics' }] }
+
+test('a channel of which a setting differs has a live version; one that was never deployed has none', () => {
+  assert.equal(hasLiveVersion({}), true)
+  assert.equal(hasLiveVersion(live), true)
+  assert.equal(hasLiveVersion({ notLive: [{ name: 'name', before: 'Meta', after: 'Meta EU' }] }), true)
+  assert.equal(hasLiveVersion({ notLive: [{ name: 'name', after: 'Meta' }] }), false)
+})
+
+test('a setting that is not live has its live value beside the saved one', () => {
+  assert.deepEqual(notLiveOf(live, 'consentCategory'), live.notLive[0])
+  assert.equal(notLiveOf(live, 'geoRegions'), undefined)
+  assert.equal(notLiveOf({}, 'geoRegions'), undefined)
+})
+
+test('each setting of the tag and each channel counts once', () => {
+  assert.equal(countNotLive({ settings: [{}, {}], scripts: [{}] }), 3)
+})
+
+test('a save of a form names the settings alone that the person changed', () => {
+  const script = { name: 'Meta', consentCategory: 'analytics', purchaseValueMode: 'gross' as const }
+  const form = { name: 'Meta', consentCategory: 'analytics', geoRegions: null, purchaseValueMode: 'net' as const }
+  assert.deepEqual(changedOf(form, script), { purchaseValueMode: 'net' })
+  assert.deepEqual(changedOf({ geoRegions: null }, { ...script, geoRegions: 'DE' }), { geoRegions: null })
+})
