@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changedOf, countNotLive, hasLiveVersion, notLiveOf } from './notLive.ts'
+import { countNotLive, hasLiveVersion, notLiveOf } from './notLive.ts'
 
 const live = { notLive: [{ name: 'consentCategory', before: 'advertising', after: 'analytics' }] }
 
@@ -19,11 +19,4 @@ test('a setting that is not live has its live value beside the saved one', () =>
 
 test('each setting of the tag and each channel counts once', () => {
   assert.equal(countNotLive({ settings: [{}, {}], scripts: [{}] }), 3)
-})
-
-test('a save of a form names the settings alone that the person changed', () => {
-  const script = { name: 'Meta', consentCategory: 'analytics', purchaseValueMode: 'gross' as const }
-  const form = { name: 'Meta', consentCategory: 'analytics', geoRegions: null, purchaseValueMode: 'net' as const }
-  assert.deepEqual(changedOf(form, script), { purchaseValueMode: 'net' })
-  assert.deepEqual(changedOf({ geoRegions: null }, { ...script, geoRegions: 'DE' }), { geoRegions: null })
 })

@@ -1,5 +1,4 @@
 import type { ValueChange } from '#contract/revision.ts'
-import type { Script } from '#contract/script.ts'
 
 type Differing = { notLive?: readonly ValueChange[] | undefined }
 
@@ -14,12 +13,3 @@ export const notLiveOf = ({ notLive = [] }: Differing, name: string): ValueChang
 /** How many things differ from what is live: each setting of the tag, and each channel once. */
 export const countNotLive = (of: { settings: readonly unknown[]; scripts: readonly unknown[] }): number =>
   of.settings.length + of.scripts.length
-
-/** The settings of a script that a person changed in a form, by their names. */
-export const changedOf = <Settings extends Partial<Record<keyof Script, unknown>>>(
-  settings: Settings,
-  script: Pick<Script, keyof Settings & keyof Script>,
-): Partial<Settings> =>
-  Object.fromEntries(
-    Object.entries(settings).filter(([name, value]) => (value ?? '') !== (script[name as keyof typeof script] ?? '')),
-  ) as Partial<Settings>

@@ -20,7 +20,8 @@ import { KeysDialog, Palette } from './palette.tsx'
 export function usePathTag(): string | undefined {
   const parts = useLocation().path.split('/')
   const at = parts.indexOf('tags')
-  return at > 0 && parts[at + 1] ? decodeURIComponent(parts[at + 1]!) : undefined
+  // `tags/new` is a page of the team.
+  return at > 0 && parts[at + 1] && parts[at + 1] !== 'new' ? decodeURIComponent(parts[at + 1]!) : undefined
 }
 
 /** `g` and a letter, for every page that has one and needs no more than the tag. */

@@ -29,7 +29,7 @@ export const consentWords: Translated<typeof english.consentWords> = {
     category === 'necessary'
       ? `Alle Besucher: gesendet an ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`
       : `Besucher, die ${channelWords.category(category)} erlauben: gesendet an ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`,
-  isLive: 'live',
+  isLive: 'live geschaltet',
   notYet: (channel) => `${channel} (noch nicht live)`,
   until: (channel) => `${channel} (bis die Änderung live ist)`,
   noneTitle: 'Keine Kanäle',

@@ -98,6 +98,17 @@ const opened = (draft: ChannelDraft, { variable }: FieldRow): ChannelDraft => ({
   fields: { ...draft.fields, [variable]: { text: '', isKept: false } },
 })
 
+/** What the vendor answered to a value that it did not accept. */
+const Tried = ({ journey }: { journey: TestJourney | undefined }) =>
+  journey ? (
+    <div class="stack">
+      <p class="fieldIssue" role="alert">
+        <Icon of={CircleX} /> {words.replaceFailed}
+      </p>
+      <TestResult journey={journey} />
+    </div>
+  ) : null
+
 /** One secret of a channel: its field alone, why the present value was refused, and a try before it is saved. */
 export function ReplaceKey(props: ReplaceProps) {
   const { tagId, provider, script, field } = props
@@ -137,14 +148,7 @@ export function ReplaceKey(props: ReplaceProps) {
         ))}
         <p class="hint">{canTry ? words.replaceTryNote : words.replaceNoTry}</p>
         {error !== undefined && Object.keys(issues).every((issue) => issue === '') && <ProblemLine error={error} />}
-        {tried && (
-          <div class="stack">
-            <p class="fieldIssue" role="alert">
-              <Icon of={CircleX} /> {words.replaceFailed}
-            </p>
-            <TestResult journey={tried} />
-          </div>
-        )}
+        <Tried journey={tried} />
         <div class="formFoot">
           <Button type="submit" look="primary" why={why} isBusy={busy === 'try'} isDisabled={isEmpty}>
             {canTry ? words.replaceTry : words.replaceSave}
