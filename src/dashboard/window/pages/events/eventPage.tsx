@@ -94,6 +94,12 @@ function Summary({ journey }: { journey: Journey }) {
   const { receivedAt, userId, caller, deployment, repeats, warnings } = journey
   return (
     <>
+      {journey.isErased && (
+        <p class="notice">
+          <Icon of={UserX} />
+          <span>{words.erasedEvent}</span>
+        </p>
+      )}
       <Facts
         of={[
           [words.receivedAt, <Time key="at" at={receivedAt} />],
@@ -141,12 +147,6 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
           </>
         }
       />
-      {journey.isErased && (
-        <p class="notice">
-          <Icon of={UserX} />
-          <span>{words.erasedEvent}</span>
-        </p>
-      )}
       <Summary journey={journey} />
       {sameId && (
         <p class="hint">
