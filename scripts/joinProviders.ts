@@ -13,9 +13,7 @@ const changedAt = (file: string) => statSync(join(root, file)).mtimeMs
 /** Whether the joined file is younger than all that is in it. */
 function isFresh(): boolean {
   if (!existsSync(joined)) return false
-  const sources = globSync(['src/providers/*.ts', 'src/providers/schemas/*.ts', 'src/provider/vendors/*.ts'], {
-    cwd: root,
-  })
+  const sources = globSync(['src/providers/*.ts', 'src/provider/vendors/*.ts'], { cwd: root })
   const at = statSync(joined).mtimeMs
   return [...sources, 'scripts/joinProviders.ts'].every((file) => changedAt(file) < at)
 }

@@ -87,7 +87,7 @@ test('a backup made under load is restored elsewhere: everything readable, what 
   await stopAglet(first)
   assert.match(backedUp.rootKey, /store root\.key/)
 
-  await aglet(there, 'restore', file)
+  await assert.rejects(aglet(there, 'restore', file), /root\.key is missing/)
   cpSync(join(here, 'root.key'), join(there, 'root.key'))
   assert.equal((await aglet<{ ok: boolean }>(there, 'doctor')).ok, true, 'the doctor finds nothing right after it')
   vendor.got.length = 0

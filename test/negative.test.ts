@@ -144,11 +144,14 @@ const badPath = fc
   )
   .map(([id, value]) => requestOf(id, { url: addressOf(id, value === '.' || value === '..' ? `${value} ` : value) }))
 
+const isRoute = (id: OperationId, method: string) =>
+  Object.values(rows).some((row) => row.path === rows[id]!.path && row.method === method)
+
 /** Addresses and methods that no row has. */
 const noRoute = fc
   .tuple(anId(), fc.constantFrom('PATCH', 'TRACE', 'PROPFIND'), fc.boolean(), text)
   .map(([id, method, isMethod, more]) =>
-    isMethod
+    isMethod && !isRoute(id, method)
       ? requestOf(id, { method })
       : requestOf(id, { url: `${addressOf(id)}/no/${encodeURIComponent(more)}/such/thing` }),
   )

@@ -12,8 +12,7 @@ function checkout(t: TestContext, changedAt: Readonly<Record<string, number>>) {
   const copy = mkdtempSync(join(tmpdir(), 'aglet-preload-'))
   t.after(() => rmSync(copy, { recursive: true }))
   for (const file of ['package.json', 'scripts/preload.mjs']) cpSync(join(root, file), join(copy, file))
-  for (const folder of ['src/providers/schemas', 'src/provider/vendors'])
-    mkdirSync(join(copy, folder), { recursive: true })
+  for (const folder of ['src/providers', 'src/provider/vendors']) mkdirSync(join(copy, folder), { recursive: true })
   for (const [file, at] of Object.entries(changedAt)) {
     mkdirSync(dirname(join(copy, file)), { recursive: true })
     writeFileSync(join(copy, file), `export const from = '${file}'\n`)
@@ -25,11 +24,11 @@ function checkout(t: TestContext, changedAt: Readonly<Record<string, number>>) {
 }
 
 test('the joined providers are loaded where they are younger than each of their sources', (t) => {
-  const from = checkout(t, { 'src/providers/index.ts': 10, 'src/providers/schemas/a.ts': 11, 'dist/providers.mjs': 12 })
+  const from = checkout(t, { 'src/providers/index.ts': 10, 'src/providers/a.ts': 11, 'dist/providers.mjs': 12 })
   assert.equal(from, 'dist/providers.mjs')
 })
 
-for (const file of ['src/providers/a.ts', 'src/providers/schemas/a.ts', 'src/provider/vendors/a.ts'])
+for (const file of ['src/providers/a.ts', 'src/provider/vendors/a.ts'])
   test(`the sources are loaded where ${file} was changed after the providers were joined`, (t) => {
     const from = checkout(t, { 'src/providers/index.ts': 10, 'dist/providers.mjs': 12, [file]: 13 })
     assert.equal(from, 'src/providers/index.ts')

@@ -141,7 +141,11 @@ test('braze takes what is good of a call, and those that it names are known by t
   const provider = providers.braze!
   const [first] = examplesOf('braze')
   const event = (eventName: string, data: object) => ({
-    ...exampleInput({ ...first!, event: { eventName, data }, user: { userId: 'usr_1', email: 'jane@example.com' } }),
+    ...exampleInput({
+      ...first!,
+      event: { eventName, data },
+      user: { userId: 'usr_1', customerId: 'customer-1', email: 'jane@example.com' },
+    }),
   })
   const order = { currency: 'EUR', value: 1, orderId: 'A-1' }
   const inputs = [

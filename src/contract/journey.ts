@@ -4,6 +4,7 @@ import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
+import { standardKeys } from './standardKeys.ts'
 import { RunOfEvent } from './webhookRun.ts'
 
 export { Place }
@@ -96,6 +97,16 @@ const PluginStep = Type.Object({
   added: Type.Optional(Type.Array(Type.String(), { description: 'the names of the events that the plugin added' })),
 })
 
+/** A key of the person of which vendors get nothing. It has no value. */
+export const UnusedKey = Type.Object({
+  key: Type.Enum([...standardKeys]),
+  reason: Type.Enum(['missing', 'countryUnknown', 'invalid'], {
+    description:
+      '`missing`: a text such as `null` or `unknown`, or the hash of one; `countryUnknown`: a phone number without country code, of a person whose country is not known; `invalid`: no valid value',
+  }),
+})
+export type UnusedKey = Static<typeof UnusedKey>
+
 /** The journey of one event. */
 export const Journey = Type.Object({
   eventId: Type.String(),
@@ -149,6 +160,12 @@ export const Journey = Type.Object({
     Type.Integer({ description: 'how often the same event came again, and was answered as a duplicate' }),
   ),
   warnings: Type.Optional(Type.Array(Type.String(), { description: 'as in the answer to the call' })),
+  unusedKeys: Type.Optional(
+    Type.Array(UnusedKey, {
+      description:
+        'the keys of the person of which no vendor gets anything, of the event and of the profile of the visitor as it is now',
+    }),
+  ),
   deliveries: Type.Array(Delivery),
 })
 export type Journey = Static<typeof Journey>

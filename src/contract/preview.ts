@@ -24,6 +24,9 @@ export const PreviewLine = Type.Object({
     Type.Record(Type.String(), Type.String(), { description: 'click ids and cookies by their own names' }),
   ),
   channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
+  defaultCountry: Type.Optional(
+    Type.String({ pattern: '^[A-Z]{2}$', description: 'the default country of the tag, as in PUT /tag/{tagId}' }),
+  ),
   now: Type.Optional(EpochMs({ description: 'the current time, epoch ms' })),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),
   history: Type.Optional(History),

@@ -1,6 +1,7 @@
-/** The standard keys of a user. In an event, at the top or in `data`, each has the prefix `user`: `userEmail`. */
+/** The standard keys of a user. `customerId` is the id in the shop's own system. In an event, at the top or in `data`, each has the prefix `user`: `userEmail`. */
 export const standardKeys = [
   'email',
+  'customerId',
   'phone',
   'firstName',
   'lastName',

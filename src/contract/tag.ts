@@ -21,6 +21,10 @@ const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
   description:
     'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
 })
+const DefaultCountry = Type.Union([Type.Literal('none'), Type.String({ pattern: '^[A-Z]{2}$' })], {
+  description:
+    'ISO 3166-1 code of the country of phone numbers that are sent without country code, where neither the person nor the event names a country; `none`: that of the location',
+})
 const originForm = { format: 'uri', pattern: '^https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{1,3})?$' }
 const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$', documented: originForm })
 const Version = Type.String({
@@ -56,6 +60,7 @@ const settings = {
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
   captureBeforeConsent: Nullable(CaptureBeforeConsent),
+  defaultCountry: Nullable(DefaultCountry),
   sources: Nullable(Sources),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
@@ -105,6 +110,7 @@ export const Tag = Type.Object({
   serverToken: ServerToken,
   hold: Hold,
   captureBeforeConsent: CaptureBeforeConsent,
+  defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
   sources: Sources,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),

@@ -108,3 +108,17 @@ test('without user:read, what names the person is struck out of the event', asyn
   assert.equal(data.value, 5)
   assert.deepEqual([bare.received?.eventId, bare.received?.eventName], ['of-jane', 'Purchase'])
 })
+
+test('a journey names the keys of the person that no vendor gets, and none of their values', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as, { name: 'sink' })
+  const person = { userPhone: '0171 1234567', userEmail: 'null', userZip: '50667', userFirstName: 'Ada' }
+  await makeSkipped(as, { event: { eventId: 'german', ...person }, scriptId, reason: 'consent' })
+  await makeSkipped(as, { event: { eventId: 'american', ...person, userCountry: 'US' }, scriptId, reason: 'consent' })
+  const missing = { key: 'email', reason: 'missing' }
+  // the location of these events is Germany
+  assert.deepEqual((await readJourney(as, 'german')).unusedKeys, [missing])
+  assert.deepEqual((await readJourney(as, 'american')).unusedKeys, [missing, { key: 'phone', reason: 'invalid' }])
+  await makeSkipped(as, { event: { eventId: 'valid', userPhone: '+49 171 1234567' }, scriptId, reason: 'consent' })
+  assert.equal((await readJourney(as, 'valid')).unusedKeys, undefined)
+})

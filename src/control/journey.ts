@@ -127,7 +127,7 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
   if (!event && !recorded) throw fault('eventUnknown')
   const { filteredBy, ...received } = recorded
-    ? await receivedEvent(deps, tag, recorded, access.scopes.has('user:read'))
+    ? await receivedEvent(deps, tag, recorded, { mayReadUser: access.scopes.has('user:read'), place: event?.place })
     : {}
   const facts = { ...(filteredBy !== undefined && { filteredBy }), ...(recorded && { recorded }) }
   const journey = event

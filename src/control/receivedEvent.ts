@@ -8,17 +8,19 @@ import { runPlugins } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import { type Redact, redactAll, redactor } from '#provider/engine/redaction.ts'
 import type { RawPerson } from '#provider/form/person.ts'
+import { unusedKeysOf } from '#provider/form/unusedKeys.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
-import { attachPerson, deviceOf, withoutPii } from '#user/outboundPerson.ts'
+import { attachPerson, deviceOf, type PersonSources, withoutPii } from '#user/outboundPerson.ts'
 import { type Profile, readUserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 type PluginStep = NonNullable<Journey['afterPlugins']>[number]
-type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'redacted' | 'deployment' | 'warnings'> & {
-  filteredBy?: string
-}
+type ReceivedEvent = Pick<
+  Journey,
+  'received' | 'afterPlugins' | 'redacted' | 'deployment' | 'warnings' | 'unusedKeys'
+> & { filteredBy?: string }
 
 type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
 
@@ -51,10 +53,18 @@ function namedIn(event: TagEvent): RawPerson[] {
   )
 }
 
-/** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
-function createRedaction({ event, context, userId }: RecordEvent, own: Profile | undefined) {
+/** The person of an event as vendors get it. */
+function personOfEvent(
+  { event, context, userId }: RecordEvent,
+  own: Profile | undefined,
+  where: Pick<PersonSources, 'tag' | 'place'>,
+): RawPerson {
   const facts = readUserFacts(event, noCaptureRules, context.kind)
-  const { person } = attachPerson(event, { context, userId, facts, own })
+  return attachPerson(event, { context, userId, facts, own, ...where }).person
+}
+
+/** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
+function createRedaction(event: TagEvent, person: RawPerson) {
   const redact = redactor({ secrets: [], persons: [person, ...namedIn(event)] })
   return (each: TagEvent): TagEvent => {
     const { event: stripped } = withoutPii({ event: each, person, custom: {}, captured: {} })
@@ -89,7 +99,7 @@ export async function receivedEvent(
   deps: ControlDeps,
   tag: TagRecord,
   recorded: RecordEvent,
-  mayReadUser: boolean,
+  { mayReadUser, place }: { mayReadUser: boolean; place: Journey['place'] },
 ): Promise<ReceivedEvent> {
   const { event, context, userId, isErased } = recorded
   const deployment = await deps.store.deploymentAt(tag.tagId, context.receivedAt)
@@ -104,7 +114,10 @@ export async function receivedEvent(
   }
   const hasPlugins = context.kind === undefined && !context.isMadeByCode
   const steps = deployment && hasPlugins ? pluginSteps(event, deployment.snapshot, pluginContext) : []
-  const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(recorded, own)
+  const where = { ...(deployment && { tag: deployment.snapshot }), ...(place && { place }) }
+  const person = personOfEvent(recorded, own, where)
+  const unusedKeys = isErased ? [] : unusedKeysOf(person)
+  const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(event, person)
   const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
   // A warning names fields of the event, whose names may hold anything.
   const warnings = mayReadUser ? eventWarnings(event, deps.brand) : []
@@ -113,6 +126,7 @@ export async function receivedEvent(
     afterPlugins: steps.map(({ event: after, ...step }) => ({ ...step, ...(after && { event: shown(after) }) })),
     ...(!mayReadUser && { redacted: true }),
     ...(warnings.length > 0 && { warnings }),
+    ...(unusedKeys.length > 0 && { unusedKeys }),
     ...(deployment && { deployment: deployment.number }),
     ...(filteredBy !== undefined && { filteredBy }),
   }

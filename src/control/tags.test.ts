@@ -60,6 +60,17 @@ test('a malformed domain or origin is 400 and makes no tag', async () => {
   assert.equal((await post({ name: 'bad', domain: 'a.com' })).status, 200)
 })
 
+test('a tag has a default country, which is an ISO 3166-1 code, and gives it up for none', async () => {
+  const own = await makeCustomer(control)
+  const put = (defaultCountry: string) =>
+    callControl(control, 'updateTag', own, { values: { tagId: own.tagId }, body: { defaultCountry } })
+  assert.equal((await put('DE')).body.defaultCountry, 'DE')
+  assert.equal(snapshots.get(own.tagId)?.defaultCountry, 'DE')
+  for (const text of ['de', 'Germany', 'ZZ', '']) assert.equal((await put(text)).status, 400, text)
+  const { status, body } = await put('none')
+  assert.deepEqual([status, 'defaultCountry' in body], [200, false])
+})
+
 test('a tag name is unique in a team; another team may use it too', async () => {
   assert.equal((await post({ name: 'shop', domain: 'a.com' })).status, 409)
   const other = await makeCustomer(control)

@@ -118,10 +118,10 @@ const sizeOf = ({ custom, captured }: Profile) => Object.keys(custom).length + O
 
 /** The event with the personal data that its consent allows. */
 function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): OutboundEvent | NoEvent {
-  const { user, pluginResult, consent, later } = decision
+  const { user, pluginResult, consent, later, tag, place } = decision
   if ('filtered' in pluginResult) return 'filtered'
   const { sharePii, signals } = consent
-  const outbound = attachPerson(pluginResult.event, { ...user, context })
+  const outbound = attachPerson(pluginResult.event, { ...user, context, tag, place })
   const shared = sharePii ? outbound : withoutPii(outbound)
   const { kind, originScriptIds, traceparent } = context
   const claimants = sharePii && hasNone(outbound.captured) ? user.email?.claimants.filter(hasCaptured) : undefined

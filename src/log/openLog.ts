@@ -16,12 +16,16 @@ export type LogOptions = {
   now?: () => number
   /** A group that would make a segment longer begins the next one. */
   segmentBytes?: number
+  /** After a large group the next one waits so long: a larger group costs less for each record. */
+  pauseMs?: number
   random?: (bytes: number) => Uint8Array
 }
 
 const defaultSegmentBytes = 64 * 1024 * 1024
 /** A group is ended at this size; a single call may be larger. */
 const maxGroupBytes = 8 * 1024 * 1024
+/** From this size on a group is large: many write at the same time. */
+const largeGroupBytes = 4 * 1024
 /** What may wait for the disk. */
 const maxWaitingBytes = 64 * 1024 * 1024
 /** The buffer of groups is kept up to this size. */
@@ -151,13 +155,15 @@ class GroupWriter {
 /** The records that wait for a group. */
 class GroupQueue {
   readonly #writer: GroupWriter
+  readonly #pauseMs: number
   readonly #waiting: Waiting[] = []
   #waitingBytes = 0
   #running: Promise<void> | undefined
   #isClosed = false
 
-  constructor(writer: GroupWriter) {
+  constructor(writer: GroupWriter, { pauseMs = 0 }: Pick<LogOptions, 'pauseMs'>) {
     this.#writer = writer
+    this.#pauseMs = pauseMs
   }
   add(records: readonly LogRecord[]): Promise<readonly LogPlace[]> {
     return new Promise((resolve, reject) => {
@@ -188,6 +194,7 @@ class GroupQueue {
     await new Promise(setImmediate) // records of one turn of the event loop form one group
     while (this.#waiting.length > 0) {
       const group = this.#take()
+      const isLarge = group.reduce((bytes, each) => bytes + each.bytes, 0) >= largeGroupBytes
       try {
         const places = await this.#writer.write(group.flatMap(({ records }) => records))
         let at = 0
@@ -201,6 +208,8 @@ class GroupQueue {
         await this.#writer.fence()
         for (const { reject } of group) reject(new LogUnwritable(`the log cannot be written: ${why}`, { cause: error }))
       }
+      if (isLarge && this.#pauseMs > 0 && !this.#isClosed)
+        await new Promise((resolve) => setTimeout(resolve, this.#pauseMs))
     }
     this.#running = undefined
   }
@@ -214,7 +223,7 @@ export const openLogIn = (folder: string, options: Omit<LogOptions, 'disk'> = {}
 export function openLog(options: LogOptions): SegmentLog {
   const { disk } = options
   const writer = new GroupWriter(options)
-  const queue = new GroupQueue(writer)
+  const queue = new GroupQueue(writer, options)
   const { segments } = writer
 
   /** Reads from a segment; 0 if it was deleted. */

@@ -1,16 +1,32 @@
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
+import { minorUnits } from '#provider/form/money.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import type { ResponseRule } from '#provider/form/responseRule.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
-import type { StepSpec } from '#provider/form/steps.ts'
+import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
+import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
+import { flatProperties } from '#provider/vendors/eventProperties.ts'
 import { isSubscription, listVariable } from '#provider/vendors/subscription.ts'
-import { eventDataOf, listSteps, orderOf, orderSteps, profileUpdate, responseRules } from './schemas/activeCampaign.ts'
 
 const maxName = 32
+
 const { PageView: _, ...names } = standardEventNames
+
+/** The 200 of an event is a success only where its body says so. The other calls answer with what they made or found. */
+const responseRules: readonly ResponseRule[] = [
+  { status: 200, path: 'success', equalsAny: [1, '1', true], verdict: 'delivered' },
+  ...['ecomCustomers', 'ecomCustomer', 'ecomOrder', 'contact', 'contactList'].map(
+    (path) => ({ status: 200, path, verdict: 'delivered' }) as const,
+  ),
+  { status: 200, verdict: 'refused' },
+]
 
 export default provider({
   label: 'ActiveCampaign',
@@ -52,11 +68,12 @@ export default provider({
   customEventName: (eventName) => truncate(eventName, maxName),
   user: {
     email: plain('email', emailAddress),
-    userId: plain('userId'),
+    userId: plain('customerId'),
     phone: plain('phone', validE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['email'],
   acceptsUserEvents: true,
   dedup: 'none for events; an order is made once for its number and connection',
@@ -91,4 +108,104 @@ export default provider({
   },
 
   responseRules,
+})
+
+const maxBytes = 1_000
+
+/** The text of an ActiveCampaign event, which has one text field only. */
+const eventDataOf = (context: RequestContext): string =>
+  JSON.stringify(boundedProperties(flatProperties(context), { maxBytes }))
+
+/** In hundredths for every currency, as ActiveCampaign's own shop plug-ins send them. */
+const cents = (amount: number) => minorUnits(amount)
+
+/**
+ * An order; undefined without a total, which may not be below 0.
+ * https://developers.activecampaign.com/reference/create-order
+ */
+function orderOf({ event, data, items, orderId, value }: RequestContext): object | undefined {
+  if (value === undefined || value < 0) return undefined
+  const priced = itemsWithId(items).filter(({ item_price = 0 }) => item_price >= 0)
+  return {
+    externalid: orderId,
+    // 1: made now, so that automations start; 0 is history
+    source: '1',
+    orderNumber: orderId,
+    orderProducts: priced.map((item) => ({
+      externalid: item.id,
+      name: item.title ?? item.id,
+      price: cents(item.item_price ?? 0),
+      quantity: wholeQuantity(item),
+      category: item.category,
+      sku: item.sku,
+      imageUrl: item.image,
+      productUrl: item.url,
+    })),
+    totalPrice: cents(value),
+    currency: data.currency,
+    externalCreatedDate: isoTime(event.timestamp),
+  }
+}
+
+type Api = { url: string; key: string }
+
+type Profile = Readonly<Partial<Record<'email' | 'phone' | 'firstName' | 'lastName', string>>>
+
+const request = ({ url, key }: Api, path: string): StepSpec => ({
+  url: `${url}/api/3/${path}`,
+  headers: { 'api-token': key },
+})
+
+/**
+ * Updates a contact, or makes one, which is on no list.
+ * https://developers.activecampaign.com/reference/sync-a-contacts-data
+ */
+const profileUpdate = (api: Api, { email, phone, firstName, lastName }: Profile): StepSpec => ({
+  ...request(api, 'contact/sync'),
+  json: { contact: { email, phone, firstName, lastName } },
+})
+
+type Customer = { connectionid: string; externalid: string; email: string }
+
+/**
+ * The event, then its order: for the customer of the connection who has this e-mail, who is made where there is none.
+ */
+function orderSteps(eventRequest: StepSpec, access: Api, customer: Customer, order: object): RequestSteps {
+  const { email, connectionid } = customer
+  const filters = `filters[email]=${encodeURIComponent(email)}&filters[connectionid]=${connectionid}`
+  const find: StepSpec = {
+    ...request(access, `ecomCustomers?${filters}`),
+    resultPath: 'ecomCustomers.0.id',
+  }
+  // who buys does not accept marketing by that
+  const ecomCustomer = { ...customer, acceptsMarketing: '0' }
+  const make: StepSpec = { ...request(access, 'ecomCustomers'), json: { ecomCustomer }, resultPath: 'ecomCustomer.id' }
+  const send = (customerid: string): StepSpec => ({
+    ...request(access, 'ecomOrders'),
+    json: { ecomOrder: { ...order, email, connectionid, customerid } },
+    // it was made before, and its response was lost
+    responseRules: [{ status: 422, path: 'errors.0.code', equalsAny: ['duplicate'], verdict: 'delivered' }],
+  })
+  return {
+    next(results) {
+      const [, found, made] = results
+      const before = found ? [eventRequest, find] : [eventRequest, find, make]
+      if (results.length < before.length) return before[results.length]
+      const customerid = found ?? made
+      if (!customerid) return { skipped: 'payloadRefused' }
+      return results.length === before.length ? send(customerid) : undefined
+    },
+  }
+}
+
+/** The contact, then its place on the list, then the event: https://developers.activecampaign.com/reference/update-list-status-for-contact */
+const listSteps = (told: StepSpec, api: Api, email: string, list: string): RequestSteps => ({
+  next(results) {
+    const [contact] = results
+    if (results.length === 0) return { ...profileUpdate(api, { email }), resultPath: 'contact.id' }
+    if (results.length > 2) return undefined
+    if (contact === undefined || results.length === 2)
+      return results.length === 2 ? told : { skipped: 'payloadRefused' }
+    return { ...request(api, 'contactLists'), json: { contactList: { list, contact, status: 1 } } }
+  },
 })

@@ -45,8 +45,16 @@ export default provider({
     Subscribe: 'signupPlan',
     Search: 'productSearch',
     Lead: 'formFill',
+    StartTrial: 'signupTrial',
+    Contact: 'contactSales',
   },
-  user: { email_sha256: hashed('email'), user_id: plain('userId'), ip: plain('ip'), user_agent: plain('userAgent') },
+  user: {
+    email_sha256: hashed('email'),
+    user_id: plain('anyStableId'),
+    ip: plain('ip'),
+    user_agent: plain('userAgent'),
+  },
+  personId: 'anyStableId',
   // an e-mail address alone is not enough
   requires: [
     ['captured.__adroll_fpc', 'ip'],

@@ -49,10 +49,11 @@ export default provider({
   events: {},
   eventMapping: 'ADJUST_EVENT_TOKENS',
   user: {
-    user_id: plain('userId', nonEmailId),
+    user_id: plain('customerId', nonEmailId),
     ip_address: plain('ip', ipv4Address),
     user_agent: plain('userAgent'),
   },
+  personId: 'customerId',
   requires: deviceIds.map((id) => `app.${id}` as const),
   captures: [{ cookie: 'web_uuid' }],
   maxAgeMs: 58 * 86_400_000,

@@ -1,20 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { EventItem } from '#contract/event.ts'
 import { eventMappingCheck } from '#provider/form/eventMapping.ts'
+import { wholePieces } from '#provider/form/items.ts'
+import { withoutDust } from '#provider/form/money.ts'
 import { nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
-import { truncateBytes } from '#provider/form/text.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
+import { truncate, truncateBytes } from '#provider/form/text.ts'
 import { epochSeconds } from '#provider/form/time.ts'
-import { pageQuery } from '#provider/form/url.ts'
+import { pageQuery, percentDecoded } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { checkbox, identifier, optional, text } from '#provider/form/variables.ts'
-import {
-  boughtProducts,
-  hostCheck,
-  orgCheck,
-  productsOf,
-  purchaseId,
-  suitesCheck,
-  visitorOf,
-} from './schemas/adobeAnalytics.ts'
+
+const hostCheck = (host: string) =>
+  /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){1,10}$/i.test(host) ? undefined : 'Write the host name alone.'
+
+const suitesCheck = (ids: string) =>
+  /^[\w.-]{1,40}(,[\w.-]{1,40}){0,9}$/.test(ids) ? undefined : 'Write ids of report suites, with commas between.'
+
+const orgCheck = (id: string) => (/^\w{1,64}@AdobeOrg$/.test(id) ? undefined : 'Write the id that ends in @AdobeOrg.')
 
 export default provider({
   label: 'Adobe Analytics',
@@ -55,9 +59,11 @@ export default provider({
     RemoveFromCart: 'scRemove',
     InitiateCheckout: 'scCheckout',
     Purchase: 'purchase',
+    ViewCart: 'scView',
   },
   eventMapping: 'ADOBE_ANALYTICS_MAPPED_EVENTS',
-  user: { visitorID: plain('userId', nonEmailId), ipAddress: plain('ip'), userAgent: plain('userAgent') },
+  user: { visitorID: plain('anonymousId', nonEmailId), ipAddress: plain('ip'), userAgent: plain('userAgent') },
+  personId: 'anonymousId',
   captures: [{ query: 'adobe_mc', cookie: 'AMCV_*' }, { cookie: 's_fid' }],
   dedup: 'purchaseID: an order counts once',
 
@@ -95,3 +101,77 @@ export default provider({
   // a refusal is answered by 200
   responseRules: [{ status: 200, matches: /<status>\s{0,9}FAILURE/i, verdict: 'refused' }],
 })
+
+/** An Experience Cloud id (ECID), and the organisation that it belongs to where it is known. */
+type Ecid = { ecid: string; orgId?: string }
+
+const ecidIn = (text: string) => /(?:^|\|)MCMID[|=](\d{10,40})(?=\||$)/.exec(text)?.[1]
+
+/** The ECID of the cookie `AMCV_<organisation>@AdobeOrg`, else that of the parameter `adobe_mc` of the landing page. */
+function ecidOf(captured: CapturedValues, orgId: string | undefined): Ecid | undefined {
+  const found = Object.entries(captured).flatMap(([name, { value }]): Ecid[] => {
+    const [, cookieOrg] = /^AMCV_(\w{1,64}@AdobeOrg)$/.exec(percentDecoded(name)) ?? []
+    const text = percentDecoded(value)
+    const ecid = ecidIn(text)
+    if (!ecid || (!cookieOrg && name !== 'adobe_mc')) return []
+    const [, linkOrg] = /(?:^|\|)MCORGID=(\w{1,64}@AdobeOrg)(?=\||$)/.exec(text) ?? []
+    const org = cookieOrg ?? linkOrg
+    return [{ ecid, ...(org && { orgId: org }) }]
+  })
+  const own = orgId ? found.filter((each) => each.orgId === undefined || each.orgId === orgId) : found
+  const [first] = own.sort((one, other) => Number(other.orgId !== undefined) - Number(one.orgId !== undefined))
+  return first && { ...first, ...(orgId && { orgId }) }
+}
+
+/**
+ * The id of the visitor, of one kind alone because a second one makes a second visitor: the Experience Cloud id, else
+ * the fallback id of the page code, else the user id. Undefined where none is known.
+ */
+function visitorOf(captured: CapturedValues, userId: string | undefined, org: string | undefined) {
+  const { ecid, orgId } = ecidOf(captured, org) ?? {}
+  if (ecid) return { marketingCloudVisitorID: ecid, marketingCloudOrgId: orgId }
+  const fallbackVisitorId = captured.s_fid?.value
+  if (fallbackVisitorId) return { fallbackVisitorId }
+  return userId ? { visitorID: truncate(userId, 100) } : undefined
+}
+
+/** A value of a product string: its separators are `;` `,` and `|`. At most 100 characters. */
+const part = (value: string | undefined) => (value ?? '').replace(/[;,|]/g, ' ').trim().slice(0, 100)
+
+/** The products that were looked at, `category;product` each, joined by commas. Undefined where there are no items. */
+const productsOf = (items: readonly EventItem[]): string | undefined =>
+  items
+    .slice(0, mostProducts)
+    .map(({ id, sku, title, category }) => `${part(category)};${part(id ?? sku ?? title)}`)
+    .join(',') || undefined
+
+const mostProducts = 100
+
+/** One product of what has none of its own: the whole order, or the items above the maximum. */
+const order = (quantity: number, total: number) => `;Order;${quantity};${withoutDust(total)}`
+
+/**
+ * The products of an order, `category;product;quantity;total` each. An order without items, or with items of unknown
+ * price, is one product more, and the items above the maximum are one: their value would be lost.
+ */
+function boughtProducts(items: readonly EventItem[], value: number | undefined): string | undefined {
+  const bought = wholePieces(items)
+  const rest = bought.slice(mostProducts)
+  const isPriced = bought.some(({ item_price }) => item_price !== undefined)
+  const rows = bought.slice(0, mostProducts).map((item) => {
+    const { item_price: price, quantity } = item
+    return `${productsOf([item])};${quantity};${price === undefined ? '' : withoutDust(price * quantity)}`
+  })
+  const pieces = rest.reduce((sum, { quantity }) => sum + quantity, 0)
+  const total = rest.reduce((sum, { item_price = 0, quantity }) => sum + item_price * quantity, 0)
+  if (rest.length > 0 && isPriced) rows.push(order(pieces, total))
+  if (!isPriced && value !== undefined) rows.push(order(1, value))
+  return rows.join(',') || undefined
+}
+
+/**
+ * The order id within 20 bytes: Adobe truncates longer ones, and then counts two orders with the same beginning as one.
+ * A longer one is the beginning of its SHA-1.
+ */
+const purchaseId = (orderId: string): string =>
+  Buffer.byteLength(orderId) <= 20 ? orderId : createHash('sha1').update(orderId).digest('hex').slice(0, 20)

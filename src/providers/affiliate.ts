@@ -1,6 +1,5 @@
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
-import { plain } from '#provider/form/userRule.ts'
 import { commaList, text, urlCheck } from '#provider/form/variables.ts'
 import { clickWindowMs } from '#provider/vendors/affiliate.ts'
 import { clickInParam, clickParamCheck } from '#provider/vendors/clickParam.ts'
@@ -40,7 +39,8 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { userId: plain('userId') },
+  user: {},
+  personId: 'none',
   clickWindowMs,
   clickParam: 'AFFILIATE_CLICK_PARAM',
   dedup: 'depends on {order_id} and {event_id} in the URL',

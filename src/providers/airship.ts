@@ -1,12 +1,20 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { mapItems } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
+import {
+  boundedProperties,
+  firstWithin,
+  snakeCaseItem,
+  snakeCaseProperties,
+} from '#provider/vendors/boundedProperties.ts'
+import type { FlatValue } from '#provider/vendors/eventFields.ts'
 import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
-import { attributesOf, propertiesOf } from './schemas/airship.ts'
 
 const hosts = { us: 'go.urbanairship.com', eu: 'go.airship.eu' }
 
@@ -45,7 +53,8 @@ export default provider({
   },
   // a capital letter is refused
   customEventName: (eventName) => eventName.toLowerCase().replace(/\s/g, '_').slice(0, 255),
-  user: { named_user_id: plain('userId'), ...traitFields },
+  user: { named_user_id: plain('customerId'), ...traitFields },
+  personId: 'customerId',
   requires: ['named_user_id'],
   acceptsUserEvents: true,
   maxAgeMs: 90 * 86_400_000,
@@ -94,3 +103,21 @@ export default provider({
     join: (requests) => ({ ...requests[0]!, json: requests.flatMap(({ json }) => json as object[]) }),
   },
 })
+
+/** The properties of an event without those that have fields of their own. */
+function propertiesOf(context: RequestContext): object {
+  const { order_id: _, value: __, page_url: ___, ...own } = snakeCaseProperties(context)
+  const items = mapItems(firstWithin(context.items, 40_000), snakeCaseItem)
+  return { ...boundedProperties(own, { maxBytes: 20_000 }), items }
+}
+
+/** An attribute is a text, a number or a date. */
+const attributeValue = (value: FlatValue) => (typeof value === 'boolean' ? String(value) : value)
+
+/**
+ * The attributes to set; undefined where there are none. Airship refuses attributes that the project does not define.
+ * https://docs.airship.com/api/ua/#operation-api-named_users-named_user_id-attributes-post
+ */
+const attributesOf = (traits: Readonly<Record<string, FlatValue>> | undefined, timestamp: string) =>
+  traits &&
+  Object.entries(traits).map(([key, value]) => ({ action: 'set', key, value: attributeValue(value), timestamp }))

@@ -1,14 +1,51 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
-import { countryCode, phoneDigits } from '#provider/form/normalise.ts'
+import { type ConsentSignals, consentWord } from '#provider/form/consentSignals.ts'
+import { totalQuantity } from '#provider/form/items.ts'
+import { roundedToHundredths, unlessNegative } from '#provider/form/money.ts'
+import { countryCode, type Normalise, phoneDigits } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { choice, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
-import * as amazon from './schemas/amazonAds.ts'
 
-const { hosts } = amazon
+const hosts = {
+  NA: 'advertising-api.amazon.com',
+  EU: 'advertising-api-eu.amazon.com',
+  FE: 'advertising-api-fe.amazon.com',
+} as const
+
 const { check, choices } = choice('', '', Object.keys(hosts))
+
+const orUndefined = (text: string) => text || undefined
+
+/** Lower case, of letters, digits and `. @ + -` only: what Amazon's own connector keeps. */
+const amazonEmail: Normalise = (raw) => /^[^@]+@[^@]+$/.exec(raw.toLowerCase().replace(/[^a-z0-9.@+-]/g, ''))?.[0]
+
+/** Lower case, of the letters a to z and digits only: `Saint-Étienne` → `sainttienne`. */
+const plainLetters: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/[^a-z0-9]/g, ''))
+
+/** Lower case without spaces. */
+const withoutSpaces: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/\s/g, ''))
+
+/** The `check` of the advertiser id. */
+const longNumber = (id: string) => (/^\d{5,20}$/.test(id) ? undefined : 'Write the number alone: digits only.')
+
+/** The `check` of the name of a dataset. */
+const datasetName = (name: string) =>
+  /^[A-Za-z].{4,99}$/.test(name) ? undefined : 'Write 5 to 100 characters, of which the first is a letter.'
+
+/** The `check` of a country. */
+const capitalLetters = (code: string) => (/^[A-Z]{2}$/.test(code) ? undefined : 'Write two capital letters.')
+
+type Answer = { error?: { index: number; errors?: { message?: string }[] }[] }
+
+/** The rows in `error` of a 207 were not taken, and will not be. `index` is the place in `events`. */
+const failedRows = ({ error = [] }: Answer) =>
+  error.map(({ index, errors }) => ({ row: index, verdict: 'refused' as const, message: errors?.[0]?.message }))
 
 export default provider({
   label: 'Amazon Ads',
@@ -29,7 +66,7 @@ export default provider({
     AMAZON_ADS_ADVERTISER_ID: identifier(
       'Advertiser ID',
       'Amazon DSP, the advertiser, Settings: the number (CFID), not the entity ID.',
-      { placeholder: '583249175402917', check: amazon.longNumber },
+      { placeholder: '583249175402917', check: longNumber },
     ),
     AMAZON_ADS_CLIENT_ID: identifier('Client ID', 'Login with Amazon, Security profiles: of an app with the Ads API.', {
       placeholder: 'amzn1.application-oa2-client.…',
@@ -41,29 +78,43 @@ export default provider({
       'Where the events go: Events Manager. Default of Amazon: Default_Events.',
       {
         ...optional,
-        check: amazon.datasetName,
+        check: datasetName,
       },
     ),
     AMAZON_ADS_COUNTRY_CODE: text('Country', 'For people whose country is not known: two capital letters.', {
       ...optional,
       placeholder: 'US',
-      check: amazon.capitalLetters,
+      check: capitalLetters,
     }),
   },
 
-  events: amazon.eventNames,
+  events: {
+    PageView: 'PAGE_VIEW',
+    ViewContent: 'OTHER',
+    AddToCart: 'ADD_TO_SHOPPING_CART',
+    InitiateCheckout: 'CHECKOUT',
+    AddPaymentInfo: 'OTHER',
+    Purchase: 'OFF_AMAZON_PURCHASES',
+    Subscribe: 'SUBSCRIBE',
+    Search: 'SEARCH',
+    Lead: 'LEAD',
+    CompleteRegistration: 'SIGN_UP',
+    Contact: 'CONTACT',
+    SubmitApplication: 'APPLICATION',
+  },
   customEventName: customExceptRefund('OTHER'),
   user: {
-    EMAIL: hashed('email', amazon.amazonEmail),
+    EMAIL: hashed('email', amazonEmail),
     PHONE: hashed('phone', phoneDigits),
-    FIRST_NAME: hashed('firstName', amazon.plainLetters),
-    LAST_NAME: hashed('lastName', amazon.plainLetters),
-    CITY: hashed('city', amazon.plainLetters),
-    STATE: hashed('state', amazon.plainLetters),
-    POSTAL: hashed('zip', amazon.withoutSpaces),
+    FIRST_NAME: hashed('firstName', plainLetters),
+    LAST_NAME: hashed('lastName', plainLetters),
+    CITY: hashed('city', plainLetters),
+    STATE: hashed('state', plainLetters),
+    POSTAL: hashed('zip', withoutSpaces),
     ip: plain('ip'),
     country: plain('country', countryCode),
   },
+  personId: 'none',
   requires: ['EMAIL', 'PHONE', 'FIRST_NAME', 'LAST_NAME', 'CITY', 'STATE', 'POSTAL'],
   maxAgeMs: 7 * 86_400_000,
   dedup: 'events[].eventId, the clientDedupeId of the browser tag',
@@ -76,7 +127,7 @@ export default provider({
   },
   request(context, secrets, conversionType) {
     const region = secrets.AMAZON_ADS_REGION
-    const row = amazon.eventOf(context, conversionType, secrets)
+    const row = eventOf(context, conversionType, secrets)
     // Amazon takes no event of the EU region without it
     if (region === 'EU' && !row.consent) return { skipped: 'consent' }
     const { AMAZON_ADS_ADVERTISER_ID: account, AMAZON_ADS_CLIENT_ID: client } = secrets
@@ -90,9 +141,70 @@ export default provider({
       json: { events: [row] },
     }
   },
-  batch: { listPath: 'events', maxEvents: 100, partialFailures: amazon.failedRows },
+  batch: { listPath: 'events', maxEvents: 100, partialFailures: failedRows },
 
   // 207 is the usual status, also of a request of which nothing was taken
   errorMessage: 'error.0.errors.0.message',
   responseRules: [{ status: 207, path: 'error.0', verdict: 'refused' }],
 })
+
+/** The currencies that Amazon takes. */
+const currencies: ReadonlySet<string> = new Set(
+  'AED AUD BRL CAD CNY DKK EUR GBP INR JPY MXN NOK NZD SAR SEK SGD TRY USD'.split(' '),
+)
+
+/**
+ * The value: of a purchase in its currency, of any other event a score. Of a purchase in a currency that Amazon does
+ * not take there is none.
+ */
+function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'data' | 'value'>) {
+  const { currency } = data
+  const isTaken = currency === undefined || currencies.has(currency)
+  const amount = isPurchase && !isTaken ? undefined : unlessNegative(value)
+  return {
+    value: amount === undefined ? undefined : roundedToHundredths(amount),
+    currencyCode: isPurchase && isTaken ? currency : undefined,
+  }
+}
+
+/**
+ * The consent to advertising of the event's consent maps, and the place of the person; undefined where neither is
+ * known.
+ */
+function consentOf({ advertising }: Pick<ConsentSignals, 'advertising'>, ipAddress: string | undefined) {
+  const state = consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })
+  return unlessEmpty({
+    geo: unlessEmpty({ ipAddress }),
+    amazonConsent: state && { amznUserData: state, amznAdStorage: state },
+  })
+}
+
+/** Amazon takes only letters, digits and underscores in custom data. */
+const customData = (orderId: string | undefined) =>
+  orderId && [{ name: 'order_id', dataType: 'STRING', value: orderId.replace(/[^A-Za-z0-9_]/g, '_') }]
+
+type Defaults = { AMAZON_ADS_DATASET_NAME?: string; AMAZON_ADS_COUNTRY_CODE?: string }
+
+/** One member of `events`. `user` holds the match keys by their type, and the IP address and the country. */
+function eventOf(context: RequestContext, conversionType: string, defaults: Defaults) {
+  const { event, data, items } = context
+  const { ip, country, ...keys } = context.user
+  const isPurchase = conversionType === 'OFF_AMAZON_PURCHASES'
+  return {
+    eventDescription: {
+      name: event.eventName,
+      conversionType,
+      eventSource: 'WEBSITE',
+      eventIngestionMethod: 'SERVER_TO_SERVER',
+      dataSetName: defaults.AMAZON_ADS_DATASET_NAME,
+    },
+    eventTime: isoTime(event.timestamp),
+    countryCode: country ?? defaults.AMAZON_ADS_COUNTRY_CODE,
+    eventId: event.eventId,
+    ...moneyOf(isPurchase, context),
+    unitsSold: isPurchase ? totalQuantity(items) : undefined,
+    matchKeys: Object.entries(keys).map(([type, value]) => ({ type, values: [value] })),
+    consent: consentOf(context.consent, ip),
+    customData: customData(data.orderId),
+  }
+}

@@ -57,6 +57,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   // the customer's own bus gets the event unchanged, with personal values without hashing
   user: { email: plain('email'), phone: plain('phone') },
+  personId: 'none',
   dedup: 'none in the bus; consumers read detail.eventId',
 
   request({ event, payload }, secrets, name) {

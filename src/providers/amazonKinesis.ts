@@ -33,7 +33,8 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   // the customer's own stream gets the event unchanged, with personal values without hashing
-  user: { userId: plain('userId'), email: plain('email'), phone: plain('phone') },
+  user: { userId: plain('anonymousId'), email: plain('email'), phone: plain('phone') },
+  personId: 'anonymousId',
   dedup: 'none in the stream; consumers read eventId in the record',
 
   request({ event: { eventId, eventName }, payload, user }, secrets) {

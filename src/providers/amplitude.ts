@@ -2,14 +2,17 @@ import { emailAddress } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { personIdOf } from '#provider/vendors/analytics.ts'
-import { browserOf, maxText, propertiesOf, revenueOf } from './schemas/amplitude.ts'
+import { analyticsProperties, jsonCookie, personId, personIdOf, within } from '#provider/vendors/analytics.ts'
 
 const hosts = { US: 'api2.amplitude.com', EU: 'api.eu.amplitude.com' }
+
+/** Characters of any text. */
+const maxText = 1_024
 
 export default provider({
   label: 'Amplitude',
@@ -37,24 +40,27 @@ export default provider({
   // these names are Amplitude's own
   customEventName: (name) => (/^(\[Amplitude\]|\$)/.test(name) ? undefined : truncate(name, maxText)),
   user: {
-    user_id: plain('userId', personIdOf(maxText)),
+    user_id: plain('customerId', personIdOf(maxText)),
+    device_id: plain('anonymousId', personIdOf(maxText)),
     ip: plain('ip'),
     user_agent: plain('userAgent'),
     email: plain('email', emailAddress),
   },
-  requires: ['user_id', 'captured.amp_device_id', 'captured.AMP_*'],
+  personId: 'customerId',
+  requires: ['user_id', 'device_id', 'captured.amp_device_id', 'captured.AMP_*'],
   captures: [{ query: 'amp_device_id', cookie: 'AMP_*' }],
   dedup: 'events[].insert_id, for one device and 7 days',
 
   request(context, secrets, name) {
     const { event } = context
-    const { email, user_agent, ...user } = context.user
+    const { email, user_agent, device_id, ...user } = context.user
     const { AMPLITUDE_API_KEY: api_key, AMPLITUDE_REGION: chosen } = secrets
     const browser = browserOf(context, api_key)
-    if (!user.user_id && !browser.device_id) return { skipped: 'identityMissing' }
+    if (!user.user_id && !browser.device_id && !device_id) return { skipped: 'identityMissing' }
     const row = {
       ...user,
       ...browser,
+      device_id: browser.device_id ?? device_id,
       user_agent: truncate(user_agent, maxText),
       event_type: name,
       time: event.timestamp,
@@ -79,3 +85,31 @@ export default provider({
     { status: 400, path: 'error', matches: /^invalid api key/i, verdict: 'keyRejected' },
   ],
 })
+
+/** The cookie of the browser SDK: base64 of percent-encoded JSON (from public implementations, not documented). */
+function browserOf({ captured, session }: Pick<RequestContext, 'captured' | 'session'>, apiKey: string) {
+  const packed = captured[`AMP_${apiKey.slice(0, 10)}`]
+  const cookie = packed && { ...packed, value: Buffer.from(packed.value, 'base64').toString() }
+  const { deviceId, sessionId } = jsonCookie(cookie ? { cookie } : {}, 'cookie')
+  return {
+    device_id: personId(captured.amp_device_id?.value) ?? personId(deviceId),
+    // the start of the session in epoch ms, as Amplitude's SDKs number it
+    session_id: Number.isSafeInteger(sessionId) ? sessionId : session?.startedAt,
+  }
+}
+
+/**
+ * The revenue of a purchase. `price` and `quantity` are not sent, because Amplitude then takes their product as the
+ * revenue.
+ */
+function revenueOf({ event, data, items, value }: RequestContext) {
+  if (event.eventName !== 'Purchase' || value === undefined) return {}
+  const productId = items.length === 1 ? truncate(items[0]!.id, maxText) : undefined
+  return { revenue: value, currency: data.currency, revenueType: 'Purchase', productId }
+}
+
+function propertiesOf(context: RequestContext): unknown {
+  const { pageUrl: page_url, pageTitle: page_title, referrer } = context.event
+  const limits = { text: maxText, list: 1_000, members: 1_000, levels: 20 }
+  return within({ ...analyticsProperties(context), page_url, page_title, referrer }, limits)
+}

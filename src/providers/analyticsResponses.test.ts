@@ -89,7 +89,7 @@ test('PostHog: a batch holds the id of the person among the properties', () => {
   const { request, body } = batchOf('postHog', postHog)
   assert.equal(request.url, 'https://us.i.posthog.com/batch/')
   for (const row of body.batch as Record<string, Record<string, unknown>>[]) {
-    assert.equal(row.properties!.distinct_id, 'usr_1')
+    assert.equal(row.properties!.distinct_id, 'customer-1')
     assert.ok(!('distinct_id' in row) && !('api_key' in row))
   }
 })

@@ -1,8 +1,29 @@
-import { countryCode, phoneDigits } from '#provider/form/normalise.ts'
+import { itemsWithId, mapItems } from '#provider/form/items.ts'
+import { countryCode, type Normalise, phoneDigits, zipCode } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { dataOf, eventNames, identities, usZip } from './schemas/appLovin.ts'
+
+/** Axon takes a postal code of the US only. */
+const usZip: Normalise = (raw, person) =>
+  person.country && countryCode(person.country, person) === 'US' ? zipCode(raw, person) : undefined
+
+/** Without one of these the event is rejected; without the IP address and the user agent it is rejected as well. */
+const identities = (
+  [
+    'user_id',
+    'email',
+    'phone',
+    'captured.aleid',
+    'captured._axeid',
+    'captured.axeid',
+    'captured.alart',
+    'captured._axart',
+    'captured._axwrt',
+  ] as const
+).map((id) => [id, 'client_ip_address', 'client_user_agent'] as const)
 
 export default provider({
   label: 'AppLovin (Axon)',
@@ -25,9 +46,22 @@ export default provider({
     APPLOVIN_API_KEY: password('Conversion API key', 'Axon Ads Manager, Account, Keys: Conversion API Key.'),
   },
 
-  events: eventNames,
+  events: {
+    PageView: 'page_view',
+    ViewContent: 'view_item',
+    AddToCart: 'add_to_cart',
+    RemoveFromCart: 'remove_from_cart',
+    InitiateCheckout: 'begin_checkout',
+    AddPaymentInfo: 'add_payment_info',
+    Purchase: 'purchase',
+    Subscribe: 'subscribe',
+    Search: 'search',
+    Lead: 'generate_lead',
+    CompleteRegistration: 'sign_up',
+    Login: 'login',
+  },
   user: {
-    user_id: plain('userId'),
+    user_id: plain('customerId'),
     email: hashed('email'),
     phone: hashed('phone', phoneDigits),
     client_ip_address: plain('ip'),
@@ -35,6 +69,7 @@ export default provider({
     country_code: plain('country', countryCode),
     zip: plain('zip', usZip),
   },
+  personId: 'customerId',
   requires: identities,
   captures: [
     { query: 'aleid', cookie: '_axeid' },
@@ -72,3 +107,27 @@ export default provider({
   // one invalid event fails the whole batch
   batch: { listPath: 'events', maxEvents: 100 },
 })
+
+/** The `data` of an event. Null where nothing is known: the member is required. */
+function dataOf(name: string, { data, items, value }: Pick<RequestContext, 'data' | 'items' | 'value'>) {
+  const list = mapItems(itemsWithId(items), ({ id, title, variantId, category, image, item_price, quantity = 1 }) => ({
+    item_id: id,
+    item_name: title,
+    item_variant_id: variantId,
+    // a number of Google's product taxonomy
+    item_category_id: /^\d{1,9}$/.test(category ?? '') ? Number(category) : undefined,
+    image_url: image,
+    price: item_price,
+    quantity,
+  }))
+  const members = {
+    currency: data.currency,
+    value,
+    transaction_id: data.orderId,
+    shipping: data.shipping,
+    tax: data.tax,
+    search_term: data.search,
+    [name === 'search' ? 'results' : 'items']: list,
+  }
+  return unlessEmpty(members) ?? null
+}

@@ -1,10 +1,11 @@
 import { appIds } from '#provider/form/appIds.ts'
 import { nonEmailId, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
+import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { idCheck, identifier, optional, password, text } from '#provider/form/variables.ts'
-import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
-import { appRequest, eventValueOf } from './schemas/appsFlyer.ts'
+import { flatProperties, revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 
 export default provider({
   label: 'AppsFlyer',
@@ -47,15 +48,28 @@ export default provider({
     Subscribe: 'af_subscribe',
     Search: 'af_search',
     Lead: 'lead',
+    AddToWishlist: 'af_add_to_wishlist',
+    CompleteRegistration: 'af_complete_registration',
+    StartTrial: 'af_start_trial',
+    Login: 'af_login',
+    Share: 'af_share',
+    Invite: 'af_invite',
+    Rate: 'af_rate',
+    SpendCredits: 'af_spent_credits',
+    AchieveLevel: 'af_level_achieved',
+    UnlockAchievement: 'af_achievement_unlocked',
+    CompleteTutorial: 'af_tutorial_completion',
+    ViewItemList: 'af_list_view',
   },
   customEventName: unlessRefund,
   user: {
-    customerUserId: plain('userId', nonEmailId),
+    customerUserId: plain('customerId', nonEmailId),
     ip: plain('ip'),
     UserAgent: plain('userAgent'),
     email_hashed: hashed('email'),
     phone_number_e164_hashed: hashed('phone', validE164),
   },
+  personId: 'customerId',
   requires: ['customerUserId', 'app.afUserId', 'app.appsflyer_id'],
   captures: [{ cookie: 'afUserId' }],
   dedup: 'none; consumers of the raw data read eventValue.event_id',
@@ -88,3 +102,44 @@ export default provider({
     }
   },
 })
+
+const mobileIds = ['appsflyer_id', 'advertising_id', 'idfa', 'idfv', 'oaid', 'amazon_aid'] as const
+
+type Context = Omit<RequestContext, 'user'>
+
+/** The rich parameters of an event. `isShort`: without the lists and the customer's own values. */
+function eventValueOf({ event, data, items, coupon }: Context, isShort = false) {
+  const ids = items.flatMap(({ id, sku }) => id ?? sku ?? [])
+  const isListed = items.length > 0 && ids.length === items.length && !isShort
+  const isPriced = isListed && items.every(({ item_price }) => item_price !== undefined)
+  return {
+    ...(!isShort && flatProperties(data)),
+    af_order_id: data.orderId,
+    ...(isListed && { af_content_id: ids, af_quantity: items.map(({ quantity = 1 }) => quantity) }),
+    ...(isPriced && { af_price: items.map(({ item_price }) => item_price) }),
+    af_search_string: data.search,
+    af_coupon_code: coupon,
+    event_id: event.eventId,
+  }
+}
+
+/** The request for an event of the app; undefined where the id that AppsFlyer gave to the installation is not known. */
+function appRequest(
+  context: Context,
+  { app, s2sKey, ...known }: { app: string; s2sKey: string; eventName: string; [field: string]: string | undefined },
+): RequestSpec | undefined {
+  const ids = appIds(context, mobileIds)
+  if (!ids.appsflyer_id) return undefined
+  const { revenue, currency: eventCurrency } = revenueOf(context)
+  const eventTime = isoTime(context.event.timestamp).replace('T', ' ').slice(0, -1)
+  const [whole, short] = [false, true].map((isShort) => {
+    const eventValue = JSON.stringify({ ...eventValueOf(context, isShort), af_revenue: revenue })
+    return { ...ids, ...known, eventTime, eventCurrency, eventValue }
+  })
+  return {
+    url: `https://api3.appsflyer.com/inappevent/${encodeURIComponent(app)}`,
+    headers: { authentication: s2sKey },
+    // a body has at most 1 KB
+    json: Buffer.byteLength(JSON.stringify(whole)) <= 1_000 ? whole : short,
+  }
+}

@@ -10,15 +10,17 @@ import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
 import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
-import { itemOf } from './schemas/attentive.ts'
 
 const api = 'https://api.attentivemobile.com/v1'
+
 const { PageView: _, ...names } = standardEventNames
+
 const routes = {
   ViewContent: 'ecommerce/product-view',
   AddToCart: 'ecommerce/add-to-cart',
   Purchase: 'ecommerce/purchase',
 }
+
 /** Not allowed in the names of custom events and of their properties. */
 const notInName = /["'`(){}[\]\\|,]/g
 
@@ -49,9 +51,10 @@ export default provider({
   user: {
     phone: plain('phone', validE164),
     email: plain('email', emailAddress),
-    clientUserId: plain('userId'),
+    clientUserId: plain('customerId'),
     ...traitFields,
   },
+  personId: 'customerId',
   requires: ['phone', 'email', 'clientUserId'],
   acceptsUserEvents: true,
   dedup: 'externalEventId of custom events; orderId of purchases',
@@ -94,4 +97,18 @@ export default provider({
       },
     }
   },
+})
+
+/** Id, variant and price are required. Without a currency Attentive reads the price as USD. */
+const itemOf = (
+  { id, variantId, title, image, url, item_price: value, quantity = 1 }: EventItem,
+  currency: string,
+) => ({
+  productId: id,
+  productVariantId: variantId ?? id,
+  name: title,
+  productImage: image,
+  productUrl: url,
+  price: [{ value, currency }],
+  quantity,
 })

@@ -14,6 +14,7 @@ export default provider({
   secrets: {},
   events: {},
   user: {},
+  personId: 'none',
   dedup: 'none: nothing is sent',
   request: () => [],
 })

@@ -50,6 +50,7 @@ export default provider({
 
   events: { Purchase: 'order', Lead: 'lead' },
   user: {},
+  personId: 'none',
   captures: [{ query: 'awc', cookie: 'awc' }, { cookie: 'awin_awc' }, { query: 'gclid' }, { query: 'awaid' }],
   clickWindowMs,
   dedup: 'orders[].orderReference, for each advertiser',

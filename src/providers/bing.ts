@@ -1,13 +1,16 @@
+import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
+import type { PartialFailure } from '#provider/form/batch.ts'
 import { consentWord } from '#provider/form/consentSignals.ts'
+import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { canonicalMailbox, nonEmailId } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, eventMapping, idCheck, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
-import { clickIdOf, invalidEvents, itemFields, pageTypes } from './schemas/bing.ts'
 
 export default provider({
   label: 'Microsoft Ads (Bing)',
@@ -44,10 +47,11 @@ export default provider({
   user: {
     em: hashed('email', canonicalMailbox),
     ph: hashed('phone'),
-    externalId: plain('userId', nonEmailId),
+    externalId: plain('anyStableId', nonEmailId),
     clientIpAddress: plain('ip'),
     clientUserAgent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: [
     'captured.msclkid',
     'captured._uetmsclkid',
@@ -95,3 +99,43 @@ export default provider({
 
   responseRules: [{ status: 200, path: 'eventsReceived', equalsAny: [0], verdict: 'refused' }],
 })
+
+/** The page types of the vendor, for the events that name one. */
+const pageTypes: Readonly<Record<string, string>> = {
+  ViewContent: 'product',
+  AddToCart: 'cart',
+  RemoveFromCart: 'cart',
+  InitiateCheckout: 'cart',
+  Purchase: 'purchase',
+  Search: 'searchresults',
+}
+
+/** The click id of the landing page, else the one in the cookie, which has `_uet` before it. */
+const clickIdOf = ({ msclkid, _uetmsclkid }: CapturedValues) =>
+  msclkid?.value ?? _uetmsclkid?.value.replace(/^_uet/, '')
+
+/** The members of `customData` that describe the items. */
+function itemFields(all: readonly EventItem[], value: number | undefined) {
+  const items = itemsWithId(all)
+  return {
+    itemIds: mapItems(items, ({ id }) => id),
+    items: mapItems(items, (item) => ({
+      id: item.id,
+      name: item.title,
+      price: unlessNegative(item.item_price),
+      quantity: wholeQuantity(item),
+    })),
+    ecommTotalValue: items.length > 0 ? value : undefined,
+  }
+}
+
+type Detail = { index?: number; errorMessage?: string }
+
+/** The events that a 200 lists as invalid: `continueOnValidationError` lets the others pass. */
+function invalidEvents(answer: unknown): PartialFailure[] {
+  const { error } = (answer ?? {}) as { error?: { details?: Detail[] } }
+  const details = Array.isArray(error?.details) ? error.details : []
+  return details.flatMap(({ index, errorMessage: message }) =>
+    Number.isInteger(index) ? [{ row: index!, verdict: 'refused' as const, message }] : [],
+  )
+}

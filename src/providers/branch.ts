@@ -1,3 +1,4 @@
+import type { EventItem } from '#contract/event.ts'
 import { appIds } from '#provider/form/appIds.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { mapItems } from '#provider/form/items.ts'
@@ -7,10 +8,11 @@ import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
 import { flatProperties, unlessRefund } from '#provider/vendors/attribution.ts'
-import { contentItem, textsOf } from './schemas/branch.ts'
 
 const apple = ['idfa', 'idfv'] as const
+
 const android = ['aaid', 'android_id'] as const
+
 const web = ['browser_fingerprint_id', '_branch_match_id'] as const
 
 /** Standard events of Branch; others are custom events, which have no commerce fields. */
@@ -51,9 +53,24 @@ export default provider({
     Subscribe: 'SUBSCRIBE',
     Search: 'SEARCH',
     Lead: 'COMPLETE_REGISTRATION',
+    AddToWishlist: 'ADD_TO_WISHLIST',
+    CompleteRegistration: 'COMPLETE_REGISTRATION',
+    StartTrial: 'START_TRIAL',
+    Login: 'LOGIN',
+    Share: 'SHARE',
+    Invite: 'INVITE',
+    Rate: 'RATE',
+    Reserve: 'RESERVE',
+    SpendCredits: 'SPEND_CREDITS',
+    AchieveLevel: 'ACHIEVE_LEVEL',
+    UnlockAchievement: 'UNLOCK_ACHIEVEMENT',
+    CompleteTutorial: 'COMPLETE_TUTORIAL',
+    ViewCart: 'VIEW_CART',
+    ViewItemList: 'VIEW_ITEMS',
   },
   customEventName: unlessRefund,
-  user: { developer_identity: plain('userId', nonEmailId), user_agent: plain('userAgent'), ip: plain('ip') },
+  user: { developer_identity: plain('customerId', nonEmailId), user_agent: plain('userAgent'), ip: plain('ip') },
+  personId: 'customerId',
   requires: ['developer_identity', ...[...web, ...apple, ...android].map((id) => `app.${id}` as const)],
   captures: [{ query: '_branch_match_id', cookie: 'browser_fingerprint_id' }],
   dedup: 'none; custom_data.event_id is for reports',
@@ -90,3 +107,20 @@ export default provider({
     return { url: api, headers, json: { ...common, event_data: unlessEmpty(amounts), content_items, custom_data } }
   },
 })
+
+/** An item as Branch names its fields; its price is in the currency of the order. */
+const contentItem = (currency: string | undefined) => (item: EventItem) => ({
+  $sku: item.sku ?? item.id,
+  $product_name: item.title,
+  $price: item.item_price,
+  $quantity: item.quantity ?? 1,
+  $currency: currency,
+  $product_brand: item.brand,
+  $product_variant: item.variantId,
+  $canonical_identifier: item.id,
+  $canonical_url: item.url,
+})
+
+/** The same values as texts: `custom_data` takes no others. */
+const textsOf = (values: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([field, value]) => [field, String(value)]))

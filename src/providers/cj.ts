@@ -27,6 +27,7 @@ export default provider({
   events: { Purchase: 'Purchase' },
   eventMapping: 'CJ_MAPPED_EVENTS',
   user: {},
+  personId: 'none',
   // CJ credits no partner without a click id; both spellings of the parameter are in use
   requires: ['captured.cjevent', 'captured.CJEVENT', 'captured.cje'],
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],

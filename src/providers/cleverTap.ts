@@ -1,11 +1,17 @@
+import type { EventItem } from '#contract/event.ts'
+import type { PartialFailure } from '#provider/form/batch.ts'
+import { mapItems } from '#provider/form/items.ts'
 import { emailAddress, genderLetter, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
-import { plain } from '#provider/form/userRule.ts'
+import { epochSeconds } from '#provider/form/time.ts'
+import { plain, type UserRule } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { failedRows, rowOf } from './schemas/cleverTap.ts'
+import { boundedProperties, withCustomData } from '#provider/vendors/boundedProperties.ts'
 
 const hosts = {
   default: 'api.clevertap.com',
@@ -56,13 +62,14 @@ export default provider({
   },
   customEventName: (eventName) => truncate(eventName, 120),
   user: {
-    identity: plain('userId'),
+    identity: plain('customerId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     gender: plain('gender', genderLetter),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['identity', 'email'],
   acceptsUserEvents: true,
   dedup: 'identity, evtName and ts with the same data; Charged ID',
@@ -88,3 +95,80 @@ export default provider({
     { status: 200, path: 'status', equalsAny: ['fail'], verdict: 'refused' },
   ],
 })
+
+const limits = { maxKeyLength: 120, maxTextLength: 512, nested: 'omit' } as const
+
+const itemOf = ({ id, title, category, item_price, quantity, variantId, brand, sku, url, image }: EventItem) =>
+  boundedProperties(
+    {
+      'Product ID': id,
+      Name: title,
+      Category: category,
+      Price: item_price,
+      Quantity: quantity,
+      'Variant ID': variantId,
+      Brand: brand,
+      SKU: sku,
+      URL: url,
+      Image: image,
+    },
+    limits,
+  )
+
+/**
+ * The vendor's SDK reports an error for more items: https://github.com/CleverTap/clevertap-android-sdk, `Validator`.
+ */
+const maxItems = 50
+
+/** At most 100 properties. Only Charged has a list; any other event has the fields of its first item. */
+function eventData(context: RequestContext): object {
+  const { event, data, items, orderId, coupon, value } = context
+  const isCharged = event.eventName === 'Purchase'
+  const order = {
+    Amount: value,
+    Currency: data.currency,
+    'Charged ID': isCharged ? orderId : data.orderId,
+    Tax: data.tax,
+    Shipping: data.shipping,
+    Discount: data.discount,
+    Coupon: coupon,
+  }
+  const page = { 'Page URL': event.pageUrl, 'Page Title': event.pageTitle, Referrer: event.referrer }
+  const first = isCharged || !items[0] ? {} : itemOf(items[0])
+  const fields = { ...order, Search: data.search, ...page, ...first }
+  const flat = boundedProperties(withCustomData(fields, context), { ...limits, maxCount: 99 })
+  return isCharged ? { ...flat, Items: mapItems(items.slice(0, maxItems), itemOf) } : flat
+}
+
+type CleverTapUser = Record<'identity' | 'email' | 'phone' | 'gender' | 'firstName' | 'lastName', UserRule>
+
+type ProfileFields = Omit<RequestContext<CleverTapUser>['user'], 'identity'>
+
+/** Without the flags `MSG-email`, `MSG-sms` and the like, which hold the consent of the person. */
+function profileData({ email, phone, gender, firstName, lastName }: ProfileFields) {
+  const Name = truncate([firstName, lastName].filter(Boolean).join(' '), 512) || undefined
+  return unlessEmpty({ Name, Email: email, Phone: phone, Gender: gender?.toUpperCase() })
+}
+
+/** A profile or an event; undefined for a profile without a value. A time in the future is refused. */
+function rowOf(context: RequestContext<CleverTapUser>, evtName: string): object | undefined {
+  const { kind, event, now } = context
+  const { identity, ...fields } = context.user
+  const common = { identity: identity ?? fields.email, ts: epochSeconds(Math.min(event.timestamp, now)) }
+  if (kind === 'tag') return { type: 'event', ...common, evtName, evtData: eventData(context) }
+  const profile = profileData(fields)
+  return profile && { type: 'profile', ...common, profileData: profile }
+}
+
+type Row = { identity?: string; evtName?: string; ts?: number }
+
+type Unprocessed = { unprocessed?: { error?: string; record?: Row }[] }
+
+/** The rows that the response repeats as not processed. */
+function failedRows({ unprocessed = [] }: Unprocessed, sent: { d?: Row[] }): PartialFailure[] {
+  const keyOf = ({ identity, evtName, ts }: Row = {}) => JSON.stringify([identity, evtName, ts])
+  const failed = new Map(unprocessed.map(({ record, error }) => [keyOf(record), error]))
+  return (sent.d ?? []).flatMap((each, row): PartialFailure[] =>
+    failed.has(keyOf(each)) ? [{ row, verdict: 'refused', message: failed.get(keyOf(each)) }] : [],
+  )
+}

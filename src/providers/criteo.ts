@@ -1,11 +1,30 @@
+import { hash } from 'node:crypto'
+import { itemsWithId, mapItems, wholePieces } from '#provider/form/items.ts'
 import { emailAddress } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
-import { checkbox, identifier, optional } from '#provider/form/variables.ts'
-import { emailDigests, eventNames, eventOf, hosts, siteType, twoLetters } from './schemas/criteo.ts'
+import { checkbox, identifier, optional, text } from '#provider/form/variables.ts'
+
+/** Criteo may redirect an account to the host of its region, which is then chosen: redirects are not followed. */
+const hosts = {
+  default: 'widget.criteo.com',
+  eu: 'widget.eu.criteo.com',
+  us: 'widget.us.criteo.com',
+  as: 'widget.as.criteo.com',
+} as const
+
+/** An optional variable that is a code of two letters. */
+const twoLetters = (label: string, description: string, placeholder: string) =>
+  text(label, description, {
+    ...optional,
+    placeholder,
+    check: (code: string) => (/^[A-Za-z]{2}$/.test(code) ? undefined : 'Write two letters.'),
+  })
 
 // the value of an order is that of its items; Criteo has no refunds
 export default provider({
@@ -45,14 +64,26 @@ export default provider({
     ),
   },
 
-  events: eventNames,
+  events: {
+    PageView: 'viewPage',
+    ViewContent: 'viewItem',
+    AddToCart: 'addToCart',
+    InitiateCheckout: 'beginCheckout',
+    AddPaymentInfo: 'addPaymentInfo',
+    Purchase: 'trackTransaction',
+    Search: 'viewList',
+    Login: 'login',
+    ViewCart: 'viewBasket',
+    ViewItemList: 'viewList',
+  },
   user: {
     md5: hashed('email', emailAddress, 'md5'),
     sha256: hashed('email'),
-    retailer_visitor_id: plain('userId'),
+    retailer_visitor_id: plain('anonymousId'),
     ip: plain('ip'),
     useragent: plain('userAgent'),
   },
+  personId: 'anonymousId',
   requires: ['md5', 'sha256', 'captured.crto_mapped_user_id'],
   captures: [{ cookie: 'crto_mapped_user_id' }, { cookie: 'crto_is_user_optout' }],
   maxAgeMs: 15 * 60_000,
@@ -88,3 +119,30 @@ export default provider({
   // the status is 200 also for an event that was not taken
   responseRules: [{ status: 200, path: 'errors.0', verdict: 'refused' }],
 })
+
+type Happened = Pick<RequestContext, 'event' | 'data' | 'items' | 'orderId'>
+
+/** One member of `events`. */
+const eventOf = (name: string, { event, data, items, orderId }: Happened) => ({
+  event: name,
+  id: name === 'trackTransaction' ? orderId : undefined,
+  timestamp: isoTime(event.timestamp),
+  currency: data.currency,
+  // the value of an order is the sum of price times quantity
+  item: mapItems(wholePieces(itemsWithId(items)), ({ id, item_price: price, quantity }) => ({ id, price, quantity })),
+  deduplication_page_view_id: name === 'viewPage' ? event.eventId : undefined,
+})
+
+/** Criteo's three digests of an e-mail address; `sha256_md5` is the SHA-256 of the MD5 in hex. */
+const emailDigests = ({ md5, sha256 }: { md5: string | undefined; sha256: string | undefined }) => ({
+  md5,
+  sha256,
+  sha256_md5: md5 && hash('sha256', md5),
+})
+
+/** `t` for a tablet, `m` for a phone, `d` for everything else. */
+function siteType(userAgent = ''): 'd' | 'm' | 't' {
+  const has = (word: string) => userAgent.includes(word)
+  if (has('iPad') || has('Tablet') || (has('Android') && !has('Mobile'))) return 't'
+  return has('Mobi') || has('iPhone') ? 'm' : 'd'
+}

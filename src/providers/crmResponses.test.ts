@@ -14,7 +14,7 @@ import iterable from './iterable.ts'
 function reasonsOf(id: string, provider: Provider, status: number, json: unknown): string[] {
   const [first] = examplesOf(id)
   const inputs = [1, 2, 3].map((n) =>
-    exampleInput({ ...first!, user: { userId: `usr_${n}`, email: `p${n}@example.com` } }),
+    exampleInput({ ...first!, user: { customerId: `customer-${n}`, email: `p${n}@example.com` } }),
   )
   const { batches } = buildBatches(id, provider, inputs)
   assert.equal(batches.length, 1)
@@ -42,7 +42,7 @@ test('Brevo: the events that a 207 lists are refused, and the others are deliver
 test('Iterable: the people and the event names that a bulk response lists are refused', () => {
   const of = (more: object) => reasonsOf('iterable', iterable, 200, { successCount: 1, failCount: 2, ...more })
   assert.deepEqual(of({ invalidEmails: ['p2@example.com'] }), ['delivered', 'payloadRefused', 'delivered'])
-  assert.deepEqual(of({ failedUpdates: { forgottenUserIds: ['usr_3'], invalidEmails: ['p1@example.com'] } }), [
+  assert.deepEqual(of({ failedUpdates: { forgottenUserIds: ['customer-3'], invalidEmails: ['p1@example.com'] } }), [
     'payloadRefused',
     'delivered',
     'payloadRefused',
@@ -63,7 +63,7 @@ test('CleverTap: the records that a 200 repeats as unprocessed are refused, and 
         record: { type: 'event', identity, ts: 1_700_000_000, evtName: 'Page Viewed' },
       })),
     })
-  assert.deepEqual(of('usr_2'), ['delivered', 'payloadRefused', 'delivered'])
-  assert.deepEqual(of('usr_1', 'usr_3'), ['payloadRefused', 'delivered', 'payloadRefused'])
+  assert.deepEqual(of('customer-2'), ['delivered', 'payloadRefused', 'delivered'])
+  assert.deepEqual(of('customer-1', 'customer-3'), ['payloadRefused', 'delivered', 'payloadRefused'])
   assert.deepEqual(of(), Array(3).fill('delivered'))
 })

@@ -3,13 +3,20 @@ import { toUlid } from '#provider/form/ids.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { truncate } from '#provider/form/text.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { attributesOf, eventNames, failedRows, withoutReserved } from './schemas/customerIo.ts'
+import { eventProperties } from '#provider/vendors/eventProperties.ts'
 
 const hosts = { us: 'track.customer.io', eu: 'track-eu.customer.io' }
+
+type BatchResponse = { errors?: readonly { batch_index?: number; message?: string }[] }
+
+/** A 207 lists the refused items by their place in the batch. */
+const failedRows = ({ errors = [] }: BatchResponse) =>
+  errors.flatMap(({ batch_index: row, message }) => (row === undefined ? [] : [{ row, message }]))
 
 export default provider({
   label: 'Customer.io',
@@ -31,10 +38,24 @@ export default provider({
     CUSTOMER_IO_REGION: region(hosts, 'Settings, Privacy: where the data of the account is stored.'),
   },
 
-  events: eventNames,
+  events: {
+    PageView: 'page_viewed',
+    ViewContent: 'product_viewed',
+    AddToCart: 'product_added',
+    RemoveFromCart: 'product_removed',
+    InitiateCheckout: 'checkout_started',
+    AddShippingInfo: 'shipping_info_added',
+    AddPaymentInfo: 'payment_info_entered',
+    Purchase: 'order_completed',
+    Refund: 'order_refunded',
+    Subscribe: 'subscribed',
+    Search: 'products_searched',
+    Lead: 'lead',
+  },
   customEventName: (eventName) => truncate(eventName.trim(), 100).trim() || undefined,
   user: {
-    id: plain('userId', (raw) => truncate(raw.trim(), 150) || undefined),
+    id: plain('customerId', (raw) => truncate(raw.trim(), 150) || undefined),
+    anonymous_id: plain('anonymousId', (raw) => truncate(raw.trim(), 150) || undefined),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     first_name: plain('firstName'),
@@ -46,15 +67,16 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  personId: 'customerId',
   // the cookie is the anonymous id of Customer.io's own code in the page
-  requires: ['id', 'email', 'captured._cioanonid'],
+  requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,
   dedup: 'id, a ULID: the eventId, or a ULID made of it and of the time of the event',
 
   request(context, secrets, eventName) {
     const { kind, event, captured } = context
-    const { id, email, ...traits } = context.user
+    const { id, email, anonymous_id, ...traits } = context.user
     const host = regionHost(hosts, secrets.CUSTOMER_IO_REGION)
     const headers = { authorization: basicAuth(secrets.CUSTOMER_IO_SITE_ID, secrets.CUSTOMER_IO_API_KEY) }
     const page = event.eventName === 'PageView' ? truncate(event.pageUrl?.trim(), 2_000) : undefined
@@ -74,7 +96,7 @@ export default provider({
     const json = {
       type: page ? 'page' : undefined,
       ...facts,
-      anonymous_id: captured._cioanonid?.value,
+      anonymous_id: captured._cioanonid?.value ?? anonymous_id,
       data: attributes,
     }
     return { url: `https://${host}/api/v1/events`, headers, json }
@@ -95,3 +117,22 @@ export default provider({
   errorMessage: 'meta.error',
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })
+
+/** An item of a batch may have 32 kB; its name, ids and identifiers take their part. */
+const maxBytes = 28_000
+
+const attributesOf = (context: RequestContext) => eventProperties(context, maxBytes)
+
+const reserved = new Set(['recipient', 'from_address', 'reply_to', 'unsubscribed', 'cio_subscription_preferences'])
+
+/**
+ * Customer.io sends the campaign of an event to `recipient`, and from `from_address`; the last two are names of a
+ * profile's subscriptions. These keys get the prefix `event_`.
+ */
+const withoutReserved = (attributes: object) =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      reserved.has(name.toLowerCase()) ? `event_${name}` : name,
+      value,
+    ]),
+  )

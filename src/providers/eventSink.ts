@@ -49,6 +49,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   // the customer's own system gets personal values without hashing
   user: plainFields,
+  personId: 'customerId',
   acceptsUserEvents: true,
   dedup: 'payload.eventId, and the header webhook-id where the request is signed',
 

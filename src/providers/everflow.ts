@@ -49,7 +49,8 @@ export default provider({
 
   events: { Purchase: '' },
   eventMapping: 'EVERFLOW_MAPPED_EVENTS',
-  user: { user_id: plain('userId', nonEmailId) },
+  user: { user_id: plain('customerId', nonEmailId) },
+  personId: 'customerId',
   captures: [{ query: '_ef_transaction_id', cookie: 'ef_transaction_id' }, { query: 'oid' }, { query: 'affid' }],
   clickWindowMs,
   dedup: 'transaction_id, event_id and order_id, by the duplicate setting of the offer',

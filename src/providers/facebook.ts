@@ -2,15 +2,29 @@ import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, totalQuantity } from '#provider/form/items.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { browserPixel, checkbox, identifier, optional, password, testEventCode } from '#provider/form/variables.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
-import { fbcOf, limitedDataUse } from './schemas/facebook.ts'
 
 // Meta retires a version of the Graph API about two years after its release
 const graph = 'https://graph.facebook.com/v25.0'
+
+/** https://developers.facebook.com/documentation/meta-pixel/reference */
+const eventNames = {
+  ...standardEventNames,
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
+  Contact: 'Contact',
+  CustomizeProduct: 'CustomizeProduct',
+  Donate: 'Donate',
+  FindLocation: 'FindLocation',
+  Schedule: 'Schedule',
+  StartTrial: 'StartTrial',
+  SubmitApplication: 'SubmitApplication',
+}
 
 export default provider({
   label: 'Meta',
@@ -34,9 +48,10 @@ export default provider({
   },
 
   // Meta has no event for refunds: a Refund is a custom event
-  events: standardEventNames,
+  events: eventNames,
   customEventName: (eventName) => eventName,
   user: { ...metaDigests, client_ip_address: plain('ip'), client_user_agent: plain('userAgent') },
+  personId: 'anyStableId',
   // Meta rejects user agent, gender, birth date, name or region alone as an identity
   requires: ['em', 'ph', 'external_id', 'client_ip_address', 'captured._fbc', 'captured.fbclid', 'captured._fbp'],
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],
@@ -91,3 +106,13 @@ export default provider({
     { path: 'error.code', equalsAny: [1, 2], verdict: 'retry' },
   ],
 })
+
+/** The value of the pixel's cookie; else the same format made of the click id. Both are case-sensitive. */
+const fbcOf = ({ _fbc, fbclid }: CapturedValues) => _fbc?.value ?? (fbclid && `fb.1.${fbclid.at}.${fbclid.value}`)
+
+/** Limited Data Use. With country 0 and state 0, Meta determines the location of the person. */
+const limitedDataUse = {
+  data_processing_options: ['LDU'],
+  data_processing_options_country: 0,
+  data_processing_options_state: 0,
+}

@@ -1,15 +1,37 @@
+import type { EventData } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { type ConsentSignals, consentWord } from '#provider/form/consentSignals.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import { googleEmail } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
 import { epochMicros } from '#provider/form/time.ts'
 import { hashed } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { eventMapping, identifier } from '#provider/form/variables.ts'
+import { clickIdIn } from '#provider/vendors/googleCookies.ts'
 import { googleSignIn } from '#provider/vendors/googleSignIn.ts'
-import { adUserData, customVariables, failedRows, identifiersOf, userIdOf } from './schemas/floodlight.ts'
 
 const signIn = googleSignIn('FLOODLIGHT', 'https://www.googleapis.com/auth/ddmconversions')
+
+type Answer = { status?: { errors?: { code?: string; message?: string }[] }[] }
+
+/**
+ * The conversions of a 200 that were not taken: `status` has a row for each. Only an internal error may be tried again.
+ */
+const failedRows = ({ status = [] }: Answer) =>
+  status.flatMap(({ errors: [error] = [] }, row) =>
+    error
+      ? [
+          {
+            row,
+            verdict: error.code === 'INTERNAL' ? ('retry' as const) : ('refused' as const),
+            message: error.message,
+          },
+        ]
+      : [],
+  )
 
 // A conversion has no currency: the value is read in that of the account. Refunds would be added to the value, so they
 // are not sent.
@@ -49,6 +71,7 @@ export default provider({
     hashedFirstName: hashed('firstName'),
     hashedLastName: hashed('lastName'),
   },
+  personId: 'none',
   requires: ['captured.gclid', 'captured._gcl_aw', 'captured.dclid', 'captured._gcl_dc'],
   captures: [
     { query: 'gclid', cookie: '_gcl_aw' },
@@ -95,3 +118,38 @@ export default provider({
     { status: 403, path: 'error.errors.0.reason', matches: /^(userR|r)ateLimitExceeded$|quota/i, verdict: 'throttled' },
   ],
 })
+
+/** One user id alone: Google refuses a conversion with two. */
+function userIdOf({ gclid, _gcl_aw, dclid, _gcl_dc }: CapturedValues) {
+  const google = gclid?.value ?? clickIdIn(_gcl_aw?.value)
+  return google ? { gclid: google } : { dclid: dclid?.value ?? clickIdIn(_gcl_dc?.value) }
+}
+
+/** The digests of the person, for enhanced conversions; undefined where there are none. */
+function identifiersOf({ user }: Pick<RequestContext, 'user'>) {
+  const { hashedEmail, hashedPhoneNumber, hashedFirstName, hashedLastName } = user
+  const addressInfo = unlessEmpty({ hashedFirstName, hashedLastName })
+  const identifiers = [
+    unlessEmpty({ hashedEmail }),
+    unlessEmpty({ hashedPhoneNumber }),
+    addressInfo && { addressInfo },
+  ].filter((identifier) => identifier !== undefined)
+  return identifiers.length > 0 ? identifiers : undefined
+}
+
+/** The custom Floodlight variables: texts and numbers of the event's data under `u1` to `u100`. */
+function customVariables(data: EventData) {
+  const rows = Object.entries(data)
+    .filter(([name]) => /^u([1-9]\d?|100)$/i.test(name))
+    .filter(([, value]) => typeof value === 'number' || (typeof value === 'string' && value !== ''))
+    .map(([name, value]) => ({
+      type: name.toUpperCase(),
+      value: String(value),
+      kind: 'dfareporting#customFloodlightVariable',
+    }))
+  return rows.length > 0 ? rows : undefined
+}
+
+/** `adUserDataConsent`; undefined where no consent map says anything of advertising. */
+const adUserData = ({ advertising }: Pick<ConsentSignals, 'advertising'>) =>
+  consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })

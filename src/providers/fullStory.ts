@@ -1,15 +1,19 @@
+import { uuid5 } from '#provider/form/ids.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
+import { percentDecoded } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { analyticsProperties } from '#provider/vendors/analytics.ts'
-import { contextOf, jobOf, sessionId } from './schemas/fullStory.ts'
 
 const hosts = { US: 'api.fullstory.com', EU: 'api.eu1.fullstory.com' }
+
 // the recording holds the page views
 const { PageView: _, ...events } = standardEventNames
 
@@ -37,10 +41,11 @@ export default provider({
   events,
   customEventName: (eventName) => truncate(eventName, 250),
   user: {
-    uid: plain('userId', (raw) => truncate(raw.trim(), 256) || undefined),
+    uid: plain('customerId', (raw) => truncate(raw.trim(), 256) || undefined),
     ip: plain('ip'),
     ua: plain('userAgent'),
   },
+  personId: 'customerId',
   requires: ['uid', 'captured.fs_uid'],
   captures: [{ cookie: 'fs_uid' }],
   dedup: 'the header Idempotency-Key',
@@ -70,3 +75,24 @@ export default provider({
 
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
 })
+
+/** The session in the cookie `#<org>#<user>:<session>:…` (from public implementations, not documented). */
+function sessionId({ fs_uid }: CapturedValues): string | undefined {
+  const [, user, session] = /#[^#]*#([^#:/]+):([^#:/]+)/.exec(percentDecoded(fs_uid?.value ?? '')) ?? []
+  return user && session ? `${user}:${session}` : undefined
+}
+
+/** Where the event happened. */
+function contextOf(event: RequestContext['event'], { ip, ua }: { ip?: string; ua?: string }) {
+  const browser = unlessEmpty({ url: event.pageUrl, user_agent: ua, initial_referrer: event.referrer })
+  const location = unlessEmpty({ ip_address: ip })
+  return unlessEmpty({ browser, location })
+}
+
+/** The import of several events. The same events have the same key. */
+function jobOf(requests: readonly RequestSpec[]): RequestSpec {
+  const [first] = requests
+  const keys = requests.map(({ headers }) => headers?.['idempotency-key'])
+  const headers = { ...first!.headers, 'idempotency-key': uuid5(keys.join('\n')) }
+  return { url: `${first!.url}/batch`, headers, json: { requests: requests.map(({ json }) => json) } }
+}

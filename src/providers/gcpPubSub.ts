@@ -57,6 +57,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   // the customer's own topic gets the event unchanged, with personal values without hashing
   user: { email: plain('email'), phone: plain('phone') },
+  personId: 'none',
   dedup: 'none at the topic; consumers read the attribute eventId',
 
   tokenRequest: {

@@ -50,6 +50,7 @@ export default provider({
     ipAddress: plain('ip'),
     userAgent: plain('userAgent'),
   },
+  personId: 'none',
   requires: [...adClickFields, 'emailAddress', 'phoneNumber', ['givenName', 'familyName', 'regionCode', 'postalCode']],
   captures: adClickCaptures,
   maxAgeMs: 90 * 86_400_000,

@@ -34,8 +34,8 @@ export default provider({
   events: gaEventNames,
   customEventName: gaCustomEventName,
   user: {
-    client_id: plain('userId', derivedClientId),
-    user_id: plain('userId', nonEmailId),
+    client_id: plain('anonymousId', derivedClientId),
+    user_id: plain('customerId', nonEmailId),
     ip_override: plain('ip'),
     email: hashed('email', googleEmail),
     phone: hashed('phone'),
@@ -46,6 +46,7 @@ export default provider({
     postal_code: plain('zip'),
     country: plain('country', countryCode),
   },
+  personId: 'customerId',
   requires: ['captured._ga', 'client_id'],
   captures: [{ cookie: '_ga' }, { cookie: '_ga_*' }],
   maxAgeMs: 72 * 3_600_000,

@@ -1,13 +1,15 @@
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { identifier } from '#provider/form/variables.ts'
-import { batchOf, browserOf, flatProperties, maxText } from './schemas/heap.ts'
+import { analyticsProperties, jsonCookie } from '#provider/vendors/analytics.ts'
 
 const hosts = { US: 'heapanalytics.com', EU: 'c.eu.heap-api.com' }
+
 // Heap's script in the page records page views itself
 const { PageView: _, ...events } = standardEventNames
 
@@ -38,7 +40,8 @@ export default provider({
 
   events,
   customEventName: (eventName) => truncate(eventName, maxText),
-  user: { identity: plain('userId', (raw) => truncate(raw.trim(), 255) || undefined) },
+  user: { identity: plain('customerId', (raw) => truncate(raw.trim(), 255) || undefined) },
+  personId: 'customerId',
   requires: ['identity', 'captured._hp2_id.*'],
   captures: [{ cookie: '_hp2_id.*' }],
   dedup: 'idempotency_key',
@@ -62,3 +65,47 @@ export default provider({
   },
   batch: { maxEvents: 1_000, join: batchOf },
 })
+
+/** Characters of a name and of a text. */
+const maxText = 1_024
+
+/** The visitor and the session of Heap's cookie: percent-encoded JSON (from public implementations, not documented). */
+function browserOf(captured: CapturedValues, appId: string) {
+  const { userId, sessionId } = jsonCookie(captured, `_hp2_id.${appId}`)
+  const isId = (id: unknown): id is string => typeof id === 'string' && /^\d{1,16}$/.test(id)
+  return isId(userId) ? { user_id: userId, session_id: isId(sessionId) ? sessionId : undefined } : undefined
+}
+
+/** As many of the texts as Heap can join with `||`. */
+function joinable(texts: readonly string[]): string[] | undefined {
+  let room = maxText
+  const kept = texts.filter((each) => {
+    room -= each.length + 2
+    return room >= 0
+  })
+  return kept.length > 0 ? kept : undefined
+}
+
+const isFlat = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The properties of an event without nested values: Heap takes texts, numbers and lists of texts. */
+function flatProperties(context: RequestContext): object {
+  const { event, items } = context
+  const withId = items.filter(({ id }) => id)
+  const own = Object.entries(analyticsProperties(context)).filter(
+    ([name, value]) => name.length <= maxText && isFlat(value),
+  )
+  return {
+    ...Object.fromEntries(own.map(([name, value]) => [name, truncate(value, maxText)])),
+    content_ids: joinable(withId.map(({ id }) => id!)),
+    quantities: joinable(withId.map(({ quantity = 1 }) => String(quantity))),
+    page_url: truncate(event.pageUrl, maxText),
+    page_title: truncate(event.pageTitle, maxText),
+  }
+}
+
+function batchOf(requests: readonly RequestSpec[]): RequestSpec {
+  const bodies = requests.map(({ json }) => json as { app_id: string })
+  const events = bodies.map(({ app_id: _, ...row }) => row)
+  return { ...requests[0]!, json: { app_id: bodies[0]!.app_id, events } }
+}

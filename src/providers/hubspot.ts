@@ -1,13 +1,15 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestSpec, Skip } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, password } from '#provider/form/variables.ts'
-import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
+import { type FlatValue, fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
 import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
-import { contactUpsert, propertiesOf } from './schemas/hubspot.ts'
 
 const api = 'https://api.hubapi.com/events/2026-03/send'
 
@@ -59,6 +61,7 @@ export default provider({
     zip: plain('zip'),
     country: plain('country'),
   },
+  personId: 'none',
   requires: ['email', 'captured.hubspotutk'],
   acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],
@@ -94,3 +97,26 @@ export default provider({
   // a contact that was not written stands in the errors of a 207
   responseRules: [{ status: 207, path: 'errors.0', verdict: 'refused' }],
 })
+
+type Contact = Readonly<Record<string, string | undefined>>
+
+type Upsert = { headers: Readonly<Record<string, string>>; traits: object | undefined }
+
+/**
+ * Creates or updates a contact by its e-mail:
+ * https://developers.hubspot.com/docs/api-reference/crm-contacts-v3/batch/upsert
+ */
+function contactUpsert({ email: id, ...fields }: Contact, { headers, traits }: Upsert): RequestSpec | Skip {
+  const properties = unlessEmpty({ ...fields, ...traits })
+  if (!id) return { skipped: 'identityMissing' }
+  if (!properties) return { skipped: 'filtered' }
+  const url = 'https://api.hubapi.com/crm/v3/objects/contacts/batch/upsert'
+  return { url, headers, json: { inputs: [{ idProperty: 'email', id, properties }] } }
+}
+
+/** Characters of a property: https://developers.hubspot.com/docs/api-reference/legacy/events/send-event-data/guide */
+const propertyText = (name: string, value: string) => truncate(value, /url|referrer/i.test(name) ? 1_024 : 256)
+
+/** The properties of an event, which are texts. */
+const propertiesOf = (fields: Readonly<Record<string, FlatValue>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, propertyText(name, String(value))]))

@@ -39,7 +39,7 @@ export default provider({
   events: {},
   eventMapping: 'IMPACT_CONVERSIONS',
   user: {
-    CustomerId: plain('userId', nonEmailId),
+    CustomerId: plain('customerId', nonEmailId),
     CustomerEmail: hashed('email', emailAddress, 'sha1'),
     CustomerCity: plain('city'),
     CustomerRegion: plain('state'),
@@ -48,6 +48,7 @@ export default provider({
     IpAddress: plain('ip'),
     UserAgent: plain('userAgent'),
   },
+  personId: 'customerId',
   captures: [{ query: 'im_ref', cookie: 'impact_cid' }, { query: 'irclickid' }],
   clickWindowMs,
   dedup: 'OrderId, with the event type',

@@ -46,6 +46,7 @@ export default provider({
   events: conversions,
   customEventName: customExceptRefund('conversion'),
   user: {},
+  personId: 'none',
   captures: [{ query: 'conv' }],
   clickParam: 'KEVEL_QUERY_KEY',
   dedup: 'none: each call is a conversion',

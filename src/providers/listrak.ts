@@ -1,11 +1,18 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
+import { withoutDust } from '#provider/form/money.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
+import { localTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
+import type { FlatValue } from '#provider/vendors/eventFields.ts'
+import { flatProperties } from '#provider/vendors/eventProperties.ts'
 import { mappedTraits, traitMapping } from '#provider/vendors/personTraits.ts'
-import { crossChannel, customerOf, eventOf, failedRows, joinBodies, orderOf } from './schemas/listrak.ts'
 
 const api = 'https://api.listrak.com'
 
@@ -52,11 +59,12 @@ export default provider({
   user: {
     email: plain('email', (raw, person) => atMost(100, emailAddress(raw, person))),
     phone: plain('phone', validE164),
-    customerNumber: plain('userId', (raw) => atMost(20, raw.trim() || undefined)),
+    customerNumber: plain('customerId', (raw) => atMost(20, raw.trim() || undefined)),
     firstName: plain('firstName', (raw) => atMost(50, raw)),
     lastName: plain('lastName', (raw) => atMost(50, raw)),
     zipCode: plain('zip', (raw) => atMost(20, raw)),
   },
+  personId: 'customerId',
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   dedup: 'orderNumber: an order is replaced; events have none',
@@ -99,3 +107,94 @@ export default provider({
     { status: 200, path: 'data.0.statusCode', between: [400, 499], verdict: 'refused' },
   ],
 })
+
+/** An order of the Data API. https://api.listrak.com/data: times are in US Eastern time. */
+function orderOf({ event, data, items, orderId, coupon, value }: RequestContext, email: string, customer?: string) {
+  const orderNumber = truncate(orderId, 50)
+  const lines = itemsWithId(items).map((item) => ({
+    orderNumber,
+    sku: truncate(item.sku ?? item.id, 100),
+    price: item.item_price,
+    quantity: wholeQuantity(item),
+    itemTotal: item.item_price === undefined ? undefined : withoutDust(item.item_price * wholeQuantity(item)),
+  }))
+  return {
+    orderNumber,
+    email,
+    customerNumber: customer,
+    dateEntered: localTime(event.timestamp, 'America/New_York'),
+    status: 'Completed',
+    itemTotal: lines.length > 0 ? withoutDust(lines.reduce((sum, { itemTotal = 0 }) => sum + itemTotal, 0)) : undefined,
+    orderTotal: value,
+    shippingTotal: data.shipping,
+    taxTotal: data.tax,
+    couponCode: truncate(coupon, 32),
+    items: lines.length > 0 ? lines : undefined,
+  }
+}
+
+/**
+ * A customer of the Data API (https://api.listrak.com/data); undefined where nothing but the ids is known. It is on no
+ * list.
+ */
+function customerOf(
+  { email, customerNumber, phone: mobilePhone, ...fields }: Readonly<Record<string, string | undefined>>,
+  traits: Readonly<Record<string, FlatValue>> | undefined,
+) {
+  const meta = Object.entries(traits ?? {}).map(([name, value]) => [name, truncate(String(value), 250)])
+  const known = unlessEmpty({ mobilePhone, ...fields, ...Object.fromEntries(meta) })
+  return known && { email, customerNumber, ...known }
+}
+
+/** An event of the Cross Channel API. Fields that its configuration does not declare are thrown away. */
+function eventOf(context: RequestContext<{ email: never; phone: never }>) {
+  const { email, phone } = context.user
+  const identifiers = [
+    ...(email ? [{ identifierType: 'EmailAddress', identifierValue: email }] : []),
+    ...(phone ? [{ identifierType: 'PhoneNumber', identifierValue: phone.slice(1) }] : []),
+  ]
+  const fields = Object.entries(flatProperties(context)).map(([name, value]) => [name, String(value)])
+  return { identifiers, dataFields: Object.fromEntries(fields) }
+}
+
+type EventsBody = { events: readonly object[] }
+
+/** Orders are one list; events are a list below `events`. */
+function joinBodies(requests: readonly RequestSpec[]): RequestSpec {
+  const [first] = requests
+  const bodies = requests.map(({ json }) => json)
+  return Array.isArray(first!.json)
+    ? { ...first!, json: bodies.flat() }
+    : { ...first!, json: { events: bodies.flatMap((body) => (body as EventsBody).events) } }
+}
+
+type EventsResponse = { data?: unknown }
+
+type Recipient = { statusCode?: number; errors?: unknown }
+
+/** The recipients of events are in the order in which they were sent. */
+function failedRows({ data }: EventsResponse) {
+  const recipients: readonly Recipient[] = Array.isArray(data) ? data : []
+  return recipients.flatMap(({ statusCode = 200, errors }, row) =>
+    statusCode < 400
+      ? []
+      : [
+          {
+            row,
+            verdict: statusCode < 500 ? ('refused' as const) : ('retry' as const),
+            message: JSON.stringify(errors),
+          },
+        ],
+  )
+}
+
+type CrossChannelSecrets = { LISTRAK_CC_CLIENT_ID?: string; LISTRAK_CC_CLIENT_SECRET?: string }
+
+/**
+ * The two integrations have credentials of their own, and a script signs in to one: to Cross Channel where these are
+ * set.
+ */
+const crossChannel = ({
+  LISTRAK_CC_CLIENT_ID: client_id,
+  LISTRAK_CC_CLIENT_SECRET: client_secret,
+}: CrossChannelSecrets) => (client_id && client_secret ? { client_id, client_secret } : undefined)

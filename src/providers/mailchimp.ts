@@ -1,24 +1,36 @@
 import { basicAuth } from '#provider/form/authorization.ts'
+import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { emailAddress } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, Skip } from '#provider/form/request.ts'
+import type { ResponseRule } from '#provider/form/responseRule.ts'
 import { isHostLabel } from '#provider/form/secret.ts'
+import type { RequestSteps, StepSpec } from '#provider/form/steps.ts'
+import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, optional, password, text } from '#provider/form/variables.ts'
-import { withSubscription } from '#provider/vendors/subscription.ts'
-import {
-  customName,
-  eventNames,
-  eventProperties,
-  listStatus,
-  memberOf,
-  orderOf,
-  profileUpdate,
-  responseRules,
-} from './schemas/mailchimp.ts'
+import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
+import { flatProperties } from '#provider/vendors/eventProperties.ts'
+import { listVariable, withSubscription } from '#provider/vendors/subscription.ts'
 
 /** An API key ends with the data centre of its account: `…-us21`. */
 const dataCenterIn = (key: string) => key.slice(key.lastIndexOf('-') + 1)
+
+const listStatus = listVariable(
+  'Status of new members',
+  'subscribed, or pending where Mailchimp asks for a confirmation by e-mail. Members of the audience keep theirs.',
+  'pending',
+  (status) => (/^(subscribed|pending)$/.test(status) ? undefined : 'Write subscribed or pending.'),
+)
+
+const responseRules: readonly ResponseRule[] = [
+  { status: 403, path: 'title', matches: /^wrong ?data ?center$/i, verdict: 'keyRejected' },
+  { status: 403, path: 'title', verdict: 'refused' },
+  // above the limit of connections the answer is a page
+  { status: 403, verdict: 'throttled' },
+]
 
 export default provider({
   label: 'Mailchimp',
@@ -54,15 +66,27 @@ export default provider({
     MAILCHIMP_LIST_STATUS: listStatus,
   },
 
-  events: eventNames,
+  events: {
+    ViewContent: 'viewed_product',
+    AddToCart: 'added_to_cart',
+    RemoveFromCart: 'removed_from_cart',
+    InitiateCheckout: 'started_checkout',
+    AddShippingInfo: 'added_shipping_info',
+    AddPaymentInfo: 'added_payment_info',
+    Purchase: 'purchased',
+    Subscribe: 'subscribed',
+    Search: 'searched',
+    Lead: 'lead',
+  },
   customEventName: customName,
   user: {
     member: hashed('email', emailAddress, 'md5'),
     email_address: plain('email', emailAddress),
-    id: plain('userId'),
+    id: plain('customerId'),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],
@@ -97,4 +121,87 @@ export default provider({
   // no batch: the results of Mailchimp's batches come later, and a member who is not in the audience would stay unknown
 
   responseRules,
+})
+
+/** 2 to 30 letters, digits, `_`, `-` and spaces; undefined for a name that cannot be made into one. */
+function customName(name: string): string | undefined {
+  const made = name
+    .replace(/[^\w -]/g, '_')
+    .slice(0, 30)
+    .trim()
+  return made.length >= 2 ? made : undefined
+}
+
+/** The values of properties are text. */
+const eventProperties = (context: RequestContext): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(boundedProperties(flatProperties(context), { maxBytes: 30_000 })).map(([name, value]) => [
+      name,
+      String(value),
+    ]),
+  )
+
+/** The person of an order: `member` is the MD5 of the e-mail. */
+type Buyer = { member: never; email_address: never; id: never; first_name: never; last_name: never }
+
+/** An order; undefined without a total, a currency or a line, which Mailchimp requires. */
+function orderOf({ event, data, items, orderId, user, value, captured }: RequestContext<Buyer>) {
+  const bought = itemsWithId(items)
+  if (value === undefined || data.currency === undefined || bought.length === 0) return undefined
+  const { member, id, ...buyer } = user
+  return {
+    id: truncate(orderId, 50),
+    customer: {
+      id: id && id.length <= 50 ? id : member,
+      ...buyer,
+      // a new member of the audience is transactional by this; a member who subscribed stays subscribed
+      opt_in_status: false,
+    },
+    currency_code: data.currency,
+    order_total: value,
+    tax_total: data.tax,
+    shipping_total: data.shipping,
+    processed_at_foreign: isoTime(event.timestamp),
+    campaign_id: /^[0-9a-f]{10}$/.exec(captured.mc_cid?.value ?? '')?.[0],
+    lines: bought.map((item, line) => ({
+      id: String(line + 1),
+      product_id: item.id,
+      product_variant_id: item.variantId ?? item.id,
+      quantity: wholeQuantity(item),
+      price: item.item_price ?? 0,
+    })),
+  }
+}
+
+/**
+ * Updates the merge fields that every audience has at first. It makes no member and changes no subscription: a person
+ * who is not in the audience has no profile.
+ */
+function profileUpdate(
+  { first_name: FNAME, last_name: LNAME }: { first_name?: string; last_name?: string },
+  member: StepSpec,
+): RequestSteps | Skip {
+  const merge_fields = unlessEmpty({ FNAME, LNAME })
+  if (!merge_fields) return { skipped: 'filtered' }
+  const update: StepSpec = {
+    ...member,
+    method: 'PATCH',
+    json: { merge_fields },
+    // a number in a problem, else the subscription of the member
+    resultPath: 'status',
+    responseRules: [{ status: 404, path: 'status', verdict: 'delivered' }],
+  }
+  return {
+    next: ({ length, 0: status }) => {
+      if (length === 0) return update
+      return status === '404' ? { skipped: 'identityMissing' } : undefined
+    },
+  }
+}
+
+/** A new member of the audience, before the event: Mailchimp refuses events of others. */
+const memberOf = (email_address: string | undefined, status_if_new: string, member: StepSpec): StepSpec => ({
+  ...member,
+  method: 'PUT',
+  json: { email_address, status_if_new },
 })

@@ -1,13 +1,14 @@
+import type { PartialFailure } from '#provider/form/batch.ts'
 import { eventMappingCheck, parseEventMapping } from '#provider/form/eventMapping.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestParams, RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { baseUrl, identifier, optional, password, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
-import { derivedVisitorId, visitorId } from '#provider/vendors/matomo.ts'
-import { actionOf, bulkOf, failedRows } from './schemas/matomo.ts'
+import { customEvent, derivedVisitorId, hitQuery, itemRows, orderAmounts, visitorId } from '#provider/vendors/matomo.ts'
 
 const dayMs = 86_400_000
 
@@ -46,7 +47,13 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { _id: plain('userId', derivedVisitorId), uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
+  user: {
+    _id: plain('anonymousId', derivedVisitorId),
+    uid: plain('customerId'),
+    ua: plain('userAgent'),
+    cip: plain('ip'),
+  },
+  personId: 'customerId',
   captures: [{ cookie: '_pk_id.*' }],
   dedup: 'ec_id, for orders; other events have none',
 
@@ -87,3 +94,33 @@ export default provider({
     { status: 200, path: 'status', equalsAny: ['error'], verdict: 'refused' },
   ],
 })
+
+/** What an event is at Matomo. A single added item is no cart update: Matomo would take it for the whole cart. */
+function actionOf(context: RequestContext, name: string, goal: string | undefined): RequestParams {
+  const { event, data, items, orderId, value } = context
+  const [item] = items
+  if (event.eventName === 'PageView') return {}
+  if (event.eventName === 'ViewContent')
+    return { _pks: item?.id, _pkn: item?.title, _pkc: item?.category, _pkp: item?.item_price }
+  if (event.eventName === 'Search' && data.search)
+    return { search: data.search, search_count: data.contents && items.length }
+  if (event.eventName !== 'Purchase')
+    // where a goal is named, Matomo records the goal and leaves the event out
+    return { ca: '1', ...customEvent(context, name), ...(goal && { idgoal: goal, revenue: value }) }
+  const rows = itemRows(items, ({ id, title = '', category = '', item_price = 0, quantity = 1 }) => {
+    return [id, title, category, item_price, quantity]
+  })
+  return { idgoal: '0', ec_id: orderId, ...orderAmounts(context), ec_items: rows }
+}
+
+/** Hits in the bulk interface, whose token stands beside them. */
+function bulkOf(requests: readonly RequestSpec[]): RequestSpec {
+  const hits = requests.map(({ form: { token_auth: _, ...hit } = {} }) => hitQuery(hit))
+  return { url: requests[0]!.url, json: { requests: hits, token_auth: requests[0]!.form?.token_auth } }
+}
+
+/** The hits that the bulk interface did not record. It recorded the others. */
+function failedRows(answer: unknown): PartialFailure[] {
+  const { invalid_indices: rows = [] } = answer as { invalid_indices?: number[] }
+  return rows.map((row) => ({ row, verdict: 'refused' }))
+}

@@ -1,13 +1,14 @@
 import { basicAuth } from '#provider/form/authorization.ts'
+import type { PartialFailure } from '#provider/form/batch.ts'
+import { toUuid } from '#provider/form/ids.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
-import type { RequestSpec } from '#provider/form/request.ts'
+import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { optional, password, text } from '#provider/form/variables.ts'
-import { personIdOf } from '#provider/vendors/analytics.ts'
-import { browserOf, failedRows, insertId, propertiesOf } from './schemas/mixpanel.ts'
+import { analyticsProperties, jsonCookie, personId, personIdOf, within } from '#provider/vendors/analytics.ts'
 
 const hosts = { US: 'api.mixpanel.com', EU: 'api-eu.mixpanel.com', IN: 'api-in.mixpanel.com' }
 
@@ -52,16 +53,23 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { $user_id: plain('userId', personIdOf(255)), ip: plain('ip') },
-  requires: ['$user_id', 'captured.mp_*_mixpanel'],
+  user: {
+    $user_id: plain('customerId', personIdOf(255)),
+    $device_id: plain('anonymousId', personIdOf(255)),
+    ip: plain('ip'),
+  },
+  personId: 'customerId',
+  requires: ['$user_id', '$device_id', 'captured.mp_*_mixpanel'],
   captures: [{ cookie: 'mp_*_mixpanel' }],
   dedup: 'properties.$insert_id, with the same name, time and distinct_id',
 
   request(context, secrets, name) {
     const { event, user } = context
     const { MIXPANEL_PROJECT_TOKEN: token, MIXPANEL_SERVICE_ACCOUNT: account, MIXPANEL_PROJECT_ID: projectId } = secrets
-    const { distinctId, deviceId } = browserOf(context.captured, token)
-    const distinct_id = user.$user_id ?? distinctId ?? deviceId
+    const browser = browserOf(context.captured, token)
+    const deviceId = browser.deviceId ?? user.$device_id
+    // https://docs.mixpanel.com/docs/tracking-methods/id-management/identifying-users-simplified
+    const distinct_id = user.$user_id ?? browser.distinctId ?? (deviceId && `$device:${deviceId}`)
     if (!distinct_id) return { skipped: 'identityMissing' }
     const [accountName = '', accountSecret] = account && projectId ? account.split(/:(.*)/s, 2) : [token]
     const row = {
@@ -94,3 +102,30 @@ export default provider({
     partialFailures: failedRows,
   },
 })
+
+/** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
+function browserOf(captured: CapturedValues, token: string) {
+  const cookie = jsonCookie(captured, `mp_${token}_mixpanel`)
+  return { distinctId: personId(cookie.distinct_id), deviceId: personId(cookie.$device_id) }
+}
+
+/**
+ * Mixpanel takes at most 36 letters, digits and dashes; any other id is replaced by the UUID that is derived from it.
+ */
+const insertId = (eventId: string): string =>
+  (/^[A-Za-z0-9-]{1,36}$/.test(eventId) ? personId(eventId) : undefined) ?? toUuid(eventId)
+
+/**
+ * Of an event, of a list and of an object Mixpanel takes fewer than 255 members; a property may be nested three levels
+ * deep.
+ */
+const propertiesOf = (context: RequestContext): object =>
+  within(analyticsProperties(context), { text: 8_000, list: 254, members: 200, levels: 4 }) as object
+
+type Answer = { failed_records?: { index: number; message?: string }[]; num_records_imported?: number }
+
+/** Of a 400 Mixpanel keeps the events that it does not list. */
+function failedRows(answer: unknown): PartialFailure[] {
+  const { failed_records: failed = [], num_records_imported: kept = 0 } = answer as Answer
+  return kept === 0 ? [] : failed.map(({ index, message }) => ({ row: index, verdict: 'refused', message }))
+}

@@ -1,16 +1,26 @@
 import { basicAuth } from '#provider/form/authorization.ts'
+import { mapItems } from '#provider/form/items.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { actionOf, reserved } from './schemas/moEngage.ts'
+import {
+  boundedProperties,
+  firstWithin,
+  snakeCaseItem,
+  snakeCaseProperties,
+} from '#provider/vendors/boundedProperties.ts'
 
 const dataCenters = ['01', '02', '03', '04', '05', '06', '101']
+
 const hosts = Object.fromEntries(dataCenters.map((number) => [number, `api-${number}.moengage.com`]))
+
 const {
   optional: _,
   default: __,
@@ -50,13 +60,14 @@ export default provider({
   },
   customEventName: (eventName) => (reserved.test(eventName) ? undefined : eventName),
   user: {
-    customer_id: plain('userId'),
+    customer_id: plain('customerId'),
     email: plain('email', emailAddress),
     mobile: plain('phone', validE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     ip: plain('ip'),
   },
+  personId: 'customerId',
   requires: ['customer_id', 'email'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat is counted twice',
@@ -82,3 +93,17 @@ export default provider({
     return { ...request, url: `${url}_DEBUG`, headers: { ...headers, ...headersOf(test, key) } }
   },
 })
+
+/** Names that begin with `moe_` are reserved. */
+const reserved = /^moe_/i
+
+/**
+ * A member of `actions`. ISO 8601 is the form that the page names; its samples have epoch ms and s. A time in the
+ * future is refused.
+ */
+function actionOf(context: RequestContext, action: string) {
+  const time = isoTime(Math.min(context.event.timestamp, context.now))
+  const properties = boundedProperties(snakeCaseProperties(context), { reserved, maxBytes: 40_000 })
+  const products = mapItems(firstWithin(context.items, 50_000), snakeCaseItem)
+  return { action, attributes: { ...properties, products }, platform: 'web', user_time: time, current_time: time }
+}

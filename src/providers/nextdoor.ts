@@ -1,6 +1,10 @@
+import type { EventData, EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { countryCodeLower, isoBirthDate } from '#provider/form/normalise.ts'
+import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
+import { currencyAmountText, unlessNegative } from '#provider/form/money.ts'
+import { countryCodeLower, isoBirthDate, type Normalise, phoneDigits } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
@@ -14,7 +18,15 @@ import {
   text,
   tokenCheck,
 } from '#provider/form/variables.ts'
-import { anyCustomerKey, customData, tenDigits } from './schemas/nextdoor.ts'
+
+/** Nextdoor requires at least one key of `customer`. */
+const anyCustomerKey = [
+  ...(['email', 'phone_number', 'first_name', 'last_name', 'date_of_birth', 'city', 'state'] as const),
+  ...(['zip_code', 'country', 'client_ip_address', 'captured.ndclid', 'captured._ndclid'] as const),
+]
+
+/** Nextdoor requires the ten digits of a phone number without the country code. */
+const tenDigits: Normalise = (raw, person) => /\d{10}$/.exec(phoneDigits(raw, person) ?? '')?.[0]
 
 export default provider({
   label: 'Nextdoor',
@@ -53,6 +65,8 @@ export default provider({
     Subscribe: 'subscribe',
     Search: 'search',
     Lead: 'lead',
+    AddToWishlist: 'add_to_wishlist',
+    CompleteRegistration: 'sign_up',
   },
   eventMapping: 'NEXTDOOR_MAPPED_EVENTS',
   user: {
@@ -67,6 +81,7 @@ export default provider({
     country: hashed('country', countryCodeLower),
     client_ip_address: plain('ip'),
   },
+  personId: 'none',
   requires: anyCustomerKey,
   captures: [{ query: 'ndclid', cookie: '_ndclid' }],
   dedup: 'event_id, for each data source',
@@ -93,3 +108,21 @@ export default provider({
   },
   toTestMode: (request) => ({ ...request, json: { ...(request.json as object), test_event: 'true' } }),
 })
+
+/** Currency and amount in one text: `EUR59.98`. Undefined where one of them is not known. */
+function orderValue(value: number | undefined, currency: string | undefined): string | undefined {
+  const amount = currencyAmountText(unlessNegative(value), currency)
+  return amount && currency ? currency + amount : undefined
+}
+
+/** The `custom` of an event. */
+const customData = (data: EventData, items: readonly EventItem[], value: number | undefined) =>
+  unlessEmpty({
+    order_value: orderValue(value, data.currency),
+    order_id: data.orderId,
+    product_context: mapItems(itemsWithId(items), (item) => ({
+      id: item.id,
+      quantity: wholeQuantity(item),
+      item_price: unlessNegative(item.item_price),
+    })),
+  })

@@ -6,7 +6,6 @@ import { plain } from '#provider/form/userRule.ts'
 import { identifier, password } from '#provider/form/variables.ts'
 import { eventProperties } from '#provider/vendors/eventProperties.ts'
 import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
-import { failedRows, textsOf } from './schemas/oneSignal.ts'
 
 /** https://documentation.onesignal.com/reference/create-custom-events: bytes of one event, with room for the commas. */
 const maxEventBytes = 2_000
@@ -49,7 +48,8 @@ export default provider({
   },
   customEventName: (eventName) => truncate(eventName, 128),
   // the id that the app gives to login(); an e-mail address identifies nobody here
-  user: { external_id: plain('userId'), ...traitFields },
+  user: { external_id: plain('customerId'), ...traitFields },
+  personId: 'customerId',
   requires: ['external_id'],
   acceptsUserEvents: true,
   dedup: 'events[].idempotency_key, a UUID made of the eventId, for 4 hours',
@@ -84,3 +84,21 @@ export default provider({
   errorMessage: 'errors.0.error.title',
   responseRules: [{ status: 202, path: 'errors.0', verdict: 'refused' }],
 })
+
+/** The values of tags are texts: https://documentation.onesignal.com/reference/update-user */
+const textsOf = (traits: object) =>
+  Object.fromEntries(Object.entries(traits).map(([name, value]) => [name, String(value)]))
+
+type Row = { external_id: string; idempotency_key: string }
+
+type Failure = { event_id?: string; event_user_id?: string; error?: { title?: string } }
+
+/** A failure names its event, or the user that OneSignal does not know, which fails all events of that user. */
+function failedRows({ errors = [] }: { errors?: readonly Failure[] }, sent: unknown) {
+  const { events } = sent as { events: readonly Row[] }
+  return errors.flatMap(({ event_id, event_user_id, error }) => {
+    const named = events.flatMap(({ idempotency_key }, row) => (idempotency_key === event_id ? [row] : []))
+    const byUser = events.flatMap(({ external_id }, row) => (external_id === event_user_id ? [row] : []))
+    return (named.length > 0 ? named : byUser).map((row) => ({ row, message: error?.title }))
+  })
+}

@@ -38,6 +38,7 @@ export default provider({
   events: {},
   eventMapping: 'OUTBRAIN_MAPPED_EVENTS',
   user: {},
+  personId: 'none',
   captures: [{ query: 'OutbrainClickId', cookie: 'outbrain_cid' }, { query: 'ob_click_id' }, { query: 'dicbo' }],
   clickParam: 'OUTBRAIN_QUERY_KEY',
   dedup: 'none: a repeat is counted twice; orderId shows it',

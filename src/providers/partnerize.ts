@@ -58,7 +58,8 @@ export default provider({
   },
 
   events: { Purchase: 'sale', Lead: 'lead' },
-  user: { custref: plain('userId', nonEmailId), country: plain('country', countryCode) },
+  user: { custref: plain('customerId', nonEmailId), country: plain('country', countryCode) },
+  personId: 'customerId',
   captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
   clickWindowMs,
   dedup: 'conversionref, for each campaign',

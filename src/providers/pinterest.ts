@@ -1,12 +1,22 @@
+import type { EventData, EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
+import type { PartialFailure } from '#provider/form/batch.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { asLists } from '#provider/form/optionalValues.ts'
+import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
+import { currencyAmountText, unlessNegative } from '#provider/form/money.ts'
+import { genderLetter, type Normalise } from '#provider/form/normalise.ts'
+import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
-import { plain } from '#provider/form/userRule.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
 import { checkbox, idCheck, identifier, optional, password, tokenCheck } from '#provider/form/variables.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
-import { customData, failedEvents, gender } from './schemas/pinterest.ts'
+
+/** `f`, `m`, or `n` for non-binary. */
+const genderCode: Normalise = (raw, person) =>
+  genderLetter(raw, person) ?? (/^n(?:on[- ]?binary)?$/i.test(raw.trim()) ? 'n' : undefined)
+
+const gender = hashed('gender', genderCode)
 
 export default provider({
   label: 'Pinterest',
@@ -56,6 +66,15 @@ export default provider({
     Subscribe: 'subscribe',
     Search: 'search',
     Lead: 'lead',
+    AddToWishlist: 'add_to_wishlist',
+    CompleteRegistration: 'signup',
+    StartTrial: 'start_trial',
+    Contact: 'contact',
+    Schedule: 'schedule',
+    SubmitApplication: 'submit_application',
+    FindLocation: 'find_location',
+    CustomizeProduct: 'customize_product',
+    ViewItemList: 'view_category',
   },
   // Pinterest has no refunds, and a value of a custom event would count as revenue
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'custom'),
@@ -65,6 +84,7 @@ export default provider({
     client_ip_address: plain('ip'),
     client_user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['em', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'epik', cookie: '_epik' }],
   maxAgeMs: 7 * 86_400_000, // the vendor's schema has no limit; conservative
@@ -95,3 +115,34 @@ export default provider({
 
   responseRules: [{ status: 200, path: 'num_events_processed', equalsAny: [0], verdict: 'refused' }],
 })
+
+/** The `custom_data` of an event. Pinterest takes amounts as texts. */
+function customData(data: EventData, all: readonly EventItem[], value: number | undefined) {
+  const { currency } = data
+  const items = itemsWithId(all)
+  const priceText = (amount: number | undefined) => currencyAmountText(unlessNegative(amount), currency)
+  return unlessEmpty({
+    currency,
+    value: priceText(value),
+    content_ids: mapItems(items, ({ id }) => id),
+    contents: mapItems(items, (item) => ({
+      id: item.id,
+      item_price: priceText(item.item_price),
+      quantity: wholeQuantity(item),
+    })),
+    num_items: totalQuantity(items),
+    order_id: data.orderId,
+    search_string: data.search,
+  })
+}
+
+type Row = { status?: string; error_message?: string }
+
+/** The events that a 200 or a 422 lists as failed. `events` is in the order of the request. */
+function failedEvents(answer: unknown): PartialFailure[] {
+  const { events } = (answer ?? {}) as { events?: Row[] }
+  if (!Array.isArray(events)) return []
+  return events.flatMap(({ status, error_message: message }, row) =>
+    status === 'failed' ? [{ row, verdict: 'refused' as const, message }] : [],
+  )
+}

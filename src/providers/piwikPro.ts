@@ -1,11 +1,12 @@
-import { eventMappingCheck } from '#provider/form/eventMapping.ts'
+import { eventMappingCheck, parseEventMapping } from '#provider/form/eventMapping.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestParams } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
 import { withScheme } from '#provider/vendors/analytics.ts'
-import { derivedVisitorId, hitQuery } from '#provider/vendors/matomo.ts'
-import { hitOf } from './schemas/piwikPro.ts'
+import { customEvent, derivedVisitorId, hitQuery, itemRows, orderAmounts, visitorId } from '#provider/vendors/matomo.ts'
 
 export default provider({
   label: 'Piwik PRO',
@@ -37,7 +38,13 @@ export default provider({
 
   events: standardEventNames,
   customEventName: (eventName) => eventName,
-  user: { _id: plain('userId', derivedVisitorId), uid: plain('userId'), ua: plain('userAgent'), cip: plain('ip') },
+  user: {
+    _id: plain('anonymousId', derivedVisitorId),
+    uid: plain('customerId'),
+    ua: plain('userAgent'),
+    cip: plain('ip'),
+  },
+  personId: 'customerId',
   captures: [{ cookie: '_pk_id.*' }],
   // without authentication the time of a hit may lie 24 hours back: https://developers.piwik.pro/en/latest/data_collection/api/http_api.html
   maxAgeMs: 86_400_000,
@@ -55,3 +62,53 @@ export default provider({
   // 50 is our own limit: Piwik PRO states none. Each hit also holds the user agent of its visitor
   batch: { listPath: 'requests', maxEvents: 50, singleEventHeaders: ['user-agent'] },
 })
+
+/** The types of e-commerce events. */
+const types: Readonly<Record<string, string>> = {
+  ViewContent: 'product-detail-view',
+  AddToCart: 'add-to-cart',
+  RemoveFromCart: 'remove-from-cart',
+  Purchase: 'order',
+}
+
+/** SKU, name, categories, price, quantity, brand, variant, custom dimensions. */
+const productsOf = ({ items }: RequestContext) =>
+  itemRows(items, ({ id, title = '', category, item_price = 0, quantity = 1, brand = '', variantId = '' }) => {
+    return [id, title, category ? [category] : [], item_price, quantity, brand, variantId, {}]
+  })
+
+/**
+ * What an event is at Piwik PRO. An event without a type of its own can convert a goal: a hit that names one is nothing
+ * else, so that an order would be lost
+ * (https://developers.piwik.pro/en/latest/data_collection/processing/event_type_detection.html).
+ */
+function actionOf(context: RequestContext, name: string, goals: string | undefined): RequestParams {
+  const { event, data, items, orderId, value } = context
+  const { eventName } = event
+  if (eventName === 'PageView') return {}
+  if (eventName === 'Search' && data.search) return { search: data.search, search_count: data.contents && items.length }
+  const e_t = Object.hasOwn(types, eventName) ? types[eventName] : undefined
+  const goal = goals && parseEventMapping(goals)?.get(eventName)
+  if (!e_t) return { ...customEvent(context, name), ...(goal && { idgoal: goal, revenue: value }) }
+  const order = eventName === 'Purchase' ? { ec_id: orderId, ...orderAmounts(context) } : {}
+  return { e_t, ...order, ec_products: productsOf(context) }
+}
+
+/** `2023-11-14 22:13:20`, UTC. */
+const dateTime = (ms: number) => isoTime(ms).slice(0, 19).replace('T', ' ')
+
+/** The parameters of a hit, without those that identify the person by a value of theirs. */
+function hitOf(context: RequestContext, name: string, appId: string, goals: string | undefined): RequestParams {
+  const { event, captured, consent, user } = context
+  const isAnonymous = consent.sharePii === 'denied' || consent.analytics === 'denied'
+  return {
+    url: event.pageUrl,
+    action_name: event.pageTitle,
+    urlref: event.referrer,
+    _id: visitorId(captured, appId, user._id),
+    cdt: dateTime(event.timestamp),
+    r: event.eventId,
+    uia: isAnonymous ? '1' : undefined,
+    ...actionOf(context, name, goals),
+  }
+}

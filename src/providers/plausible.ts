@@ -44,6 +44,7 @@ export default provider({
   customEventName: (eventName) => truncate(eventName, 120),
   // Plausible counts a visitor by both, and drops an event that seems to come from a server
   user: { ip: plain('ip'), userAgent: plain('userAgent') },
+  personId: 'none',
   requires: [['ip', 'userAgent']],
   dedup: 'none; the time of an event is that of its receipt',
 

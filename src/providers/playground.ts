@@ -34,6 +34,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   // the customer's own code gets personal values without hashing
   user: plainFields,
+  personId: 'customerId',
   dedup: 'event.eventId, where the code sends it',
   code: { source: 'PLAYGROUND_CODE', values: 'PLAYGROUND_SECRETS', functionName: 'tag', argument: 'body' },
 

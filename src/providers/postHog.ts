@@ -1,13 +1,23 @@
+import { idUuid, isUuid } from '#provider/form/ids.ts'
 import { emailAddress } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { baseUrl, identifier, optional, text } from '#provider/form/variables.ts'
-import { analyticsProperties, personIdOf, withScheme } from '#provider/vendors/analytics.ts'
-import { batchOf, browserOf, capturePath, hostCheck, maxId, uuidOf } from './schemas/postHog.ts'
+import { baseUrl, identifier, optional, text, urlCheck } from '#provider/form/variables.ts'
+import { analyticsProperties, jsonCookie, personId, personIdOf, withScheme } from '#provider/vendors/analytics.ts'
+
+/** Characters of a `distinct_id`. */
+const maxId = 200
+
+/** `https://us.posthog.com` is the API for the customer's own data and takes no events. */
+const hostCheck = (url: string): string | undefined =>
+  /^(https?:\/\/)?(us|eu|app)\.posthog\.com/i.test(url)
+    ? 'Write the host that takes events: https://us.i.posthog.com or https://eu.i.posthog.com.'
+    : urlCheck(withScheme(url))
 
 export default provider({
   label: 'PostHog',
@@ -39,19 +49,21 @@ export default provider({
   // names that begin with $ are PostHog's own
   customEventName: (eventName) => (eventName.startsWith('$') ? undefined : truncate(eventName, 200)),
   user: {
-    distinct_id: plain('userId', personIdOf(maxId)),
+    distinct_id: plain('customerId', personIdOf(maxId)),
+    anonymousId: plain('anonymousId', personIdOf(maxId)),
     email: plain('email', emailAddress),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
   },
-  requires: ['distinct_id', 'captured.ph_*_posthog'],
+  personId: 'customerId',
+  requires: ['distinct_id', 'anonymousId', 'captured.ph_*_posthog'],
   captures: [{ cookie: 'ph_*_posthog' }],
   dedup: 'uuid, where the eventId is a UUID; without a guarantee',
 
   request(context, { POSTHOG_PROJECT_API_KEY: api_key, POSTHOG_HOST: host }, name) {
     const { event, user } = context
     const { distinctId, sessionId } = browserOf(context, api_key)
-    const distinct_id = user.distinct_id ?? distinctId
+    const distinct_id = user.distinct_id ?? distinctId ?? user.anonymousId
     if (!distinct_id) return { skipped: 'identityMissing' }
     const properties = {
       ...analyticsProperties(context),
@@ -87,3 +99,43 @@ export default provider({
     join: batchOf,
   },
 })
+
+/** The cookie of the browser SDK: percent-encoded JSON (from public implementations, not documented). */
+function browserOf(context: Pick<RequestContext, 'captured' | 'session' | 'event'>, key: string) {
+  const { distinct_id, $sesid } = jsonCookie(context.captured, `ph_${key}_posthog`)
+  const session = Array.isArray($sesid) ? $sesid[1] : undefined
+  const sessionId = typeof session === 'string' ? session : ownSessionId(context)
+  return { distinctId: personId(distinct_id, maxId), sessionId }
+}
+
+/**
+ * PostHog takes a UUIDv7 that is not younger than the event and at most 24 hours older:
+ * https://posthog.com/docs/data/sessions
+ */
+function ownSessionId({ session, event }: Pick<RequestContext, 'session' | 'event'>): string | undefined {
+  if (!session) return undefined
+  const ageMs = event.timestamp - session.startedAt
+  return ageMs >= 0 && ageMs < 86_400_000 ? idUuid(session.sessionId) : undefined
+}
+
+/** PostHog drops an event with an id that is no UUID. */
+const uuidOf = (eventId: string) => (isUuid(eventId) ? eventId : undefined)
+
+type Event = { api_key: string; distinct_id: string; properties: object }
+
+/** In a batch the id of the person is one of the properties. */
+const rowOf = ({ json }: RequestSpec) => {
+  const { api_key: _, distinct_id, properties, ...row } = json as Event
+  return { ...row, properties: { distinct_id, ...properties } }
+}
+
+/** The path of one event, and of several. */
+const capturePath = '/i/v0/e/'
+
+const batchPath = '/batch/'
+
+function batchOf(requests: readonly RequestSpec[]): RequestSpec {
+  const { url, json } = requests[0]!
+  const { api_key } = json as Event
+  return { url: url.slice(0, -capturePath.length) + batchPath, json: { api_key, batch: requests.map(rowOf) } }
+}

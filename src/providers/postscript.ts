@@ -1,13 +1,15 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { Skip } from '#provider/form/request.ts'
+import type { RequestSteps } from '#provider/form/steps.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { password } from '#provider/form/variables.ts'
 import { boundedProperties, propertiesWithFirstItem } from '#provider/vendors/boundedProperties.ts'
+import type { FlatValue } from '#provider/vendors/eventFields.ts'
 import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
-import { api, subscriberUpdate } from './schemas/postscript.ts'
 
 const privateKeyCheck = (key: string) =>
   key.startsWith('pk_') ? 'Write the private key: it begins with sk_. The public key does not work.' : noSpaces(key)
@@ -51,6 +53,7 @@ export default provider({
   },
   customEventName: (eventName) => eventName.replace(/\W/g, '_'),
   user: { email: plain('email', emailAddress), phone: plain('phone', validE164), ...traitFields },
+  personId: 'none',
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   dedup: 'external_id; the page does not state what it does',
@@ -83,3 +86,42 @@ export default provider({
     }
   },
 })
+
+const api = 'https://api.postscript.io/api/v2'
+
+type Contact = { email?: string | undefined; phone?: string | undefined }
+
+type Properties = Readonly<Record<string, FlatValue>>
+
+type Update = { headers: Readonly<Record<string, string | undefined>>; properties: Properties | undefined }
+
+/** A subscriber has at most 50 properties. Their values are texts and integers, and true and false. */
+const storable = (properties: Properties) =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .slice(0, 50)
+      .map(([name, value]) => [name, typeof value === 'number' && !Number.isInteger(value) ? String(value) : value]),
+  )
+
+/**
+ * Finds the subscriber, then changes the properties:
+ * https://developers.postscript.io/reference/update-subscriber-by-id. Who is no subscriber is not made one.
+ */
+function subscriberUpdate({ email, phone }: Contact, { headers, properties }: Update): RequestSteps | Skip {
+  if (!properties) return { skipped: 'filtered' }
+  const query = phone ? { phone_number__eq: phone } : { email__eq: email }
+  return {
+    next(results) {
+      if (results.length === 0) return { url: `${api}/subscribers`, query, headers, resultPath: 'subscribers.0.id' }
+      if (results.length > 1) return undefined
+      const [id] = results
+      if (id === undefined) return { skipped: 'identityMissing' }
+      return {
+        method: 'PATCH',
+        url: `${api}/subscribers/${encodeURIComponent(id)}`,
+        headers,
+        json: { properties: storable(properties) },
+      }
+    },
+  }
+}

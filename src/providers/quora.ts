@@ -1,13 +1,14 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
+import type { PartialFailure } from '#provider/form/batch.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { countryCode, emailAddress, isoBirthDate, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
 import { epochMicros } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { failedEvents, joinConversions } from './schemas/quora.ts'
 
 export default provider({
   label: 'Quora',
@@ -38,6 +39,8 @@ export default provider({
     Subscribe: 'CompleteRegistration',
     Search: 'Search',
     Lead: 'GenerateLead',
+    AddToWishlist: 'AddToWishlist',
+    CompleteRegistration: 'CompleteRegistration',
   },
   // Quora has no refunds, and a value of a Generic event would count as revenue
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : 'Generic'),
@@ -55,6 +58,7 @@ export default provider({
     postal_code: plain('zip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'none',
   requires: ['captured.qclid', 'email'],
   captures: [{ query: 'qclid', cookie: 'qclid' }],
   maxAgeMs: 7 * 86_400_000,
@@ -91,3 +95,25 @@ export default provider({
     { status: 200, path: 'events.0.status', verdict: 'refused' },
   ],
 })
+
+/** Several conversions of one account are the `data` of a request to another path. */
+function joinConversions(requests: readonly RequestSpec[]): RequestSpec {
+  const bodies = requests.map(({ json }) => json as { account_id: number })
+  const data = bodies.map(({ account_id: _, ...conversion }) => conversion)
+  return {
+    ...requests[0]!,
+    url: 'https://api.quora.com/ads/v0/conversions',
+    json: { account_id: bodies[0]!.account_id, data },
+  }
+}
+
+type Row = { index?: number; status?: string; error_code?: string; error_message?: string }
+
+/** The events of a 200 whose status is not OK. */
+function failedEvents(answer: unknown): PartialFailure[] {
+  const { events } = (answer ?? {}) as { events?: Row[] }
+  if (!Array.isArray(events)) return []
+  return events.flatMap(({ index, status, error_code, error_message }, at) =>
+    status === 'OK' ? [] : [{ row: index ?? at, verdict: 'refused' as const, message: error_message ?? error_code }],
+  )
+}

@@ -1,14 +1,26 @@
+import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
+import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { canonicalMailbox } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, idCheck, identifier, optional, password, text, tokenCheck } from '#provider/form/variables.ts'
-import { itemFields, joinEvents, limitedDataUse, trackingTypeOf, uuidIn } from './schemas/reddit.ts'
 
 /** Events of these types have no value: the vendor's older page lists the others. */
 const withoutValue = ['PAGE_VISIT', 'SEARCH']
+
+/** The events are a list below `data`. An event for the test view is a request of its own. */
+const joinEvents = {
+  countEvents: (request: RequestSpec) => (bodyOf(request).data.test_id ? 1_000 : 1),
+  join(requests: readonly RequestSpec[]): RequestSpec {
+    const first = requests[0]!
+    const events = requests.flatMap((request) => bodyOf(request).data.events)
+    return { ...first, json: { data: { ...bodyOf(first).data, events } } }
+  },
+}
 
 export default provider({
   label: 'Reddit',
@@ -46,16 +58,19 @@ export default provider({
     Subscribe: 'Subscribe',
     Search: 'SEARCH',
     Lead: 'LEAD',
+    AddToWishlist: 'ADD_TO_WISHLIST',
+    CompleteRegistration: 'SIGN_UP',
   },
   // Reddit has no refunds, and a value of a custom event would count as revenue
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : eventName),
   user: {
     email: hashed('email', canonicalMailbox),
     phone_number: hashed('phone'),
-    external_id: hashed('userId'),
+    external_id: hashed('anyStableId'),
     ip_address: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   // an IP address counts only together with the user agent and the size of the screen, which is not known here
   requires: ['captured.rdt_cid', 'captured._rdt_cid', 'captured._rdt_uuid', 'email', 'external_id'],
   captures: [{ query: 'rdt_cid', cookie: '_rdt_cid' }, { cookie: '_rdt_uuid' }],
@@ -95,3 +110,35 @@ export default provider({
   // the invalid events are not named by their index: Aglet then sends smaller batches, and Reddit removes duplicates
   responseRules: [{ status: 200, path: 'invalid_events.0', verdict: 'refused' }],
 })
+
+const trackingTypes = ['PAGE_VISIT', 'VIEW_CONTENT', 'SEARCH', 'ADD_TO_CART', 'ADD_TO_WISHLIST', 'PURCHASE'].concat([
+  'LEAD',
+  'SIGN_UP',
+])
+
+/** The `type` of an event: one of Reddit's tracking types, else CUSTOM with the name. */
+const trackingTypeOf = (name: string) =>
+  trackingTypes.includes(name) ? { tracking_type: name } : { tracking_type: 'CUSTOM', custom_event_name: name }
+
+/** Limited Data Use. */
+const limitedDataUse = { modes: ['LDU'] }
+
+/** The cookie `_rdt_uuid` is `<ms>.<uuid>`. */
+const uuidIn = (cookie: string | undefined) => cookie?.replace(/^\d+\./, '')
+
+/** The members of `metadata` that describe the items. */
+function itemFields(all: readonly EventItem[]) {
+  const items = itemsWithId(all)
+  const products = mapItems(items, (item) => ({
+    id: item.id,
+    name: item.title,
+    category: item.category,
+    item_price: unlessNegative(item.item_price),
+    quantity: wholeQuantity(item),
+  }))
+  return { item_count: totalQuantity(items), products }
+}
+
+type Body = { data: { test_id?: string; events: object[] } }
+
+const bodyOf = ({ json }: RequestSpec) => json as Body

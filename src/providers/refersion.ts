@@ -59,6 +59,7 @@ export default provider({
     email: plain('email', emailAddress),
     ip_address: plain('ip'),
   },
+  personId: 'none',
   captures: [{ query: 'rfsn', cookie: 'refersion_rfsn' }],
   clickWindowMs,
   dedup: 'order_id of orders; refunds have none',

@@ -136,16 +136,16 @@ const failuresOf = (
 }
 
 test('OneSignal: a failure is named by its event, or by a user who is not known', () => {
-  const of = (userId: string, eventId: string) =>
-    exampleInput({ ...examplesOf('oneSignal')[0]!, event: { eventName: 'Lead', eventId }, user: { userId } })
-  const inputs = [of('usr_1', 'evt-1'), of('usr_2', 'evt-2'), of('usr_2', 'evt-3')]
+  const of = (customerId: string, eventId: string) =>
+    exampleInput({ ...examplesOf('oneSignal')[0]!, event: { eventName: 'Lead', eventId }, user: { customerId } })
+  const inputs = [of('customer-1', 'evt-1'), of('customer-2', 'evt-2'), of('customer-2', 'evt-3')]
   const failed = (errors: object[]) => failuresOf(oneSignal, inputs, { errors })
-  assert.deepEqual(failed([{ event_user_id: 'usr_2', event_id: toUuid('evt-3') }]), [
+  assert.deepEqual(failed([{ event_user_id: 'customer-2', event_id: toUuid('evt-3') }]), [
     'delivered',
     'delivered',
     'payloadRefused',
   ])
-  assert.deepEqual(failed([{ event_user_id: 'usr_2', event_id: 'of theirs' }]), [
+  assert.deepEqual(failed([{ event_user_id: 'customer-2', event_id: 'of theirs' }]), [
     'delivered',
     'payloadRefused',
     'payloadRefused',

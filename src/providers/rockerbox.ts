@@ -30,8 +30,10 @@ export default provider({
   user: {
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
-    customer_id: plain('userId', nonEmailId),
+    customer_id: plain('customerId', nonEmailId),
+    anonymous_id: plain('anonymousId'),
   },
+  personId: 'customerId',
   requires: ['email', 'customer_id'],
   dedup: 'the conversion key of the account, such as order_id; the first one of a day wins',
 
@@ -45,7 +47,6 @@ export default provider({
         action,
         timestamp: String(epochSeconds(event.timestamp)),
         ...user,
-        anonymous_id: user.customer_id,
         order_id: data.orderId,
         revenue: value,
         currency: data.currency,

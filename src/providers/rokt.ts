@@ -4,9 +4,31 @@ import { birthDate, genderLetter, nonEmailId, trimmed } from '#provider/form/nor
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestSpec } from '#provider/form/request.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
-import { hosts, inDevelopment, joinObjects } from './schemas/rokt.ts'
+
+/** https://docs.mparticle.com/developers/apis/http/: a pod has a host of its own. */
+const hosts = {
+  default: 'inbound.mparticle.com',
+  us1: 's2s.us1.mparticle.com',
+  us2: 's2s.us2.mparticle.com',
+  eu1: 's2s.eu1.mparticle.com',
+  au1: 's2s.au1.mparticle.com',
+} as const
+
+/** Several objects are a list, sent to another path. */
+const joinObjects = (requests: readonly RequestSpec[]): RequestSpec => ({
+  ...requests[0]!,
+  url: requests[0]!.url.replace(/events$/, 'bulkevents'),
+  json: requests.map(({ json }) => json),
+})
+
+/** The same request for the development environment. */
+const inDevelopment = (request: RequestSpec): RequestSpec => ({
+  ...request,
+  json: { ...(request.json as object), environment: 'development' },
+})
 
 export default provider({
   label: 'Rokt',
@@ -33,7 +55,7 @@ export default provider({
   // hashes are made of the trimmed value, as the vendor's sender for Segment makes them
   user: {
     other: hashed('email'),
-    customerid: plain('userId', nonEmailId),
+    customerid: plain('customerId', nonEmailId),
     firstnamesha256: hashed('firstName', trimmed),
     lastnamesha256: hashed('lastName', trimmed),
     mobilesha256: hashed('phone', trimmed),
@@ -43,6 +65,7 @@ export default provider({
     ip: plain('ip'),
     http_header_user_agent: plain('userAgent'),
   },
+  personId: 'customerId',
   requires: ['other', 'customerid', 'captured.rtid', 'captured.RoktRecogniser'],
   captures: [{ query: 'rtid', cookie: 'RoktRecogniser' }],
   dedup: 'events[].data.source_message_id; custom_attributes.confirmationref',

@@ -50,20 +50,22 @@ export default provider({
   events: segmentEvents,
   customEventName: (eventName) => eventName,
   user: {
-    userId: plain('userId'),
+    userId: plain('customerId'),
+    anonymousId: plain('anonymousId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
   },
-  requires: ['userId', 'captured.ajs_aid', 'captured.rl_anonymous_id'],
+  personId: 'customerId',
+  requires: ['userId', 'anonymousId', 'captured.ajs_aid', 'captured.rl_anonymous_id'],
   captures: [{ query: 'ajs_aid', cookie: 'rl_anonymous_id' }],
   dedup: 'messageId, at the gateway of the data plane for about an hour',
 
   request(context, { RUDDERSTACK_DATA_PLANE_URL: address, RUDDERSTACK_WRITE_KEY: key }, name) {
-    const { userId, ...fields } = context.user
+    const { userId, anonymousId, ...fields } = context.user
     const { ajs_aid, rl_anonymous_id } = context.captured
-    const ids = { userId, anonymousId: unquoted(ajs_aid?.value) ?? cookieId(rl_anonymous_id?.value) }
+    const ids = { userId, anonymousId: unquoted(ajs_aid?.value) ?? cookieId(rl_anonymous_id?.value) ?? anonymousId }
     if (!ids.userId && !ids.anonymousId) return { skipped: 'identityMissing' }
     const api = `${baseUrl(withScheme(address))}/v1`
     const library = { name: 'http' }

@@ -35,6 +35,7 @@ export default provider({
   events: { ...names, AddToCart: 'purchase', Purchase: 'purchase', Refund: 'return' },
   customEventName: (eventName) => eventName,
   user: { email: plain('email', emailAddress) },
+  personId: 'none',
   requires: ['email'],
   captures: [{ cookie: 'sailthru_bid' }],
   dedup: 'none; purchase_keys.extid identifies an order, vars.event_id an event',

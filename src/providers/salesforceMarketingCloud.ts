@@ -2,13 +2,31 @@ import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
 import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
+import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
-import { traitFields } from '#provider/vendors/personTraits.ts'
-import { profileVariables, rowUpsert } from './schemas/salesforceMarketingCloud.ts'
+import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
 
 const hostOf = (subdomain: string, api: 'auth' | 'rest') => `https://${subdomain}.${api}.marketingcloudapis.com`
+
+/** The variables for updates of what is known of a person. */
+const profileVariables = {
+  SFMC_PROFILE_DATA_EXTENSION: text(
+    'Data extension of profiles',
+    'The external key of the data extension that holds what is known of people: Contact Builder, Data Extensions. Without it updates are not sent.',
+    {
+      ...optional,
+      check: (key: string) => (/^[^\s/]{1,200}$/.test(key) ? undefined : 'Write the external key alone.'),
+    },
+  ),
+  SFMC_PROFILE_KEY_COLUMN: text(
+    'Key column of profiles',
+    'The primary key of that data extension. It gets the user id, else the e-mail.',
+    { ...optional, default: 'SubscriberKey' },
+  ),
+  SFMC_TRAITS: traitMapping('a column of that data extension', ['tier', 'Tier']),
+}
 
 export default provider({
   label: 'Salesforce Marketing Cloud Engagement',
@@ -60,11 +78,12 @@ export default provider({
   events: {},
   eventMapping: 'SFMC_MAPPED_EVENTS',
   user: {
-    userId: plain('userId'),
+    userId: plain('customerId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     ...traitFields,
   },
+  personId: 'customerId',
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat enters the journey again, as its entry settings allow; eventId can be mapped to a column',
@@ -90,3 +109,22 @@ export default provider({
     return { url: `${rest}/interaction/v1/events`, headers, json: { ContactKey, EventDefinitionKey, Data } }
   },
 })
+
+type ProfileSecrets = { SFMC_PROFILE_DATA_EXTENSION?: string; SFMC_PROFILE_KEY_COLUMN: string; SFMC_TRAITS?: string }
+
+type Call = { rest: string; headers: Readonly<Record<string, string>>; ContactKey: string | undefined }
+
+/**
+ * The row of a person:
+ * https://developer.salesforce.com/docs/marketing/marketing-cloud/references/mc_rest_data_extensions/postDataExtensionRowsetByKey.html
+ */
+function rowUpsert(
+  context: RequestContext,
+  { SFMC_PROFILE_DATA_EXTENSION: extension, SFMC_PROFILE_KEY_COLUMN: column, SFMC_TRAITS: mapping }: ProfileSecrets,
+  { rest, headers, ContactKey }: Call,
+): RequestSpec | Skip {
+  const values = mappedTraits(context, mapping)
+  if (!extension || !values) return { skipped: 'filtered' }
+  const url = `${rest}/hub/v1/dataevents/key:${encodeURIComponent(extension)}/rowset`
+  return { url, headers, json: [{ keys: { [column]: ContactKey }, values }] }
+}

@@ -41,13 +41,22 @@ export default provider({
   events: segmentEvents,
   customEventName: (eventName) => eventName,
   user: {
-    userId: plain('userId'),
+    userId: plain('customerId'),
+    anonymousId: plain('anonymousId'),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
   },
-  requires: ['userId', 'captured.ajs_aid', 'captured.ajs_anonymous_id', 'captured.ajs_uid', 'captured.ajs_user_id'],
+  personId: 'customerId',
+  requires: [
+    'userId',
+    'anonymousId',
+    'captured.ajs_aid',
+    'captured.ajs_anonymous_id',
+    'captured.ajs_uid',
+    'captured.ajs_user_id',
+  ],
   captures: [
     { query: 'ajs_aid', cookie: 'ajs_anonymous_id' },
     { query: 'ajs_uid', cookie: 'ajs_user_id' },
@@ -55,11 +64,11 @@ export default provider({
   dedup: 'messageId, for about a day and over all sources',
 
   request(context, { WRITE_KEY: key, SEGMENT_REGION: chosen }, name) {
-    const { userId, ...fields } = context.user
+    const { userId, anonymousId, ...fields } = context.user
     const { ajs_aid, ajs_anonymous_id, ajs_uid, ajs_user_id } = context.captured
     const ids = {
       userId: userId ?? unquoted(ajs_uid?.value) ?? unquoted(ajs_user_id?.value),
-      anonymousId: unquoted(ajs_aid?.value) ?? unquoted(ajs_anonymous_id?.value),
+      anonymousId: unquoted(ajs_aid?.value) ?? unquoted(ajs_anonymous_id?.value) ?? anonymousId,
     }
     if (!ids.userId && !ids.anonymousId) return { skipped: 'identityMissing' }
     const api = `https://${regionHost(hosts, chosen)}/v1`

@@ -1,14 +1,20 @@
 import { appIds } from '#provider/form/appIds.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
+import { mapItems } from '#provider/form/items.ts'
 import { ipv4Address, nonEmailId } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { choice, idCheck, identifier, password } from '#provider/form/variables.ts'
-import { revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
-import { attributesOf, deviceIds, webIds } from './schemas/singular.ts'
+import { flatProperties, revenueOf, unlessRefund } from '#provider/vendors/attribution.ts'
 
 const platforms = ['Web', 'Android', 'iOS', 'PC', 'Xbox', 'Playstation', 'Nintendo', 'MetaQuest', 'CTV']
+
+const deviceIds = ['idfa', 'idfv', 'aifa', 'asid', 'andi'] as const
+
+const webIds = ['sdid', 'singular_device_id'] as const
 
 export default provider({
   label: 'Singular',
@@ -51,9 +57,25 @@ export default provider({
     Subscribe: 'sng_subscribe',
     Search: 'sng_search',
     Lead: 'sng_submit_lead',
+    AddToWishlist: 'sng_add_to_wishlist',
+    CompleteRegistration: 'sng_complete_registration',
+    StartTrial: 'sng_start_trial',
+    SubmitApplication: 'sng_submit_application',
+    Login: 'sng_login',
+    Share: 'sng_share',
+    Invite: 'sng_invite',
+    Rate: 'sng_rate',
+    Reserve: 'sng_book',
+    SpendCredits: 'sng_spent_credits',
+    AchieveLevel: 'sng_level_achieved',
+    UnlockAchievement: 'sng_achievement_unlocked',
+    CompleteTutorial: 'sng_tutorial_complete',
+    ViewCart: 'sng_view_cart',
+    ViewItemList: 'sng_content_view_list',
   },
   customEventName: unlessRefund,
-  user: { ip: plain('ip', ipv4Address), ua: plain('userAgent'), custom_user_id: plain('userId', nonEmailId) },
+  user: { ip: plain('ip', ipv4Address), ua: plain('userAgent'), custom_user_id: plain('customerId', nonEmailId) },
+  personId: 'customerId',
   requires: [...webIds, ...deviceIds].map((id) => [`app.${id}` as const, 'ip' as const]),
   captures: [{ cookie: 'singular_device_id' }, { cookie: 'sdid' }],
   dedup: 'none: Singular removes no duplicates; e.event_id is for the raw data',
@@ -92,4 +114,14 @@ export default provider({
     { status: 429, verdict: 'throttled' },
     { verdict: 'retry' },
   ],
+})
+
+/** The attributes of an event. A request is one address, so at most 20 items with short texts are in it. */
+const attributesOf = ({ event, data, items }: Pick<RequestContext, 'event' | 'data' | 'items'>) => ({
+  ...flatProperties(data),
+  event_id: event.eventId,
+  search: truncate(data.search, 200),
+  contents: mapItems(items.slice(0, 20), ({ id, sku, title, item_price: price, quantity = 1 }) => {
+    return { id: truncate(id ?? sku, 100), title: truncate(title, 100), price, quantity }
+  }),
 })

@@ -1,8 +1,12 @@
+import type { EventData, EventItem } from '#contract/event.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { asLists } from '#provider/form/optionalValues.ts'
+import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
+import { unlessNegative } from '#provider/form/money.ts'
+import { countryCodeLower, genderLetter, type Normalise, phoneDigits, stateCode } from '#provider/form/normalise.ts'
+import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
-import { plain } from '#provider/form/userRule.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
 import {
   browserPixel,
   checkbox,
@@ -12,7 +16,23 @@ import {
   password,
   tokenCheck,
 } from '#provider/form/variables.ts'
-import { customData, digests, toValidate } from './schemas/snapchat.ts'
+
+/** Lower case without white space. */
+const withoutSpaces: Normalise = (raw) => raw.toLowerCase().replace(/\s/g, '') || undefined
+
+/** The fields of `user_data` that are hashed. */
+const digests = {
+  em: hashed('email'),
+  ph: hashed('phone', phoneDigits),
+  external_id: hashed('anyStableId'),
+  fn: hashed('firstName'),
+  ln: hashed('lastName'),
+  ge: hashed('gender', genderLetter),
+  ct: hashed('city', withoutSpaces),
+  st: hashed('state', stateCode),
+  zp: hashed('zip'),
+  country: hashed('country', countryCodeLower),
+}
 
 export default provider({
   label: 'Snapchat',
@@ -50,6 +70,19 @@ export default provider({
     Subscribe: 'SUBSCRIBE',
     Search: 'SEARCH',
     Lead: 'SIGN_UP',
+    AddToWishlist: 'ADD_TO_WISHLIST',
+    CompleteRegistration: 'SIGN_UP',
+    StartTrial: 'START_TRIAL',
+    ViewItemList: 'LIST_VIEW',
+    Login: 'LOGIN',
+    Share: 'SHARE',
+    Invite: 'INVITE',
+    Rate: 'RATE',
+    Reserve: 'RESERVE',
+    SpendCredits: 'SPENT_CREDITS',
+    AchieveLevel: 'LEVEL_COMPLETE',
+    UnlockAchievement: 'ACHIEVEMENT_UNLOCKED',
+    CompleteTutorial: 'COMPLETE_TUTORIAL',
   },
   // Snapchat has five names for custom events; an event of any other name is not sent
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),
@@ -58,6 +91,7 @@ export default provider({
     client_ip_address: plain('ip'),
     client_user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['em', 'ph', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'ScCid', cookie: '_scclid' }, { cookie: '_scid' }],
   maxAgeMs: 37 * 86_400_000,
@@ -93,3 +127,24 @@ export default provider({
 
   responseRules: [{ status: 200, path: 'status', equalsAny: ['INVALID'], verdict: 'refused' }],
 })
+
+/** The URL that checks events and does not count them. */
+const toValidate = (url: string) => url.replace(/\/events$/, '/events/validate')
+
+/** The `custom_data` of an event. */
+function customData(data: EventData, all: readonly EventItem[], value: number | undefined) {
+  const items = itemsWithId(all)
+  return unlessEmpty({
+    currency: data.currency,
+    value: unlessNegative(value),
+    content_ids: mapItems(items, ({ id }) => id),
+    contents: mapItems(items, (item) => ({
+      id: item.id,
+      quantity: wholeQuantity(item),
+      item_price: unlessNegative(item.item_price),
+    })),
+    num_items: totalQuantity(items),
+    order_id: data.orderId,
+    search_string: data.search,
+  })
+}

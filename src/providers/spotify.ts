@@ -38,6 +38,7 @@ export default provider({
     Purchase: 'PURCHASE',
     Subscribe: 'SIGN_UP',
     Lead: 'LEAD',
+    CompleteRegistration: 'SIGN_UP',
   },
   // Spotify has five names for custom events; an event of any other name is not sent
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),
@@ -46,6 +47,7 @@ export default provider({
     hashed_phone_number: hashed('phone'),
     ip_address: plain('ip'),
   },
+  personId: 'none',
   requires: ['ip_address', 'captured.__spdt', 'captured.__pdst', 'hashed_emails', 'hashed_phone_number'],
   captures: [{ cookie: '__spdt' }, { cookie: '__pdst' }],
   // not documented; conservative

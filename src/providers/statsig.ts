@@ -46,20 +46,23 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   user: {
-    userID: plain('userId'),
+    userID: plain('customerId'),
+    stableID: plain('anonymousId'),
     email: plain('email', emailAddress),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
     country: plain('country', countryCode),
   },
-  requires: ['userID', `captured.${stableId}`],
+  personId: 'customerId',
+  requires: ['userID', 'stableID', `captured.${stableId}`],
   // the browser SDK keeps it in the local storage: a site that wants it here sets it as a cookie, or sends it along
   captures: [{ cookie: stableId }],
   dedup: 'none is documented; metadata.event_id holds the eventId',
 
   request(context, { STATSIG_SERVER_SECRET: key, STATSIG_ENVIRONMENT: tier }, name) {
-    const { event, user, captured, value, now } = context
-    const customIDs = unlessEmpty({ stableID: captured[stableId]?.value })
+    const { event, captured, value, now } = context
+    const { stableID, ...user } = context.user
+    const customIDs = unlessEmpty({ stableID: captured[stableId]?.value ?? stableID })
     return {
       url: 'https://events.statsigapi.net/v1/log_event',
       headers: { 'statsig-api-key': key, 'statsig-client-time': String(now) },

@@ -44,6 +44,7 @@ export default provider({
   events: {},
   eventMapping: 'TABOOLA_MAPPED_EVENTS',
   user: {},
+  personId: 'none',
   captures: [{ query: 'tblci', cookie: 'taboola_cid' }],
   clickParam: 'TABOOLA_QUERY_KEY',
   dedup: 'none by id: one click id, name and orderid count once within a minute',

@@ -1,3 +1,4 @@
+import type { EventItem } from '#contract/event.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { lettersAndDigits, lowerCase } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -5,7 +6,6 @@ import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, identifier, password, testEventCode } from '#provider/form/variables.ts'
-import { contentOf } from './schemas/tiktok.ts'
 
 const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // the trailing slash is required
 
@@ -41,12 +41,21 @@ export default provider({
     Subscribe: 'Subscribe',
     Search: 'Search',
     Lead: 'SubmitForm',
+    AddToWishlist: 'AddToWishlist',
+    CompleteRegistration: 'CompleteRegistration',
+    StartTrial: 'StartTrial',
+    Contact: 'Contact',
+    CustomizeProduct: 'CustomizeProduct',
+    Download: 'Download',
+    FindLocation: 'FindLocation',
+    Schedule: 'Schedule',
+    SubmitApplication: 'SubmitApplication',
   },
   customEventName: (eventName) => eventName,
   user: {
     email: hashed('email'),
     phone: hashed('phone'),
-    external_id: hashed('userId', lowerCase),
+    external_id: hashed('anyStableId', lowerCase),
     first_name: hashed('firstName'),
     last_name: hashed('lastName'),
     city: plain('city', lettersAndDigits),
@@ -56,6 +65,7 @@ export default provider({
     ip: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'anyStableId',
   requires: ['captured.ttclid', 'email', 'phone', 'external_id', 'captured._ttp', ['ip', 'user_agent']],
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
   // not documented on a page that could be read; conservative
@@ -97,4 +107,14 @@ export default provider({
     { path: 'code', between: [50000, 51999], verdict: 'retry' },
     { status: 200, path: 'code', verdict: 'refused' },
   ],
+})
+
+/** A member of `properties.contents`. */
+const contentOf = ({ id, title, category, brand, item_price: price, quantity }: EventItem) => ({
+  content_id: id,
+  content_name: title,
+  content_category: category,
+  brand,
+  price,
+  quantity,
 })

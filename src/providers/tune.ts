@@ -41,6 +41,7 @@ export default provider({
   events: { Purchase: '' },
   eventMapping: 'TUNE_MAPPED_EVENTS',
   user: {},
+  personId: 'none',
   requires: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
   captures: [{ query: 'transaction_id', cookie: 'tune_transaction_id' }, { query: 'tid' }, { query: 'aff_sub' }],
   clickWindowMs,

@@ -2,10 +2,11 @@ import { mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { amountText, unlessNegative } from '#provider/form/money.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
+import { percentDecoded } from '#provider/form/url.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional, password } from '#provider/form/variables.ts'
-import { clickIdOf } from './schemas/twitter.ts'
 
 export default provider({
   label: 'X (Twitter)',
@@ -39,6 +40,7 @@ export default provider({
     ip_address: plain('ip'),
     user_agent: plain('userAgent'),
   },
+  personId: 'none',
   requires: [
     'hashed_email',
     'hashed_phone_number',
@@ -91,3 +93,7 @@ export default provider({
   // a conversion that was not processed shows only in the count
   responseRules: [{ status: 200, path: 'data.conversions_processed', equalsAny: [0], verdict: 'refused' }],
 })
+
+/** The cookie holds the click id, or a JSON object with it. */
+const clickIdOf = ({ twclid, _twclid }: CapturedValues): string | undefined =>
+  twclid?.value ?? (_twclid && (/"twclid"\s*:\s*"([^"]+)"/.exec(percentDecoded(_twclid.value))?.[1] ?? _twclid.value))

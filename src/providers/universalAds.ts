@@ -26,6 +26,7 @@ export default provider({
 
   events: {},
   user: {},
+  personId: 'none',
   dedup: 'none: the pixel has no field for an event id',
   request: () => [],
 })

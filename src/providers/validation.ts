@@ -14,6 +14,7 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   user: {},
+  personId: 'none',
   dedup: 'none: nothing is sent',
   journalLines: (event, issuesOf) => issuesOf(event),
   request: () => [],

@@ -1,10 +1,15 @@
+import type { EventData, EventItem } from '#contract/event.ts'
+import { itemsWithId, mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
 import { emailAddress, ipv4Address } from '#provider/form/normalise.ts'
+import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { idCheck, identifier, optional, text } from '#provider/form/variables.ts'
 import { gaClientId } from '#provider/vendors/googleCookies.ts'
-import { endpointCheck, eventData, isEndpoint } from './schemas/vibe.ts'
+
+const endpointCheck = (text: string): string | undefined =>
+  isEndpoint(text) ? undefined : 'Write an address of Vibe: https://t.vibe.co/path.'
 
 export default provider({
   label: 'Vibe',
@@ -24,13 +29,20 @@ export default provider({
     }),
   },
 
-  events: { PageView: 'page_view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead' },
+  events: {
+    PageView: 'page_view',
+    Purchase: 'purchase',
+    Subscribe: 'signup',
+    Lead: 'lead',
+    CompleteRegistration: 'signup',
+  },
   // Vibe takes no hashes
   user: {
     em: plain('email', emailAddress),
     ip: plain('ip', ipv4Address),
     ua: plain('userAgent'),
   },
+  personId: 'none',
   requires: ['ip', 'em'],
   captures: [{ cookie: '_ga' }],
   maxAgeMs: 7 * 86_400_000,
@@ -55,3 +67,29 @@ export default provider({
     }
   },
 })
+
+/** Whether a URL is one of the vendor: https at vibe.co or at a host below it. */
+function isEndpoint(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' && url.port === '' && /^(?:[\w-]+\.)*vibe\.co$/.test(url.hostname)
+}
+
+const mostItems = 100
+
+/**
+ * The details of an event as JSON text. `price_usd` and `purchase_id` are names of the vendor, the others are free.
+ * Undefined where nothing is known.
+ */
+function eventData({ currency, orderId, search }: EventData, items: readonly EventItem[], value: number | undefined) {
+  const details = unlessEmpty({
+    ...(currency === 'USD' ? { price_usd: value } : { value, currency }),
+    purchase_id: orderId,
+    search,
+    contents: mapItems(itemsWithId(items).slice(0, mostItems), (item) => ({
+      id: item.id,
+      quantity: wholeQuantity(item),
+      price: unlessNegative(item.item_price),
+    })),
+  })
+  return details && JSON.stringify(details)
+}

@@ -1,21 +1,22 @@
+import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { mapItems } from '#provider/form/items.ts'
 import { emailAddress, genderLetter, type Normalise, validE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { truncate } from '#provider/form/text.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { identifier, password } from '#provider/form/variables.ts'
-import { eventData, reserved } from './schemas/webEngage.ts'
+import { boundedProperties, firstWithin, withCustomData } from '#provider/vendors/boundedProperties.ts'
 
 const hosts = { us: 'api.webengage.com', in: 'api.in.webengage.com', ksa: 'api.ksa.webengage.com' }
 
-const genders = new Map([
-  ['f', 'female'],
-  ['m', 'male'],
-])
 const gender: Normalise = (raw, person) => genders.get(genderLetter(raw, person) ?? '')
+
 /** A longer id is no id: its first 100 characters can be those of another person. */
 const shortId: Normalise = (raw) => (raw.trim().length <= 100 ? raw.trim() || undefined : undefined)
 
@@ -53,7 +54,8 @@ export default provider({
   },
   customEventName: (eventName) => (reserved.test(eventName) ? undefined : eventName.slice(0, 50)),
   user: {
-    userId: plain('userId', shortId),
+    userId: plain('customerId', shortId),
+    anonymousId: plain('anonymousId', shortId),
     email: plain('email', emailAddress),
     phone: plain('phone', validE164),
     firstName: plain('firstName'),
@@ -64,24 +66,31 @@ export default provider({
     country: plain('country'),
     postalCode: plain('zip'),
   },
-  requires: ['userId', 'email'],
+  personId: 'customerId',
+  // an e-mail is an attribute and identifies nobody: as a userId it would make a second user of a known customer
+  requires: ['userId', 'anonymousId'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat is counted twice',
 
   // emailOptIn, smsOptIn and the like are never sent
   request(context, secrets, eventName) {
-    const { userId: id, ...profile } = context.user
-    const userId = id ?? shortId(profile.email ?? '', {})
-    if (!userId) return { skipped: 'identityMissing' }
+    const { userId, anonymousId, ...profile } = context.user
     const host = regionHost(hosts, secrets.WEBENGAGE_DATA_CENTER)
     const account = `https://${host}/v1/accounts/${encodeURIComponent(secrets.WEBENGAGE_LICENSE_CODE)}`
     const headers = { authorization: bearerAuth(secrets.WEBENGAGE_API_KEY) }
-    if (context.kind === 'user')
+    if (context.kind === 'user') {
+      if (!userId) return { skipped: 'identityMissing' }
       return unlessEmpty(profile)
         ? { url: `${account}/users`, headers, json: { userId, ...profile } }
         : { skipped: 'filtered' }
+    }
+    const person = userId ? { userId } : { anonymousId }
     const eventTime = `${isoTime(context.event.timestamp).slice(0, 19)}+0000`
-    return { url: `${account}/events`, headers, json: { userId, eventName, eventTime, eventData: eventData(context) } }
+    return {
+      url: `${account}/events`,
+      headers,
+      json: { ...person, eventName, eventTime, eventData: eventData(context) },
+    }
   },
   // the vendor's own tool sends 25: https://pypi.org/project/webengage-migration/
   batch: {
@@ -94,3 +103,48 @@ export default provider({
     }),
   },
 })
+
+const genders = new Map([
+  ['f', 'female'],
+  ['m', 'male'],
+])
+
+const productOf = ({ id, title, category, variantId, brand, item_price, quantity, url, image }: EventItem) => ({
+  'Product Id': id,
+  'Product Name': truncate(title, 1_000),
+  Category: category,
+  Variant: variantId,
+  Brand: brand,
+  Price: item_price,
+  Quantity: quantity,
+  URL: url,
+  Image: image,
+})
+
+/** Names that begin with `we_` are reserved, and ignored. */
+const reserved = /^we_/i
+
+/** The attributes of an event: each type at most 25 times. */
+function eventData(context: RequestContext): object {
+  const { event, data, items, coupon, value } = context
+  const fields = {
+    'Order Id': data.orderId,
+    Total: value,
+    Currency: data.currency,
+    Tax: data.tax,
+    Shipping: data.shipping,
+    Discount: data.discount,
+    Coupon: coupon,
+    'Search Term': data.search,
+    Products: mapItems(firstWithin(items, 50_000), productOf),
+    'Page URL': event.pageUrl,
+    'Page Title': event.pageTitle,
+    Referrer: event.referrer,
+  }
+  return boundedProperties(withCustomData(fields, context), {
+    maxKeyLength: 50,
+    maxTextLength: 1_000,
+    maxCountOfType: 25,
+    reserved,
+  })
+}

@@ -47,6 +47,7 @@ export default provider({
     userAgent: plain('userAgent'),
     country: plain('country', countryCode),
   },
+  personId: 'none',
   requires: ['captured.vmcid', 'email', 'phone', 'ip_address'],
   captures: [{ query: 'vmcid' }],
   dedup: 'eventId',

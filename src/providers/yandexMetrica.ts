@@ -1,9 +1,10 @@
+import type { EventItem } from '#contract/event.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RequestParams } from '#provider/form/request.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 import { flatProperties } from '#provider/vendors/attribution.ts'
-import { numberedItems } from './schemas/yandexMetrica.ts'
 
 const productActions = new Set(['detail', 'add', 'remove', 'purchase'])
 
@@ -44,6 +45,7 @@ export default provider({
   // the name of a goal of the tag
   customEventName: (eventName) => eventName,
   user: {},
+  personId: 'none',
   requires: ['captured._ym_uid'],
   captures: [{ cookie: '_ym_uid' }],
   // older hits belong to another interface of the vendor, which takes files
@@ -80,3 +82,13 @@ export default provider({
 
   responseRules: [{ status: 403, verdict: 'keyRejected' }],
 })
+
+/** The fields of the items, numbered from 1: `pr1id`, `pr1nm`, `pr2id`. */
+const numberedItems = (items: readonly EventItem[]): RequestParams =>
+  Object.fromEntries(
+    items.flatMap(({ id, sku, title, item_price, quantity = 1, category, brand }, index) =>
+      Object.entries({ id: id ?? sku, nm: title, pr: item_price, qt: quantity, ca: category, br: brand }).map(
+        ([field, value]) => [`pr${index + 1}${field}`, value],
+      ),
+    ),
+  )

@@ -59,10 +59,11 @@ export default provider({
   user: {
     email: plain('email', emailAddress),
     phone_number: plain('phone', validE164),
-    external_id: plain('userId'),
+    external_id: plain('customerId'),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
   },
+  personId: 'customerId',
   requires: ['email'],
   dedup: 'order.external_id: a second one is answered with 409',
   tokenRequest: {

@@ -4,6 +4,7 @@ import { type Fields, fieldsOf, textOf } from './values.ts'
 /** The names of the standard keys among the traits of a user and in `address`. */
 const traitNames: Readonly<Record<StandardKey, readonly string[]>> = {
   email: ['email'],
+  customerId: ['customerId', 'customer_id'],
   phone: ['phone', 'phone_number'],
   firstName: ['firstName', 'first_name', 'firstname'],
   lastName: ['lastName', 'last_name', 'lastname'],

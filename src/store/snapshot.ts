@@ -39,6 +39,8 @@ export type Snapshot = {
   hold?: 'off' | number
   /** What the browser SDK does before a consent. Default: `all`. */
   captureBeforeConsent?: CaptureBeforeConsent
+  /** The country of phone numbers without country code: ISO 3166-1 alpha-2. Default: that of the location. */
+  defaultCountry?: string
   /** The protocols of other products that the tag URL speaks. Default: none. */
   sources?: SourceName[]
   /** A version of the manifest. Default: `latest`. */

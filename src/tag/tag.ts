@@ -6,6 +6,7 @@ import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
+import { countryOf } from '#provider/form/country.ts'
 import type { Snapshot } from '#store/snapshot.ts'
 import {
   type AuditRecord,
@@ -55,6 +56,7 @@ const plainFields = [
   'serverToken',
   'hold',
   'captureBeforeConsent',
+  'defaultCountry',
   'sources',
   'sdkVersion',
   'edgeVersion',
@@ -62,6 +64,11 @@ const plainFields = [
 ] as const
 
 type FieldIssues = { issues: Issue[] }
+
+const countryIssues = (country: string): Issue[] =>
+  country === 'none' || countryOf(country) === country
+    ? []
+    : [{ path: 'defaultCountry', message: `"${country}" is not an ISO 3166-1 country, such as DE` }]
 
 /** Reads an optional field; an empty object if it is absent. */
 const readOptional = <Input, Read extends object>(
@@ -77,7 +84,9 @@ export function readTagSettings(write: TagUpdate, deps: Pick<TagDeps, 'tagUrl' |
   const { domain, issues: wrongDomain = [] } = readOptional(write.domain, parseDomain)
   const { origins, issues: wrongOrigins = [] } = readOptional(write.allowedOrigins, parseOrigins)
   const { hosts, issues: wrongHosts = [] } = readOptional(write.hosts, (texts) => parseHosts(texts, serverNames))
-  const issues = [...wrongDomain, ...wrongOrigins, ...wrongHosts, ...pluginIssues(write.plugins ?? [], plugins)]
+  const wrongCountry = countryIssues(write.defaultCountry ?? 'none')
+  const wrongPlugins = pluginIssues(write.plugins ?? [], plugins)
+  const issues = [...wrongDomain, ...wrongOrigins, ...wrongHosts, ...wrongCountry, ...wrongPlugins]
   if (issues.length > 0) throw badRequest(...issues)
   const values = plainFields.flatMap((name) => (write[name] == null ? [] : [[name, write[name]] as const]))
   return {
@@ -90,7 +99,7 @@ export function readTagSettings(write: TagUpdate, deps: Pick<TagDeps, 'tagUrl' |
 
 /** A tag as the API returns it; `hostStates` if the caller asked for them. */
 export const showTag = (
-  { tagId, name, settings, createdAt, ...revision }: TagRecord,
+  { tagId, name, settings: { defaultCountry = 'none', ...settings }, createdAt, ...revision }: TagRecord,
   tagUrl: string,
   hostStates?: HostState[],
 ): Tag => ({
@@ -102,6 +111,7 @@ export const showTag = (
   sdkVersion: 'latest',
   edgeVersion: 'latest',
   ...settings,
+  ...(defaultCountry !== 'none' && { defaultCountry }),
   tagUrl,
   ...(hostStates && { hostStates }),
   createdAt: fullDate(createdAt),

@@ -55,3 +55,12 @@ test('the id is valid whatever the request holds', () => {
     }),
   )
 })
+
+test('the ids . and .. count as none, because no client keeps them in a path', () => {
+  for (const id of ['.', '..']) {
+    assert.equal(new URL(`https://aglet.example/user/${id}`).pathname.includes(id), false)
+    for (const from of [{ header: id }, { cookie: `tag_user_id=${id}` }, { query: `userId=${id}` }])
+      assert.match(identifyCaller({ ...none, ...from }).userId, newId)
+  }
+  assert.equal(identifyCaller({ ...none, header: '...' }).userId, '...')
+})

@@ -24,7 +24,7 @@ function openTestProfiles() {
 
 test('strings, numbers and booleans are searchable, lists and objects are not, and 42 equals "42"', () => {
   const custom = { tier: 'gold', points: 42, member: true, list: [1], map: { a: 1 } }
-  assert.deepEqual(searchableValues(custom), [
+  assert.deepEqual(searchableValues({ keys: {}, custom }), [
     ['tier', 'gold'],
     ['points', '42'],
     ['member', 'true'],

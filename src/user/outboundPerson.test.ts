@@ -33,6 +33,24 @@ test('the facts of the event take precedence over the stored profile', () => {
   assert.deepEqual(custom, { tier: 'own' })
 })
 
+test('a phone number is one of the country of an address in the event, else of the tag, else of the location', () => {
+  const countryOf = (data: object, where: { tag?: { defaultCountry?: string }; place?: { country?: string } }) => {
+    const event = anEvent({ userPhone: '0171 1234567', data })
+    const facts = readUserFacts(event, captures)
+    return attachPerson(event, { context: context(), userId: 'usr_own', facts, ...where }).person.phoneCountry
+  }
+  const where = { tag: { defaultCountry: 'AT' }, place: { country: 'CH' } }
+  assert.equal(countryOf({ billingAddress: { country: 'Germany' }, shippingAddress: { country: 'FR' } }, where), 'DE')
+  assert.equal(countryOf({ shipping_address: { country_code: 'fr' } }, where), 'FR')
+  assert.equal(countryOf({ billingAddress: { country: 'Atlantis' }, address: 'Berlin' }, where), 'AT')
+  assert.equal(countryOf({}, { ...where, tag: { defaultCountry: 'none' } }), 'CH')
+  assert.equal(countryOf({}, {}), undefined)
+  const silent = anEvent({ data: {} })
+  const facts = readUserFacts(silent, captures)
+  const { person } = attachPerson(silent, { context: context(), userId: 'usr_own', facts, ...where })
+  assert.deepEqual(person, { userId: 'usr_own' })
+})
+
 test('a known click id in an event keeps the time when it was first seen', () => {
   const own = profile({ captured: { fbclid: { value: 'a', at: at - 1_000 } } })
   assert.deepEqual(withPerson(anEvent({ search: '?fbclid=a' }), context(), own).captured.fbclid, {

@@ -1,9 +1,11 @@
 import type { TagEvent } from '#contract/event.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
 import type { EventContext } from '#event/record.ts'
-import type { RawPerson } from '#provider/form/person.ts'
+import type { Location } from '#geo/locate.ts'
+import { addressCountryOf, type RawPerson } from '#provider/form/person.ts'
 import type { CapturedValues, EventSession } from '#provider/form/request.ts'
-import { mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
+import type { Snapshot } from '#store/snapshot.ts'
+import { isOtherCustomer, mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
 import { sessionAt } from './session.ts'
 
 /** An event with its person, as providers get them. */
@@ -17,20 +19,48 @@ export type EventWithPerson = {
 }
 
 /**
- * The sources of an outbound person: the request, the facts of the event, and `own`, the stored profile of the user id.
+ * The sources of an outbound person: the request, the facts of the event, `own`, the stored profile of the user id, and
+ * the countries of the tag and of the location.
  */
-export type PersonSources = { context: EventContext; userId: string; facts: UserFacts; own?: Profile | undefined }
+export type PersonSources = {
+  context: EventContext
+  userId: string
+  facts: UserFacts
+  own?: Profile | undefined
+  tag?: Pick<Snapshot, 'defaultCountry'>
+  place?: Location
+}
 
 /** Adds the person to an event. The facts of the event take precedence over the stored profile. */
-export function attachPerson(event: TagEvent, { context, userId, facts, own }: PersonSources): EventWithPerson {
+export function attachPerson(event: TagEvent, sources: PersonSources): EventWithPerson {
+  const { context, userId, facts, own } = sources
   const session = sessionAt(own?.session, event.timestamp)
+  const known = ownValues({ own, facts, context })
+  const keys = { ...omitKeys(known.keys, facts.removedKeys), ...facts.keys }
+  const phoneCountry = keys.phone === undefined ? undefined : fallbackCountry(event, sources)
   return {
     event,
-    person: { ...omitKeys(own?.keys ?? {}, facts.removedKeys), ...facts.keys, userId, ...deviceOf(event, context) },
-    custom: { ...omitKeys(own?.custom ?? {}, facts.removedKeys), ...facts.custom },
+    person: { ...keys, userId, ...deviceOf(event, context), ...(phoneCountry && { phoneCountry }) },
+    custom: { ...omitKeys(known.custom, facts.removedKeys), ...facts.custom },
     captured: mergeCaptured(own?.captured ?? {}, facts.captured, event.timestamp),
     ...(session && { session }),
   }
+}
+
+/** The country of a phone number without country code, for a person whose country is not known. */
+function fallbackCountry(event: TagEvent, { tag, place }: PersonSources): string | undefined {
+  const ofTag = tag?.defaultCountry === 'none' ? undefined : tag?.defaultCountry
+  return addressCountryOf(event) ?? ofTag ?? place?.country
+}
+
+/**
+ * The keys of the profile that belong to the event's person. Those of another customer are none. A customer id that only
+ * an untrusted call gave goes out with no event of a trusted caller.
+ */
+function ownValues({ own, facts, context }: Omit<PersonSources, 'userId'>): Pick<Profile, 'keys' | 'custom'> {
+  if (!own || isOtherCustomer(own, facts.keys)) return { keys: {}, custom: {} }
+  const isClaimed = context.trusted && own.customerKey === undefined
+  return { keys: isClaimed ? omitKeys(own.keys, ['customerId']) : own.keys, custom: own.custom }
 }
 
 /**

@@ -28,6 +28,17 @@ test('objects, blanks and texts of more than 500 characters are not stored as st
   assert.deepEqual(keys, {})
 })
 
+test('the shop’s own id of the customer is a standard key, and a placeholder is none', () => {
+  assert.deepEqual(factsOf({ userCustomerId: ' 4711 ' }).keys, { customerId: '4711' })
+  const { keys, custom } = factsOf({
+    userCustomerId: 'null',
+    data: { userCustomerId: 42 },
+    storage: { kv: { customerId: 7 } },
+  })
+  assert.deepEqual([keys, custom], [{ customerId: '42' }, {}])
+  assert.deepEqual(factsOf({ userCustomerId: '[object Object]', data: { userCustomerId: 0 } }).keys, {})
+})
+
 test('the e-mail that is read alone is the one among the user facts', () => {
   const text = fc.constantFrom('a@x.de', ' b@x.de ', '', ' ', 7, null, true, {}, 'x'.repeat(501), undefined)
   const input = fc.record({ userEmail: text, data: fc.record({ userEmail: text }), kv: fc.record({ email: text }) })

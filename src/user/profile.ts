@@ -1,4 +1,5 @@
 import { mergeConsent, type StoredConsent } from '#consent/consent.ts'
+import { customerIdOf } from '#contract/customerId.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeys, userFields } from '#contract/standardKeys.ts'
 import type { History } from '#contract/tag.ts'
@@ -37,6 +38,10 @@ export type Profile = {
   readonly claims?: readonly EmailKey[]
   /** E-mails that a trusted call gave for this user. */
   readonly confirmed?: readonly EmailKey[]
+  /** The fingerprint of `keys.customerId`, where a trusted call gave it. */
+  readonly customerKey?: EmailKey
+  /** In the profile of a customer id's own user: the e-mails that trusted calls gave with the id, and when. */
+  readonly customerEmails?: Readonly<Record<EmailKey, number>>
   /** Epoch ms. Updated at most once an hour, so that an event without news does not write the profile. */
   readonly seenAt: number
 }
@@ -70,7 +75,8 @@ export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: Ev
   const { own, captured } = kind === 'user' ? splitCaptures(data, captures) : emptySplit
   const kv = { ...mapOf(event.storage?.kv), ...own }
   for (const [key, field] of userFields) {
-    const text = textOf(event[field]) ?? textOf(data[field]) ?? textOf(kv[key])
+    const read = key === 'customerId' ? customerIdOf : textOf
+    const text = read(event[field]) ?? read(data[field]) ?? read(kv[key])
     if (text !== undefined) keys[key] = text
   }
   const removedKeys = Object.keys(own).filter((name) => own[name] === null)
@@ -106,15 +112,32 @@ export type EventFacts = {
   place?: Location | undefined
   consent?: StoredConsent | undefined
   history?: History | undefined
+  /** The fingerprint of the customer id that the event gives, where its call is trusted. */
+  customerKey?: EmailKey | undefined
+}
+
+/** Whether an event names another customer than the one whose profile it is. */
+export const isOtherCustomer = (profile: Profile | undefined, { customerId }: StandardKeys): boolean =>
+  customerId !== undefined && profile?.keys.customerId !== undefined && profile.keys.customerId !== customerId
+
+/**
+ * The profile and the facts of an event that may be stored together. What was known of another customer is dropped. An
+ * untrusted call does not replace a customer id that a trusted call gave: nothing that it says of the person is stored.
+ */
+function ofOneCustomer(profile: Profile, facts: UserFacts, customerKey: EmailKey | undefined): [Profile, UserFacts] {
+  if (!isOtherCustomer(profile, facts.keys)) return [profile, facts]
+  if (profile.customerKey && !customerKey) return [profile, { ...noUserFacts, captured: facts.captured }]
+  const { claims: _, confirmed: __, customerKey: ___, ...device } = profile
+  return [{ ...device, keys: {}, custom: {} }, facts]
 }
 
 /** The profile after an event. The same object where the event has nothing new; undefined while there is no data. */
 export function updateProfile(
   profile: Profile | undefined,
-  facts: UserFacts,
-  { at, place, consent: eventConsent, history: eventHistory }: EventFacts,
+  eventFacts: UserFacts,
+  { at, place, consent: eventConsent, history: eventHistory, customerKey: givenKey }: EventFacts,
 ): Profile | undefined {
-  const before = profile ?? emptyProfile
+  const [before, facts] = ofOneCustomer(profile ?? emptyProfile, eventFacts, givenKey)
   const keys = mergeNew(omitKeys(before.keys, facts.removedKeys), facts.keys)
   const custom = mergeNew(omitKeys(before.custom, facts.removedKeys), facts.custom)
   const captured = mergeCaptured(before.captured, facts.captured, at)
@@ -123,12 +146,21 @@ export function updateProfile(
   const history = { ...eventHistory, ...before.history } // the first entry stays
   const hasNewHistory = eventHistory !== undefined && !isSame(history, before.history)
   const hasNewFacts = keys !== before.keys || custom !== before.custom || captured !== before.captured
-  const isNew = hasNewFacts || hasMoved || hasNewHistory || consent !== before.consent
+  const customerKey = keys.customerId === undefined ? undefined : (givenKey ?? before.customerKey)
+  const isNew =
+    hasNewFacts || customerKey !== before.customerKey || hasMoved || hasNewHistory || consent !== before.consent
   if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
   const changed = { keys, custom, captured, seenAt: Math.max(at, before.seenAt), ...(hasNewHistory && { history }) }
-  const { claims, confirmed, ...rest } = before
+  const { claims, confirmed, customerKey: _, ...rest } = before
   const emails = keys.email !== undefined && { ...(claims && { claims }), ...(confirmed && { confirmed }) }
-  return { ...rest, ...emails, ...changed, ...(hasMoved && { place }), ...(consent && { consent }) }
+  return {
+    ...rest,
+    ...emails,
+    ...(customerKey && { customerKey }),
+    ...changed,
+    ...(hasMoved && { place }),
+    ...(consent && { consent }),
+  }
 }
 
 /**
@@ -151,6 +183,12 @@ export function addEmail(profile: Profile, { key, isClaimed, isConfirmed }: Emai
 /** Whether a profile has this association with the e-mail. */
 export const hasEmail = ({ claims, confirmed }: Profile, { key, isClaimed, isConfirmed }: EmailAssociation): boolean =>
   (!isClaimed || claims?.includes(key) === true) && (!isConfirmed || confirmed?.includes(key) === true)
+
+/** The fingerprints by which a user is found: of e-mails, and of the customer id that a trusted call gave. */
+export const lookupKeys = (profile: Profile, list: 'claims' | 'confirmed'): readonly EmailKey[] => [
+  ...(profile[list] ?? []),
+  ...(profile.customerKey ? [profile.customerKey] : []),
+]
 
 const emptyProfile: Profile = { keys: {}, custom: {}, captured: {}, seenAt: 0 }
 

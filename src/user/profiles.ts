@@ -2,7 +2,15 @@ import { stanceOf } from '#consent/consent.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { type EmailUsers, maxClaims } from '#store/users.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
-import { addEmail, type EmailAssociation, type EmailKey, hasEmail, type Profile } from './profile.ts'
+import {
+  addEmail,
+  type EmailAssociation,
+  type EmailKey,
+  hasEmail,
+  isOtherCustomer,
+  lookupKeys,
+  type Profile,
+} from './profile.ts'
 import { openReadAhead } from './readAhead.ts'
 import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
 import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
@@ -56,18 +64,23 @@ export type Profiles = {
   forget(user: UserRef, write: () => Promise<void>): Promise<void>
 }
 
-/** Whether a change removes the e-mail, so that the user is no longer found by it. */
-const losesEmail = (known: Profile | undefined, { keys }: Profile) =>
-  known?.keys.email !== undefined && keys.email === undefined
+/** Whether a change removes the e-mail or the customer id, so that the user is no longer found by it. */
+const losesEmail = (known: Profile | undefined, { keys, customerKey }: Profile) =>
+  (known?.keys.email !== undefined && keys.email === undefined) ||
+  (known?.customerKey !== undefined && known.customerKey !== customerKey) ||
+  isOtherCustomer(known, keys)
 
 /** Whether a user refuses something new, or begins to refuse for an e-mail. */
-const isRefusal = (before: Profile | undefined, { consent, claims, confirmed }: Profile) =>
+const isRefusal = (before: Profile | undefined, { consent, claims, confirmed, customerKey }: Profile) =>
   stanceOf(consent) === 'refuses' &&
-  (consent !== before?.consent || claims !== before?.claims || confirmed !== before?.confirmed)
+  (consent !== before?.consent ||
+    claims !== before?.claims ||
+    confirmed !== before?.confirmed ||
+    customerKey !== before?.customerKey)
 
-const namesOf = (user: UserRef, { claims = [], confirmed = [] }: Profile): string[] => [
+const namesOf = (user: UserRef, profile: Profile): string[] => [
   keyOf(user),
-  ...[...claims, ...confirmed].map((key) => `${user.tag.tagId}/${key}`),
+  ...[...lookupKeys(profile, 'claims'), ...lookupKeys(profile, 'confirmed')].map((key) => `${user.tag.tagId}/${key}`),
 ]
 
 /** The most users that a search lists. */
@@ -151,7 +164,7 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
     const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text)])].slice(0, maxFound)
     const known = await findMany(tag, userIds)
-    return known.filter(({ profile }) => hasCustom(profile.custom, key, text)).map(({ userId }) => userId)
+    return known.filter(({ profile }) => hasCustom(profile, key, text)).map(({ userId }) => userId)
   }
   function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
     return rows

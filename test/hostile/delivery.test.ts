@@ -81,6 +81,7 @@ const spread = (entryPointsOf: (customer: Customer) => readonly EntryPoint[]) =>
 
 const known: Record<StandardKey, string> = {
   email: 'ada@example.com',
+  customerId: 'customer-4711',
   phone: '+4915112345678',
   firstName: 'Ada',
   lastName: 'Lovelace',

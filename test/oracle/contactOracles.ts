@@ -39,7 +39,7 @@ const customerIo: Oracle = {
     customerIoClient(exports, url).batch(
       [purchase, lead].map(({ eventId }, n) => ({
         type: 'person',
-        identifiers: { id: person.userId },
+        identifiers: { id: person.customerId },
         action: 'event',
         name: ['order_completed', 'lead'][n],
         id: toUlid(eventId, at),
@@ -60,7 +60,7 @@ const customerIoUpdate: Oracle = {
   send: (exports, url) =>
     customerIoClient(exports, url).entity({
       type: 'person',
-      identifiers: { id: person.userId },
+      identifiers: { id: person.customerId },
       action: 'identify',
       attributes: { email: person.email, first_name: 'Ada', last_name: 'Lovelace' },
     }),
@@ -131,7 +131,7 @@ const brevo: Oracle = {
       events: properties.map(({ event_id: _, items, ...event_properties }, n) => ({
         event_name: ['order_completed', 'lead'][n],
         event_date: when,
-        identifiers: { email_id: person.email, ext_id: person.userId },
+        identifiers: { email_id: person.email, ext_id: person.customerId },
         event_properties: {
           ...event_properties,
           ...(items && { items: items.map(({ id: product_id, ...item }) => ({ product_id, ...item })) }),
@@ -151,7 +151,7 @@ const brevoUpdate: Oracle = {
   send: (exports, url) =>
     brevoClient(exports, url).contacts.createContact({
       email: person.email,
-      ext_id: person.userId,
+      ext_id: person.customerId,
       attributes: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace', SMS: '+491701234567' },
       updateEnabled: true,
     }),
@@ -202,7 +202,7 @@ const oneSignal: Oracle = {
     oneSignalApi(exports, url).createCustomEvents(app, {
       events: [purchase, lead].map((_, n) => ({
         name: ['purchase', 'lead'][n],
-        external_id: person.userId,
+        external_id: person.customerId,
         timestamp: when,
         payload: properties[n],
       })),
@@ -222,7 +222,7 @@ const oneSignalUpdate: Oracle = {
   events: [update],
   user: known,
   send: (exports, url) =>
-    oneSignalApi(exports, url).updateUser(app, 'external_id', person.userId, {
+    oneSignalApi(exports, url).updateUser(app, 'external_id', person.customerId, {
       properties: { tags: { first_name: 'Ada' } },
     }),
   explained: {},
@@ -247,7 +247,7 @@ const statsig: Oracle = {
       disableDiagnostics: true,
     })
     await server.initializeAsync()
-    const { userId: userID, email, ip, userAgent } = person
+    const { customerId: userID, email, ip, userAgent } = person
     for (const [n, event] of [purchase, lead].entries())
       server.logEventObject({
         eventName: event.eventName,

@@ -33,7 +33,7 @@ const klaviyo: Oracle = {
         profile: {
           data: {
             type: 'profile',
-            attributes: { email: person.email, externalId: person.userId, location: { ip: person.ip } },
+            attributes: { email: person.email, externalId: person.customerId, location: { ip: person.ip } },
           },
         },
         events: {
@@ -76,7 +76,7 @@ const intercom: Oracle = {
     return client.events.create({
       event_name: 'submitted-lead',
       created_at: at / 1_000,
-      user_id: person.userId,
+      user_id: person.customerId,
       metadata: {
         price: { amount: 1_000, currency: 'eur' },
         page_url: lead.pageUrl,

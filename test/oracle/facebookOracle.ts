@@ -33,7 +33,7 @@ export const facebookOracle: Oracle = {
     const { EventRequest, ServerEvent, UserData, CustomData, Content } = exports as Sdk
     const user = new UserData().setEmail!(person.email).setPhone!(person.phone).setFirstName!(person.firstName)
       .setLastName!(person.lastName).setCity!(person.city).setState!(person.state).setZip!(person.zip).setCountry!('gb')
-      .setDateOfBirth!('19901210').setGender!('f').setExternalId!(person.userId).setClientIpAddress!(person.ip)
+      .setDateOfBirth!('19901210').setGender!('f').setExternalId!(person.customerId).setClientIpAddress!(person.ip)
       .setClientUserAgent!(person.userAgent)
     const events = [purchase, lead].map((event) => {
       const { value, currency } = event.data

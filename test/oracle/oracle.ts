@@ -7,7 +7,7 @@ export const at = 1_700_000_000_000
 
 /** The person of the events. */
 export const person = {
-  userId: 'usr_1',
+  customerId: 'customer-1',
   email: 'ada@example.com',
   ip: '81.2.69.142',
   userAgent: 'Mozilla/5.0',

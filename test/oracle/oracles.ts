@@ -13,7 +13,7 @@ type Track = { track(call: object): unknown }
 
 /** The two events as calls of Segment, as its specification of e-commerce events says. */
 const calls = pages.map((page, n) => ({
-  userId: person.userId,
+  userId: person.customerId,
   event: n === 0 ? 'Order Completed' : 'Lead',
   messageId: [purchase, lead][n]!.eventId,
   timestamp: when,
@@ -107,7 +107,7 @@ const amplitude: Oracle = {
       flushIntervalMillis: 10,
     }).promise
     const common = {
-      user_id: person.userId,
+      user_id: person.customerId,
       time: at,
       ip: person.ip,
       user_agent: person.userAgent,
@@ -167,7 +167,7 @@ const mixpanel: Oracle = {
     const { init, ServiceAccountCredentials } = exports as Mixpanel
     const credentials = new ServiceAccountCredentials('shop.1a2b3c.mp-service-account', 's3cret', '1234567')
     const client = init('token-1', { host: new URL(url).host, protocol: 'https', credentials })
-    const common = { time: when, distinct_id: person.userId, $user_id: person.userId, ip: person.ip }
+    const common = { time: when, distinct_id: person.customerId, $user_id: person.customerId, ip: person.ip }
     const events = [
       {
         event: 'Purchase',
@@ -199,7 +199,7 @@ const postHog: Oracle = {
     type Client = { capture(event: object): void; shutdown(): Promise<void> }
     const { PostHog } = exports as { PostHog: new (key: string, options: object) => Client }
     const client = new PostHog('phc_0123456789', { host: url, flushAt: 2, disableGeoip: false })
-    const common = { distinctId: person.userId, timestamp: when }
+    const common = { distinctId: person.customerId, timestamp: when }
     for (const [n, { eventName: event, eventId: uuid }] of [purchase, lead].entries())
       client.capture({
         ...common,
@@ -234,7 +234,7 @@ const matomo: Oracle = {
   send(exports, url) {
     type Tracker = { trackBulk(hits: object[], told: () => void): void }
     const Tracker = exports as new (siteId: number, url: string) => Tracker
-    const common = { apiv: 1, send_image: 0, uid: person.userId, ua: person.userAgent, cdt: at / 1_000 }
+    const common = { apiv: 1, send_image: 0, uid: person.customerId, ua: person.userAgent, cdt: at / 1_000 }
     const items = JSON.stringify(contents.map((item) => [item.id, item.title, '', item.item_price, item.quantity]))
     const hits = [
       { idgoal: 0, ec_id: order_id, revenue: value, ec_st: value, ec_items: items, rand: purchase.eventId },

@@ -117,7 +117,7 @@ const snowplow: Oracle = {
       { namespace: 'aglet', appId: 'shop', encodeBase64: true },
       { endpoint: url, eventMethod: 'post', bufferSize: 2 },
     )
-    tracker.setUserId(person.userId)
+    tracker.setUserId(person.customerId)
     tracker.setIpAddress(person.ip)
     tracker.setUseragent(person.userAgent)
     const time = { type: 'dtm', value: at }

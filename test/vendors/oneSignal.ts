@@ -31,7 +31,7 @@ const events = simpleVendor({
     unknownUser: {
       reply: (title) => ({
         status: 202,
-        json: { errors: [{ event_user_id: 'usr_1', event_id: 'x', error: { code: 'not found', title } }] },
+        json: { errors: [{ event_user_id: 'customer-1', event_id: 'x', error: { code: 'not found', title } }] },
       }),
       means: 'payloadRefused',
     },

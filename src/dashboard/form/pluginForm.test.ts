@@ -87,6 +87,9 @@ test('a save of a tag holds the changed settings alone', () => {
   assert.deepEqual(tagUpdateOf({ ...draft, sources: withGa }, saved), { sources: ['segment', 'ga4', 'snowplow'] })
   const back = switchSource(withGa, 'ga4', false)
   assert.deepEqual(tagUpdateOf({ ...draft, sources: back }, saved), {})
+  assert.deepEqual(tagUpdateOf({ ...draft, defaultCountry: ' de ' }, saved), { defaultCountry: 'DE' })
+  const german = { ...saved, defaultCountry: 'DE' }
+  assert.deepEqual(tagUpdateOf({ ...tagDraftOf(german), defaultCountry: '' }, german), { defaultCountry: 'none' })
   const none = switchSource(switchSource(back, 'segment', false), 'snowplow', false)
   assert.deepEqual(tagUpdateOf({ ...draft, sources: none, captureBeforeConsent: 'none' }, saved), {
     sources: [],

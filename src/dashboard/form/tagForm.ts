@@ -14,6 +14,8 @@ export type TagDraft = {
   sameSite: Tag['sameSite']
   serverToken: Tag['serverToken']
   captureBeforeConsent: Tag['captureBeforeConsent']
+  /** ISO 3166-1 alpha-2; empty: none. */
+  defaultCountry: string
   /** One name on each line, in the order of `sourceNames`. */
   sources: string
   sdkVersion: string
@@ -36,6 +38,7 @@ export const tagDraftOf = (tag: Tag): TagDraft => ({
   sameSite: tag.sameSite,
   serverToken: tag.serverToken,
   captureBeforeConsent: tag.captureBeforeConsent,
+  defaultCountry: tag.defaultCountry ?? '',
   sources: sourcesText(tag.sources),
   sdkVersion: tag.sdkVersion,
   edgeVersion: tag.edgeVersion,
@@ -70,6 +73,7 @@ const settingOf = (draft: TagDraft, name: keyof TagDraft): TagUpdate[keyof TagUp
   if (name === 'sources') return linesOf(draft[name])
   if (name === 'domain') return domainOf(draft.domain)
   if (name === 'hold') return draft.hold === 'off' ? 'off' : Number(draft.hold)
+  if (name === 'defaultCountry') return draft.defaultCountry.trim().toUpperCase() || 'none'
   const value = draft[name]
   return typeof value === 'string' ? value.trim() : value
 }

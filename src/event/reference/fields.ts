@@ -1,7 +1,8 @@
 import { EventData, EventItem, EventPayload, EventResult } from '#contract/event.ts'
 import type { TObject } from '#contract/schema.ts'
 import { standardEvents } from '#contract/standardEvents.ts'
-import { userFields } from '#contract/standardKeys.ts'
+import { type StandardKey, userFields } from '#contract/standardKeys.ts'
+import { wellKnownEvents } from '#contract/wellKnownEvents.ts'
 
 type Shape = { type?: string; anyOf?: Shape[]; items?: Shape; enum?: readonly string[]; description?: string }
 type Row = readonly string[]
@@ -24,6 +25,11 @@ export const fieldRows = (schema: TObject): Row[] =>
 
 const dataDescription = 'what happened, see below'
 
+const userFieldDescriptions: Partial<Record<StandardKey, string>> = {
+  email: 'e-mail of the user; it may also stand in `data`, as the fields below',
+  customerId: 'id of the customer in the shop’s own system',
+}
+
 /** The fields at the top of an event, those of the user among them. */
 export const topRows = (): Row[] => [
   ...fieldRows(EventPayload as unknown as TObject)
@@ -33,7 +39,7 @@ export const topRows = (): Row[] => [
     `\`${field}\``,
     'string',
     '',
-    key === 'email' ? 'e-mail of the user; it may also stand in `data`, as the fields below' : `the user’s \`${key}\``,
+    userFieldDescriptions[key] ?? `the user’s \`${key}\``,
   ]),
   ['`ip`', 'string', '', 'IP address of the visitor; only a trusted call may set it'],
 ]
@@ -41,6 +47,12 @@ export const topRows = (): Row[] => [
 export const dataRows = (): Row[] => fieldRows(EventData as unknown as TObject)
 export const itemRows = (): Row[] => fieldRows(EventItem as unknown as TObject)
 export const resultRows = (): Row[] => fieldRows(EventResult as unknown as TObject)
+
+export const wellKnownEventRows = (): Row[] =>
+  Object.entries(wellKnownEvents).map(([name, others]) => [
+    `\`${name}\``,
+    others.map((other) => `\`${other}\``).join(', '),
+  ])
 
 export const standardEventRows = (): Row[] =>
   Object.entries(standardEvents).map(([name, required]) => [

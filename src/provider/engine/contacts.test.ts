@@ -106,3 +106,9 @@ test('an e-mail in the address of the page is struck out there', () => {
   })
   assert.equal(redactContacts(event, rawContacts({ email: 'bob@example.com' })), event)
 })
+
+test('a number without country code is found as vendors get it, and as it was written', () => {
+  const german = rawContacts({ phone: '0171 1234567', phoneCountry: 'DE' })!
+  for (const text of ['+491711234567', '491711234567', '0171 1234567', '01711234567', '49 171 1234567'])
+    assert.ok(containsContact(request(`tel ${text}.`), german), text)
+})

@@ -3,7 +3,7 @@ import { replaceSpans } from '#kit/stringSearch.ts'
 import type { PersonKey, RawPerson } from '#provider/form/person.ts'
 import type { UserRules } from '#provider/form/userRule.ts'
 import { formEncode } from './formEncode.ts'
-import { findPhones, indexNationalPhones, type PhoneIndex, phoneDigits } from './phoneSearch.ts'
+import { findPhones, indexNationalPhones, type PhoneIndex, phoneDigits, writtenAndSent } from './phoneSearch.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /**
@@ -20,15 +20,15 @@ const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flat
 
 /**
  * A pattern for an e-mail and a phone number as they were written, and for the digits of the number. Each may be
- * empty, not both.
+ * empty, not all.
  */
-function contactPattern(mail: string, phone: string, digits: string): RegExp {
-  const written = anyFormOf([...(mail ? [mail] : []), ...(digits ? [phone.trim()] : [])])
-  if (!digits) return new RegExp(written.map(RegExp.escape).join('|'), 'gi')
-  return new RegExp(
-    `${written.map(RegExp.escape).join('|')}|(?<![0-9a-z])(?:%2b)?0{0,4}${RegExp.escape(digits)}(?![0-9a-z])`,
-    'gi',
-  )
+function contactPattern(mail: string, phone: string, numbers: readonly string[]): RegExp {
+  const written = anyFormOf([...(mail ? [mail] : []), ...(numbers.length > 0 ? [phone.trim()] : [])])
+  const forms = [
+    ...written.map(RegExp.escape),
+    ...numbers.map((digits) => `(?<![0-9a-z])(?:%2b)?0{0,4}${RegExp.escape(digits)}(?![0-9a-z])`),
+  ]
+  return new RegExp(forms.join('|'), 'gi')
 }
 
 /** Finds the e-mail and phone number of a person in a text. */
@@ -58,19 +58,20 @@ export function base64Forms(text: string): string[] {
 
 const unique = (texts: readonly string[]) => [...new Set(texts)]
 
-function contactsOf({ email = '', phone = '' }: RawPerson, keys: readonly PersonKey[]): ContactMatcher | undefined {
+function contactsOf(person: RawPerson, keys: readonly PersonKey[]): ContactMatcher | undefined {
+  const { email = '', phone = '' } = person
   const mail = email.includes('@') && keys.includes('email') ? email.trim() : ''
-  const number = keys.includes('phone') ? phoneDigits(phone) : ''
-  if (!mail && !number) return undefined
-  const raw = [...(mail ? [mail] : []), ...(number ? [phone.trim(), number] : [])]
+  const numbers = keys.includes('phone') ? writtenAndSent(phoneDigits(phone), person) : []
+  if (!mail && numbers.length === 0) return undefined
+  const raw = [...(mail ? [mail] : []), ...(numbers.length > 0 ? [phone.trim(), ...numbers] : [])]
   let pattern: RegExp | undefined
   return {
     signs: unique(raw.flatMap(encodedForms).map((form) => form.toLowerCase())),
     packed: unique([...raw, mail.toLowerCase()])
       .filter(Boolean)
       .flatMap(base64Forms),
-    pattern: () => (pattern ??= contactPattern(mail, phone, number)),
-    phones: indexNationalPhones(number ? [number] : []),
+    pattern: () => (pattern ??= contactPattern(mail, phone, numbers)),
+    phones: indexNationalPhones(numbers),
   }
 }
 

@@ -30,6 +30,35 @@ test('what is 64 hex characters already is not hashed again', () => {
   assert.deepEqual(user, { em: digest.toLowerCase(), ge: digest.toLowerCase(), plain: digest })
 })
 
+test('a missing value that was written as a text, or hashed, is none', () => {
+  const rules = { em: hashed('email'), ln: hashed('lastName'), id: plain('userId'), fn: plain('firstName') }
+  for (const text of ['null', ' undefined', 'N/A', 'unknown', '[object Object]'])
+    assert.deepEqual(resolve(rules, identityOf({ email: text, lastName: text, userId: text, firstName: text })), {})
+  const ofNothing = createHash('sha256').update('').digest('hex')
+  const ofNull = createHash('sha256').update('null').digest('hex').toUpperCase()
+  assert.deepEqual(
+    resolve({ em: hashed('email'), ln: hashed('lastName') }, identityOf({ email: ofNothing, lastName: ofNull })),
+    {},
+  )
+})
+
+test('a digest of another hash is left out and never hashed again', () => {
+  const rules = { em: hashed('email'), fn: hashed('firstName'), ph: hashed('phone'), id: hashed('userId') }
+  const md5 = 'd'.repeat(32)
+  const user = resolve(rules, identityOf({ email: md5, firstName: 'b'.repeat(40), phone: md5, userId: md5 }))
+  // an id may have this form without being a digest
+  assert.deepEqual(user, { id: createHash('sha256').update(md5).digest('hex') })
+})
+
+test('a phone number is one of the country of the person, else of where the person is', () => {
+  const rules = { ph: plain('phone', phoneDigits) }
+  const phone = '0171 1234567'
+  assert.deepEqual(resolve(rules, identityOf({ phone, country: 'Germany' })), { ph: '491711234567' })
+  assert.deepEqual(resolve(rules, identityOf({ phone, phoneCountry: 'DE' })), { ph: '491711234567' })
+  assert.deepEqual(resolve(rules, identityOf({ phone, country: 'US', phoneCountry: 'DE' })), {})
+  assert.deepEqual(resolve(rules, identityOf({ phone })), {})
+})
+
 test('fields by which the person is not known are absent', () => {
   const rules = { em: hashed('email'), ip: plain('ip'), st: plain('state', stateCode), id: plain('userId') }
   assert.deepEqual(resolve(rules, identityOf({ email: 'no address', userId: '  ', state: '-' })), {})

@@ -1,6 +1,7 @@
 import { hash as digest } from 'node:crypto'
 import type { RawPerson } from '#provider/form/person.ts'
-import type { HashName, UserRule, UserRules } from '#provider/form/userRule.ts'
+import { isDigest, isDigestOfNothing, isPlaceholder } from '#provider/form/placeholder.ts'
+import { type HashName, type RuleKey, rawValue, type UserRule, type UserRules } from '#provider/form/userRule.ts'
 
 /**
  * Customers may send values that are hashed already. A SHA-256 digest is also accepted where the vendor takes SHA-1.
@@ -14,10 +15,24 @@ const hashedAlready: Readonly<Record<HashName, RegExp>> = {
 /** The values of a person for one event. Each rule is evaluated once, however many channels use it. */
 export type Identity = { person: RawPerson; read(rule: UserRule): string | undefined }
 
+/** The keys whose values are no text that a person or a program writes into a field. */
+const ofDevice: ReadonlySet<RuleKey> = new Set(['ip', 'userAgent'])
+/** The keys whose values may have the form of a digest without being one: a UUID without dashes is an id. */
+const ofAnyForm: ReadonlySet<RuleKey> = new Set(['userId', 'customerId', 'anyStableId', 'anonymousId', 'userAgent'])
+
+/**
+ * The value of a rule. Undefined for a missing value that was written as a text or hashed, and for a digest that the
+ * vendor does not take: a digest is never hashed again.
+ */
 function applyRule({ key, normalise, hash }: UserRule, person: RawPerson): string | undefined {
-  const raw = person[key]
-  if (typeof raw !== 'string' || raw.trim() === '') return undefined
-  if (hash && hashedAlready[hash].test(raw.trim())) return raw.trim().toLowerCase()
+  const raw = rawValue(key, person)
+  if (typeof raw !== 'string' || raw.trim() === '' || (!ofDevice.has(key) && isPlaceholder(raw))) return undefined
+  const text = raw.trim()
+  if (hash && hashedAlready[hash].test(text)) {
+    const hex = text.toLowerCase()
+    return isDigestOfNothing(hex) ? undefined : hex
+  }
+  if (hash && isDigest(text) && !ofAnyForm.has(key)) return undefined
   const value = normalise(raw, person)
   return hash && value ? digest(hash, value) : value
 }

@@ -1,4 +1,6 @@
 import type { TextSpan } from '#kit/stringSearch.ts'
+import type { RawPerson } from '#provider/form/person.ts'
+import { e164Of } from '#provider/form/phone.ts'
 
 /**
  * Fewer digits are not taken for a phone number: a price or a quantity has as many. E.164 allows 15; `00` comes before.
@@ -10,6 +12,13 @@ const mostDigits = 20
 export function phoneDigits(phone: string): string {
   const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
   return digits.length < fewestDigits ? '' : digits
+}
+
+/** The digits of a person's number as they are written, and as vendors get them, with the country code. */
+export function writtenAndSent(digits: string, person: RawPerson): string[] {
+  if (digits === '') return []
+  const sent = e164Of(person.phone ?? '', person)?.slice(1) ?? digits
+  return sent === digits ? [digits] : [digits, sent]
 }
 
 /** Whether these are digits that `findPhones` looks for. */

@@ -2,8 +2,7 @@ import { closestName } from '#contract/closestName.ts'
 import { type Preview, PreviewLine } from '#contract/preview.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
-import type { RawPerson } from '#provider/form/person.ts'
-import { personOf } from '#provider/form/person.ts'
+import { addressCountryOf, personOf, type RawPerson } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 import { pageQuery } from '#provider/form/url.ts'
@@ -45,7 +44,12 @@ function inputOf(line: PreviewLine, provider: Provider, secrets: Secrets, now: n
   const event = { eventId: 'preview', timestamp: now, ...line.event } as BuildInput['event']
   const given = Object.entries(line.user ?? {}).map(([key, value]) => [key, String(value)] as const)
   const isOfPerson = ([key]: readonly [string, string]) => personKeys.has(key)
-  const person: RawPerson = { ...personOf(event), ...Object.fromEntries(given.filter(isOfPerson)) }
+  const phoneCountry = addressCountryOf(event) ?? line.defaultCountry
+  const person: RawPerson = {
+    ...personOf(event),
+    ...Object.fromEntries(given.filter(isOfPerson)),
+    ...(phoneCountry && { phoneCountry }),
+  }
   // what else is known of a person are custom keys, such as ids of a device
   const custom = Object.fromEntries(given.filter((entry) => !isOfPerson(entry)))
   const captured = capturesOf(line, provider, event.timestamp)

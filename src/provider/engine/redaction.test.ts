@@ -201,3 +201,9 @@ test('of a message 300 characters are kept, and nothing in part that stands acro
   const cut = redactMessages([`${long} ${long}`.slice(0, mostMessage)], redactor({ secrets: [long] }))[0]!
   assert.ok(!cut.includes('key-of'), cut)
 })
+
+test('a number without country code is struck out as vendors get it, and the country that it is read by stays', () => {
+  const german = redactor({ secrets: [], persons: [{ phone: '0171 1234567', phoneCountry: 'DE' }] })
+  assert.equal(german('+491711234567 in DE'), '••• in DE')
+  assert.equal(german('0171 1234567'), '•••')
+})

@@ -4,7 +4,7 @@ import { findStrings, indexStrings, minIndexedLength, replaceSpans, type TextSpa
 import type { RawPerson } from '#provider/form/person.ts'
 import { findEmails, findPackedContacts } from './contactSearch.ts'
 import { base64Forms, encodedForms } from './contacts.ts'
-import { findPhones, indexPhones, isPhone, phoneDigits } from './phoneSearch.ts'
+import { findPhones, indexPhones, isPhone, phoneDigits, writtenAndSent } from './phoneSearch.ts'
 
 /** Gives a text without what must not be kept of it. */
 export type Redact = (text: string) => string
@@ -54,7 +54,7 @@ function textsOf(secrets: readonly string[]): SecretTexts {
 }
 
 /** What names a person: texts in lower case in each of their forms, and the digits of the phone number. */
-type Names = { texts: readonly string[]; phone: string; hasContact: boolean }
+type Names = { texts: readonly string[]; phones: readonly string[]; hasContact: boolean }
 const knownNames = new WeakMap<RawPerson, Names>()
 
 /** Whether every e-mail address that is found in a text is this one where it stands in one. */
@@ -67,11 +67,13 @@ const isFound = (email: string) => {
 function namesOf(person: RawPerson): Names {
   const known = knownNames.get(person)
   if (known) return known
-  const { userAgent: _, userId: __, gender: ___, country: ____, email = '', phone = '', ...named } = person
+  const { userAgent: _, userId: __, gender: ___, country: ____, phoneCountry: _____, ...rest } = person
+  const { email = '', phone = '', ...named } = rest
   const digits = phoneDigits(phone)
   const further = [...Object.values(named), ...(isFound(email) ? [] : [email]), ...(isPhone(digits) ? [] : [phone])]
   const texts = inLowerCase(further.filter(isLong).flatMap(encodedForms))
-  const names = { texts, phone: digits, hasContact: email !== '' || phone !== '' }
+  const phones = writtenAndSent(digits, person)
+  const names = { texts, phones, hasContact: email !== '' || phone !== '' }
   knownNames.set(person, names)
   return names
 }
@@ -123,7 +125,7 @@ export function redactor({
     secrets,
     names.flatMap(({ texts }) => texts),
   )
-  const phones = indexPhones(names.flatMap(({ phone }) => phone || []))
+  const phones = indexPhones(names.flatMap((each) => each.phones))
   const hasContact = names.some((each) => each.hasContact)
   return (text) => {
     const spans = find(text)

@@ -29,3 +29,28 @@ export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   /** The requests, each body as its JSON value, its form fields or its text; or why nothing is sent. */
   sends: readonly { method?: string; url: string; headers?: ExpectedHeaders; body?: unknown }[] | Skip
 }
+
+type Sends = ProviderExample['sends']
+/** Three people: a visitor without identity, the same visitor with an e-mail, and as a customer of the shop with both. */
+export type SendsOfEachPerson = { visitor: Sends; email: Sends; customer: Sends }
+
+/** Examples of one event by each of the three people. Only their `sends` differ. */
+export const ofEachPerson = (
+  example: Omit<ProviderExample, 'title' | 'sends' | 'user'> & { user?: Readonly<Record<string, string>> },
+  { visitor, email, customer }: SendsOfEachPerson,
+): readonly ProviderExample[] => {
+  const anonymous = { ...example.user, userId: 'usr_1' }
+  const mailed = { ...anonymous, email: 'ada.lovelace@gmail.com' }
+  return [
+    { ...example, title: personTitles.visitor, user: anonymous, sends: visitor },
+    { ...example, title: personTitles.email, user: mailed, sends: email },
+    { ...example, title: personTitles.customer, user: { ...mailed, customerId: 'customer-1' }, sends: customer },
+  ]
+}
+
+/** The titles of the examples of the three people, which every provider has. */
+export const personTitles = {
+  visitor: 'a visitor without identity',
+  email: 'a person with an e-mail',
+  customer: 'a customer with an id of the shop',
+}

@@ -12,6 +12,7 @@ export const ada = {
   state: 'England',
   zip: 'W1A 1AA',
   country: 'United Kingdom',
+  customerId: 'customer-1',
   userId: 'usr_1',
   ip: '81.2.69.142',
   userAgent: 'Mozilla/5.0',

@@ -1,6 +1,8 @@
-import { isIPv4 } from 'node:net'
-import { iso31661, iso31661Alpha3ToAlpha2, iso31662 } from 'iso-3166'
+import { isIP, isIPv4 } from 'node:net'
+import { countryOf, isPostcodeOf, simplified, usStateOf } from './country.ts'
 import type { RawPerson } from './person.ts'
+import { e164Of } from './phone.ts'
+import { isPlaceholderEmail } from './placeholder.ts'
 
 /**
  * Normalises one value of a person; undefined where no valid value remains. Some rules depend on other values of the
@@ -9,7 +11,6 @@ import type { RawPerson } from './person.ts'
 export type Normalise = (raw: string, person: RawPerson) => string | undefined
 
 const orUndefined = (text: string) => text || undefined
-const simplified = (text: string) => text.toLowerCase().replace(/[\s\p{P}\p{S}]/gu, '')
 
 export const trimmed: Normalise = (raw) => orUndefined(raw.trim())
 
@@ -30,10 +31,15 @@ export const lettersOnly: Normalise = (raw) =>
       .trim(),
   )
 
-/** Trimmed, in lower case; undefined without exactly one `@` between two parts. */
+/**
+ * Trimmed, in lower case; undefined without exactly one `@` and a dot in the domain, and for a placeholder or a domain
+ * of tests.
+ */
 export const emailAddress: Normalise = (raw) => {
   const text = raw.trim().toLowerCase()
-  return /^[^\s@]+@[^\s@]+$/.test(text) ? text : undefined
+  const [name, domain = '', ...rest] = text.split('@')
+  const isAddress = name && rest.length === 0 && /^[^.].*\.[^.]+$/.test(domain) && !/[\s,;<>]/.test(text)
+  return isAddress && !isPlaceholderEmail(text) ? text : undefined
 }
 
 /** `emailAddress` without the dots before `@gmail.com` and `@googlemail.com`, which Google ignores. */
@@ -58,17 +64,18 @@ export const canonicalMailbox: Normalise = (raw, person) => {
   return mailbox && domain ? `${mailbox}@${domain}` : undefined
 }
 
-/** Digits with the country code, without `+`, `00` or other leading zeros. */
-export const phoneDigits: Normalise = (raw) => orUndefined(raw.replace(/\D/g, '').replace(/^0+/, ''))
+/**
+ * E.164: `+` and the digits with the country code, of a number that is valid in its country. A number without its
+ * country code is one of the country of the person (`phoneCountryOf`); undefined where that is not known.
+ */
+export const phoneE164: Normalise = e164Of
+export const validE164 = phoneE164
 
-/** E.164: `+` and the digits with the country code. */
-export const phoneE164: Normalise = (raw, person) => {
-  const digits = phoneDigits(raw, person)
-  return digits && `+${digits}`
-}
+/** The digits of `phoneE164`, without the `+`. */
+export const phoneDigits: Normalise = (raw, person) => e164Of(raw, person)?.slice(1)
 
-/** E.164 of 8 to 15 digits; undefined for other lengths. */
-export const validE164: Normalise = (raw, person) => /^\+\d{8,15}$/.exec(phoneE164(raw, person) ?? '')?.[0]
+/** An IP address; undefined for any other text. */
+export const ipAddress: Normalise = (raw) => (isIP(raw.trim()) ? raw.trim() : undefined)
 
 /** An IPv4 address, also one that is written as IPv6 (`::ffff:192.0.2.1`); undefined for other addresses. */
 export const ipv4Address: Normalise = (raw) => {
@@ -80,12 +87,39 @@ export const ipv4Address: Normalise = (raw) => {
 export const genderLetter: Normalise = (raw) =>
   /^(?:(f)(?:emale)?|(m)(?:ale)?)$/i.exec(raw.trim())?.[0][0]?.toLowerCase()
 
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const monthOf = (word: string) => {
+  const index = months.findIndex((month) => word.toLowerCase().startsWith(month))
+  return index < 0 ? undefined : String(index + 1)
+}
+
+/** Year, month and day of a date; undefined where day and month could be exchanged. */
+function dateParts(text: string): (string | undefined)[] | undefined {
+  const yearFirst = /^(\d{4})[-/. ]?(\d{1,2})[-/. ]?(\d{1,2})(?=\D|$)/.exec(text)
+  if (yearFirst) return yearFirst.slice(1)
+  const [, first, second, year] = /^(\d{1,2})[-/. ] ?(\d{1,2})[-/. ] ?(\d{4})(?=\D|$)/.exec(text) ?? []
+  if (first && second) {
+    if (+first > 12 || +first === +second) return [year, second, first]
+    return +second > 12 ? [year, first, second] : undefined
+  }
+  const [, day, month = '', after] = /^(\d{1,2})[. -] ?([a-z]{3,9})[. ,-] ?(\d{4})$/i.exec(text) ?? []
+  if (day) return [after, monthOf(month), day]
+  const [, name, number, last] = /^([a-z]{3,9})[. ] ?(\d{1,2}),? (\d{4})$/i.exec(text) ?? []
+  return name ? [last, monthOf(name), number] : undefined
+}
+
+/** Whether the calendar has this day. */
+const isDay = (year: string, month: string, day: string) => {
+  const date = new Date(Date.UTC(+year, +month - 1, +day))
+  return +year >= 1900 && date.getUTCMonth() === +month - 1 && date.getUTCDate() === +day
+}
+
 /**
- * `YYYYMMDD`, of a date that begins with the year; undefined for other orders, in which day and month are ambiguous.
+ * `YYYYMMDD`, of a date in any order that is unambiguous: year first, a day above 12, or a month by its English name.
  */
 export const birthDate: Normalise = (raw) => {
-  const [, year, month, day] = /^(\d{4})[-/. ]?(\d{1,2})[-/. ]?(\d{1,2})(?=\D|$)/.exec(raw.trim()) ?? []
-  if (!year || !month || !day || +month < 1 || +month > 12 || +day < 1 || +day > 31) return undefined
+  const [year, month, day] = dateParts(raw.trim()) ?? []
+  if (!year || !month || !day || !isDay(year, month, day)) return undefined
   return year + month.padStart(2, '0') + day.padStart(2, '0')
 }
 
@@ -93,49 +127,38 @@ export const birthDate: Normalise = (raw) => {
 export const isoBirthDate: Normalise = (raw, person) =>
   birthDate(raw, person)?.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 
-/** Builds a table at its first use: most processes that load providers never normalise a country. */
-function once<T>(make: () => T): () => T {
-  let value: T | undefined
-  return () => (value ??= make())
-}
-
-const countries = once(() => {
-  const english = new Intl.DisplayNames(['en'], { type: 'region' })
-  return new Map([
-    ['uk', 'GB'],
-    ...iso31661.flatMap(({ alpha2, name }): [string, string][] => [
-      [simplified(alpha2), alpha2],
-      [simplified(name), alpha2],
-      [simplified(english.of(alpha2) ?? name), alpha2],
-    ]),
-    ...Object.entries(iso31661Alpha3ToAlpha2).map(([alpha3, alpha2]): [string, string] => [simplified(alpha3), alpha2]),
-  ])
-})
-
 /** ISO 3166-1 alpha-2 in upper case, of an alpha-2 or alpha-3 code or an English name. */
-export const countryCode: Normalise = (raw) => countries().get(simplified(raw))
+export const countryCode: Normalise = (raw) => countryOf(raw)
 
 /** `countryCode` in lower case. */
-export const countryCodeLower: Normalise = (raw, person) => countryCode(raw, person)?.toLowerCase()
+export const countryCodeLower: Normalise = (raw) => countryOf(raw)?.toLowerCase()
 
-const usStates = once(() => {
-  const states = iso31662.filter(({ code }) => code.startsWith('US-'))
-  const named = states.flatMap(({ code, name }) =>
-    [name, code, code.slice(3)].map((text) => [simplified(text), code] as const),
-  )
-  return new Map(named.map(([text, code]) => [text, code.slice(3).toLowerCase()]))
-})
-const inUs = ({ country = '' }: RawPerson) => (country ? countries().get(simplified(country)) === 'US' : undefined)
+const ownCountry = ({ country }: RawPerson) => (country ? countryOf(country) : undefined)
+const inUs = (person: RawPerson) => (person.country ? ownCountry(person) === 'US' : undefined)
 
-/** The two-letter code of a US state where the country is the US or unknown; otherwise `lettersAndDigits`. */
-export const stateCode: Normalise = (raw, person) =>
-  (inUs(person) !== false && usStates().get(simplified(raw))) || lettersAndDigits(raw, person)
+/**
+ * The two-letter code of a US state where the country is the US or unknown; otherwise `lettersAndDigits`, of a code
+ * such as `DE-NW` without the country.
+ */
+export const stateCode: Normalise = (raw, person) => {
+  const country = ownCountry(person)
+  const state = inUs(person) !== false && usStateOf(raw)
+  if (state) return state
+  const text = raw.trim()
+  const isIso = country !== undefined && text.slice(0, 3).toUpperCase() === `${country}-`
+  return lettersAndDigits(isIso ? text.slice(3) : text, person)
+}
+
+/** The postcode as it is written; undefined where the person's country has no such postcodes. */
+export const postcode: Normalise = (raw, person) =>
+  isPostcodeOf(ownCountry(person), raw) ? orUndefined(raw.trim()) : undefined
 
 /**
  * Lower case without spaces and dashes; in the US the first five digits. Without a country, a ZIP+4 counts as one of
- * the US.
+ * the US. Undefined where the person's country has no such postcodes.
  */
 export const zipCode: Normalise = (raw, person) => {
+  if (!isPostcodeOf(ownCountry(person), raw)) return undefined
   const text = raw.toLowerCase().replace(/[\s\p{Pd}]/gu, '')
   const isUs = inUs(person) ?? /^\d{5}-\d{4}$/.test(raw.trim())
   return orUndefined(isUs ? text.slice(0, 5) : text)

@@ -1,10 +1,32 @@
 import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeyField, standardKeys } from '#contract/standardKeys.ts'
+import { countryOf } from './country.ts'
 
+/** `userId`: Aglet's id of the visitor. */
 export type PersonKey = StandardKey | 'userId' | 'ip' | 'userAgent'
 
 /** The known values of a person, neither normalised nor hashed. */
-export type RawPerson = Readonly<Partial<Record<PersonKey, string>>>
+export type RawPerson = Readonly<Partial<Record<PersonKey, string>>> & {
+  /** The country of a phone number without country code, for a person who has no `country`: ISO 3166-1 alpha-2. */
+  readonly phoneCountry?: string
+}
+
+const addresses = ['billingAddress', 'shippingAddress', 'address', 'billing_address', 'shipping_address'] as const
+const countryFields = ['countryCode', 'country_code', 'country'] as const
+
+/** The country of the address in the data of an order, by which a phone number without country code is read. */
+export function addressCountryOf({ data }: TagEvent): string | undefined {
+  for (const name of addresses) {
+    const address = data?.[name]
+    if (typeof address !== 'object' || address === null) continue
+    for (const field of countryFields) {
+      const text = (address as Record<string, unknown>)[field]
+      const country = typeof text === 'string' ? countryOf(text) : undefined
+      if (country) return country
+    }
+  }
+  return undefined
+}
 
 /** The fields of an event, at its top or in `data`, that hold a standard key: `userEmail`, `userPhone`, … */
 export const personFields: readonly string[] = standardKeys.map(standardKeyField)

@@ -1,18 +1,39 @@
+import { customerIdOf } from '#contract/customerId.ts'
 import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
-import { emailAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
-import type { PersonKey } from './person.ts'
+import { emailAddress, ipAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
+import type { PersonKey, RawPerson } from './person.ts'
 
 export type HashName = 'sha256' | 'sha1' | 'md5'
 
+/**
+ * The ids of a person by their use. `customerId`: the shop's own id, on which a profile at the vendor hangs.
+ * `anyStableId`: a match key where any stable id helps: the shop's id, else Aglet's id of the visitor. `anonymousId`:
+ * Aglet's id of the visitor, for the vendor's own field for a visitor without identity.
+ */
+export type PersonId = 'customerId' | 'anyStableId' | 'anonymousId'
+
+/** The value of the person that a rule reads. */
+export type RuleKey = PersonKey | PersonId
+
 /** How a field of a vendor is made of a value of the person: normalised, then hashed unless `hash` is absent. */
-export type UserRule = { key: PersonKey; normalise: Normalise; hash?: HashName }
+export type UserRule = { key: RuleKey; normalise: Normalise; hash?: HashName }
 export type UserRules = Readonly<Record<string, UserRule>>
 
-const defaultNormalisers: Partial<Record<PersonKey, Normalise>> = {
+/** The value of the person for a rule, neither normalised nor hashed. */
+export function rawValue(key: RuleKey, person: RawPerson): unknown {
+  if (key === 'customerId') return customerIdOf(person.customerId)
+  if (key === 'anyStableId') return customerIdOf(person.customerId) ?? person.userId
+  return person[key === 'anonymousId' ? 'userId' : key]
+}
+
+const defaultNormalisers: Partial<Record<RuleKey, Normalise>> = {
   email: emailAddress,
   phone: phoneE164,
+  customerId: trimmed,
+  anyStableId: trimmed,
+  anonymousId: trimmed,
   userId: trimmed,
-  ip: trimmed,
+  ip: ipAddress,
   userAgent: trimmed,
 }
 
@@ -32,15 +53,16 @@ function sharedRule(rule: UserRule): UserRule {
  * E.164.
  */
 export const hashed = (
-  key: PersonKey,
+  key: RuleKey,
   normalise: Normalise = defaultNormalisers[key] ?? lowerCase,
   hash: HashName = 'sha256',
 ): UserRule => sharedRule({ key, normalise, hash })
 
 /** The normalised value without a hash: only where the vendor takes no hash, or for the customer's own system. */
-export const plain = (key: PersonKey, normalise: Normalise = trimmed): UserRule => sharedRule({ key, normalise })
+export const plain = (key: RuleKey, normalise: Normalise = key === 'ip' ? ipAddress : trimmed): UserRule =>
+  sharedRule({ key, normalise })
 
 /** All values of the person without a hash: for the customer's own systems. */
 export const plainFields = Object.fromEntries(
-  (['userId', ...standardKeys] as const).map((key) => [key, plain(key)]),
+  (['userId', ...standardKeys] as const).map((key) => [key, plain(key === 'userId' ? 'anonymousId' : key)]),
 ) as Readonly<Record<'userId' | StandardKey, UserRule>>

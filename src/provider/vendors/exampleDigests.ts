@@ -24,5 +24,8 @@ export const adaDigests = {
   zipWithSpace: 'be6575b466de529b1424f6e3c025186aa85c07ec38614d6961c279ce41735e37',
   /** `gb` */
   country: '0b407281768f0e833afef47ed464b6571d01ca4d53c12ce5c51d1462f4ad6677',
+  /** `customer-1` */
+  customerId: 'e83f10dcd2c68747c3f3ba14a54258d5c1843a8d75b0f5cb52c6f3df052a72d1',
+  /** `usr_1`, of a visitor without a customer id */
   userId: 'ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1',
 }

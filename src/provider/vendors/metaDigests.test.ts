@@ -17,7 +17,7 @@ test('a person is hashed in the form that Meta’s page shows for each field', (
     st: 'england',
     zp: 'w1a1aa',
     country: 'gb',
-    external_id: 'usr_1',
+    external_id: 'customer-1',
   }
   const digests = Object.entries(forms).map(([field, text]) => [field, hash('sha256', text)])
   assert.deepEqual(resolve(metaDigests, identityOf(ada)), Object.fromEntries(digests))

@@ -22,5 +22,5 @@ export const metaDigests = {
   st: hashed('state', stateCode),
   zp: hashed('zip', zipCode),
   country: hashed('country', countryCodeLower),
-  external_id: hashed('userId', trimmed),
+  external_id: hashed('anyStableId', trimmed),
 }

@@ -8,7 +8,7 @@ const withOrders = {
   ACTIVE_CAMPAIGN_API_KEY: 'api-key',
   ACTIVE_CAMPAIGN_CONNECTION_ID: '7',
 }
-const user = { email: ' Ada@Example.com', userId: 'usr_1' }
+const user = { email: ' Ada@Example.com', customerId: 'customer-1' }
 const names = [
   'ViewContent',
   'AddToCart',
@@ -50,7 +50,7 @@ const api = (path: string, body?: object) => ({
 })
 const find = api('ecomCustomers?filters[email]=ada%40example.com&filters[connectionid]=7')
 const make = api('ecomCustomers', {
-  ecomCustomer: { connectionid: '7', externalid: 'usr_1', email: 'ada@example.com', acceptsMarketing: '0' },
+  ecomCustomer: { connectionid: '7', externalid: 'customer-1', email: 'ada@example.com', acceptsMarketing: '0' },
 })
 const order = (customerid: string, more: object = {}) =>
   api('ecomOrders', {
@@ -151,7 +151,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a person without an e-mail',
     event: { eventName: 'Lead', data: cart },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'identityMissing' },
   },

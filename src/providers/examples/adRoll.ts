@@ -9,6 +9,8 @@ const names = {
   Subscribe: 'signupPlan',
   Search: 'productSearch',
   Lead: 'formFill',
+  StartTrial: 'signupTrial',
+  Contact: 'contactSales',
 }
 const secrets = {
   ADROLL_ADVERTISABLE_ID: '6SHGRDIZUBDXLHUG4YHFGC',
@@ -63,7 +65,7 @@ export const examples: readonly ProviderExample[] = [
         first_party_cookie: fpc,
         adct: 'click-1',
         email_sha256: '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125',
-        user_id: 'usr_1',
+        user_id: 'customer-1',
       },
     }),
   },

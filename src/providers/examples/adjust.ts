@@ -49,7 +49,7 @@ export const examples: readonly ProviderExample[] = [
         callback_params: JSON.stringify({
           event_id: 'evt-1',
           order_id: 'A-1001',
-          user_id: 'usr_1',
+          user_id: 'customer-1',
           content_ids: 'sku-1',
         }),
       },

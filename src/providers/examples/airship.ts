@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { AIRSHIP_APP_KEY: 'ISex_TTJRuarzs9-o_Gkhg', AIRSHIP_ACCESS_TOKEN: 'air-token' }
-const known = { user: { userId: 'usr_1' }, secrets }
+const known = { user: { customerId: 'customer-1' }, secrets }
 const items = [{ product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }]
 const names = {
   PageView: 'page_view',
@@ -26,7 +26,7 @@ const sent = (body: object, occurred = '2023-11-14T22:13:20', host = 'go.urbanai
     'x-ua-appkey': 'ISex_TTJRuarzs9-o_Gkhg',
     accept: 'application/vnd.urbanairship+json; version=3',
   },
-  body: [{ occurred, user: { named_user_id: 'usr_1' }, body }],
+  body: [{ occurred, user: { named_user_id: 'customer-1' }, body }],
 })
 
 export const examples: readonly ProviderExample[] = [
@@ -92,7 +92,7 @@ export const examples: readonly ProviderExample[] = [
     },
     sends: [
       {
-        url: 'https://go.urbanairship.com/api/named_users/usr_1/attributes',
+        url: 'https://go.urbanairship.com/api/named_users/customer-1/attributes',
         headers: {
           'content-type': 'application/json',
           authorization: 'Bearer air-token',

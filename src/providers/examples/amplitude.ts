@@ -4,7 +4,7 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const key = '0123456789abcdef0123456789abcdef'
 const secrets = { AMPLITUDE_API_KEY: key }
-const user = { userId: 'usr_1' }
+const user = { customerId: 'customer-1' }
 const { Purchase: _, ...others } = standardEventNames
 const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
 
@@ -14,7 +14,7 @@ function cookieOf(value: object): string {
 }
 
 /** The expected request; `row` is what differs between the examples. */
-function sent(event_type: string, event_properties: object, row: object = { user_id: 'usr_1' }, host?: string) {
+function sent(event_type: string, event_properties: object, row: object = { user_id: 'customer-1' }, host?: string) {
   const common = { event_type, time: 1_700_000_000_000, insert_id: 'evt-1', platform: 'Web', event_properties }
   return [
     {
@@ -49,7 +49,8 @@ export const examples: readonly ProviderExample[] = [
         referrer: 'https://shop.example/cart',
       },
       {
-        user_id: 'usr_1',
+        user_id: 'customer-1',
+        device_id: 'usr_1',
         ip: '81.2.69.142',
         user_agent: 'Mozilla/5.0',
         revenue: 59.98,
@@ -72,7 +73,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent(
       'Purchase',
       { value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2', contents: [{ id: 'a' }, { id: 'b' }] },
-      { user_id: 'usr_1', revenue: 1000, currency: 'JPY', revenueType: 'Purchase' },
+      { user_id: 'customer-1', revenue: 1000, currency: 'JPY', revenueType: 'Purchase' },
       'api.eu.amplitude.com',
     ),
   },
@@ -107,7 +108,7 @@ export const examples: readonly ProviderExample[] = [
     user,
     session: visit,
     secrets,
-    sends: sent('Search', { search: 'red shoes' }, { user_id: 'usr_1', session_id: 1_699_999_940_000 }),
+    sends: sent('Search', { search: 'red shoes' }, { user_id: 'customer-1', session_id: 1_699_999_940_000 }),
   },
   {
     title: 'a person with the device id of a link',
@@ -115,7 +116,7 @@ export const examples: readonly ProviderExample[] = [
     user,
     captured: { amp_device_id: 'dev-2' },
     secrets,
-    sends: sent('PageView', {}, { user_id: 'usr_1', device_id: 'dev-2' }),
+    sends: sent('PageView', {}, { user_id: 'customer-1', device_id: 'dev-2' }),
   },
   {
     title: 'a refund is a custom event without revenue',
@@ -141,7 +142,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'ids that stand for nobody, and a cookie of another project',
     event: { eventName: 'PageView' },
-    user: { userId: 'anonymous' },
+    user: { customerId: 'anonymous' },
     captured: { amp_device_id: '00000000-0000-0000-0000-000000000000', AMP_other: cookieOf({ deviceId: 'dev-1' }) },
     secrets,
     sends: { skipped: 'identityMissing' },

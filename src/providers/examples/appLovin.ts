@@ -12,6 +12,8 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'generate_lead',
+  CompleteRegistration: 'sign_up',
+  Login: 'login',
 }
 const secrets = { APPLOVIN_PIXEL_ID: '12345678-90ab-cdef', APPLOVIN_API_KEY: 'axon-key' }
 const visitor = { client_ip_address: '81.2.69.142', client_user_agent: 'Mozilla/5.0' }
@@ -61,7 +63,7 @@ export const examples: readonly ProviderExample[] = [
         alart: 'art-1',
         axwrt: 'wrt-1',
         client_id: 'wrt-1',
-        user_id: 'usr_1',
+        user_id: 'customer-1',
         // of ada.lovelace@gmail.com and of 491701234567
         email: '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125',
         phone: '8b47a52ed04d068c3a9c5632b98cec18780a9f9f4099d4f8afe233970ce116fe',
@@ -74,12 +76,12 @@ export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
     title: `${eventName} with the items of the cart`,
     event: { eventName, pageUrl, data: cart },
-    user: { userId: 'usr_1', ...browser },
+    user: { customerId: 'customer-1', ...browser },
     secrets,
     sends: sent(
       name,
       { currency: 'EUR', value: 59.98, ...(name === 'search' ? { results: items } : { items }) },
-      { user_id: 'usr_1', ...visitor },
+      { user_id: 'customer-1', ...visitor },
     ),
   })),
   {

@@ -4,7 +4,7 @@ import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { APPSFLYER_BUNDLE_ID: 'com.shop.brand', APPSFLYER_WEB_DEV_KEY: 'dev-key-1' }
 const withApp = { ...secrets, APPSFLYER_APP_ID: 'id123456789', APPSFLYER_S2S_KEY: 's2s-key-1' }
-const known = { user: { userId: 'usr_1' }, secrets }
+const known = { user: { customerId: 'customer-1' }, secrets }
 
 const value = { af_content_id: ['sku-1'], af_quantity: [2], af_price: [29.99], event_id: 'evt-1' }
 const names = {
@@ -15,13 +15,28 @@ const names = {
   AddShippingInfo: 'add_shipping_info',
   AddPaymentInfo: 'af_add_payment_info',
   Search: 'af_search',
+  AddToWishlist: 'af_add_to_wishlist',
+  Login: 'af_login',
+  Share: 'af_share',
+  Invite: 'af_invite',
+  Rate: 'af_rate',
+  SpendCredits: 'af_spent_credits',
+  AchieveLevel: 'af_level_achieved',
+  UnlockAchievement: 'af_achievement_unlocked',
+  CompleteTutorial: 'af_tutorial_completion',
+  ViewItemList: 'af_list_view',
 }
-const earning = { Subscribe: 'af_subscribe', Lead: 'lead' }
+const earning = {
+  Subscribe: 'af_subscribe',
+  Lead: 'lead',
+  CompleteRegistration: 'af_complete_registration',
+  StartTrial: 'af_start_trial',
+}
 
 /** The expected web request. */
 function sent(eventName: string, more: object) {
   const body = {
-    customerUserId: 'usr_1',
+    customerUserId: 'customer-1',
     webDevKey: 'dev-key-1',
     eventType: 'EVENT',
     eventName,
@@ -116,7 +131,7 @@ export const examples: readonly ProviderExample[] = [
     secrets: withApp,
     sends: sentToApp({
       idfa: 'IDFA-1',
-      customer_user_id: 'usr_1',
+      customer_user_id: 'customer-1',
       ip: '81.2.69.142',
       email_hashed: hash('sha256', 'ada.lovelace@gmail.com'),
       phone_number_e164_hashed: hash('sha256', '+491701234567'),
@@ -138,14 +153,14 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an event of the web goes to the web although an app is set',
     event: { eventName: 'Search', data: cart },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets: withApp,
     sends: sent('af_search', {}),
   },
   {
     title: 'an e-mail address is no user id, and without an id nothing is sent',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
-    user: { userId: 'ada@example.com', email: 'ada@example.com' },
+    user: { customerId: 'ada@example.com', email: 'ada@example.com' },
     secrets,
     sends: { skipped: 'identityMissing' },
   },

@@ -49,7 +49,7 @@ export const examples: readonly ProviderExample[] = [
         {
           phone: '+491701234567',
           email: 'ada.lovelace@gmail.com',
-          externalIdentifiers: { clientUserId: 'usr_1' },
+          externalIdentifiers: { clientUserId: 'customer-1' },
         },
       ),
     ],
@@ -133,13 +133,13 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a custom event of a linked user id; characters that are not allowed become _',
     event: { eventName: 'Quiz (finished)', data: { score: 7 } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: [
       sent(
         'custom',
         { type: 'Quiz _finished_', externalEventId: 'evt-1', properties: { score: 7 } },
-        { externalIdentifiers: { clientUserId: 'usr_1' } },
+        { externalIdentifiers: { clientUserId: 'customer-1' } },
       ),
     ],
   },
@@ -165,7 +165,7 @@ export const examples: readonly ProviderExample[] = [
           user: {
             phone: '+491701234567',
             email: 'ada.lovelace@gmail.com',
-            externalIdentifiers: { clientUserId: 'usr_1' },
+            externalIdentifiers: { clientUserId: 'customer-1' },
           },
           properties: { Tier: 'gold', 'First name': 'Ada' },
         },

@@ -99,7 +99,7 @@ export const examples: readonly ProviderExample[] = [
       userData: {
         em: adaDigests.canonicalMailbox,
         ph: adaDigests.phoneE164,
-        externalId: 'usr_1',
+        externalId: 'customer-1',
         clientIpAddress: '81.2.69.142',
         clientUserAgent: 'Mozilla/5.0',
         anonymousId: '5d1f0c2e8f4a11ee9a3b0242ac120002',

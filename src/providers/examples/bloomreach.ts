@@ -8,7 +8,7 @@ const secrets = {
   BLOOMREACH_API_KEY_ID: 'key-id',
   BLOOMREACH_API_SECRET: 'api-secret',
 }
-const known = { user: { email: ' Ada@Example.com', userId: 'usr_1' }, secrets }
+const known = { user: { email: ' Ada@Example.com', customerId: 'customer-1' }, secrets }
 const cookie = 'd218dfa8-37eb-4cd1-aec0-421ad6ccc5c9'
 const headers = {
   'content-type': 'application/json',
@@ -139,7 +139,7 @@ export const examples: readonly ProviderExample[] = [
             event_id: 'evt-1',
             tax: 250,
           },
-          { web_cookie: cookie, customer_id: 'usr_1' },
+          { web_cookie: cookie, customer_id: 'customer-1' },
         ),
         url: `${project.replace('api', 'api-eu1')}/customers/events`,
       },
@@ -155,9 +155,9 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a search of a customer without an e-mail, by the user id',
     event: { eventName: 'Search', data: { search: 'shoes' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
-    sends: [sent('search', { event_id: 'evt-1', search_term: 'shoes' }, { registered: 'usr_1' })],
+    sends: [sent('search', { event_id: 'evt-1', search_term: 'shoes' }, { registered: 'customer-1' })],
   },
   {
     title: 'what became known of a person updates the customer, and gives no consent',
@@ -198,7 +198,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a hard ID for e-mails gets no user id',
     event: { eventName: 'Lead', data: cart },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets: { ...secrets, BLOOMREACH_HARD_ID: 'email_id' },
     sends: { skipped: 'identityMissing' },
   },

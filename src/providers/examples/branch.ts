@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRANCH_KEY: 'key_live_abc123' }
-const known = { user: { userId: 'usr_1' }, secrets }
+const known = { user: { customerId: 'customer-1' }, secrets }
 const item = {
   $sku: 'sku-1',
   $product_name: 'Runner',
@@ -19,8 +19,22 @@ const standard = {
   AddPaymentInfo: 'ADD_PAYMENT_INFO',
   Subscribe: 'SUBSCRIBE',
   Lead: 'COMPLETE_REGISTRATION',
+  AddToWishlist: 'ADD_TO_WISHLIST',
+  CompleteRegistration: 'COMPLETE_REGISTRATION',
+  StartTrial: 'START_TRIAL',
+  Login: 'LOGIN',
+  Share: 'SHARE',
+  Invite: 'INVITE',
+  Rate: 'RATE',
+  Reserve: 'RESERVE',
+  SpendCredits: 'SPEND_CREDITS',
+  AchieveLevel: 'ACHIEVE_LEVEL',
+  UnlockAchievement: 'UNLOCK_ACHIEVEMENT',
+  CompleteTutorial: 'COMPLETE_TUTORIAL',
+  ViewCart: 'VIEW_CART',
+  ViewItemList: 'VIEW_ITEMS',
 }
-const onWeb = { developer_identity: 'usr_1', environment: 'FULL_WEB' }
+const onWeb = { developer_identity: 'customer-1', environment: 'FULL_WEB' }
 
 const request = (kind: string, body: object) => [
   {
@@ -59,7 +73,7 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: sent('PURCHASE', 'Purchase', {
       user_data: {
-        developer_identity: 'usr_1',
+        developer_identity: 'customer-1',
         user_agent: 'Mozilla/5.0',
         ip: '81.2.69.142',
         browser_fingerprint_id: '743296263264927491',
@@ -135,7 +149,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a purchase of nobody: an e-mail address is no id',
     event: { eventName: 'Purchase', data: cart },
-    user: { userId: 'ada@example.com', ip: '81.2.69.142' },
+    user: { customerId: 'ada@example.com', ip: '81.2.69.142' },
     secrets,
     sends: { skipped: 'identityMissing' },
   },

@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRAZE_API_KEY: 'braze-key', BRAZE_REST_ENDPOINT: 'https://rest.iad-01.braze.com' }
-const known = { user: { userId: 'usr_1' }, secrets }
+const known = { user: { customerId: 'customer-1' }, secrets }
 
 const viewed = {
   product_id: 'sku-1',
@@ -12,7 +12,7 @@ const viewed = {
   metadata: { category: 'Shoes' },
 }
 const product = { ...viewed, quantity: 2 }
-const person = { external_id: 'usr_1', email: 'ada.lovelace@gmail.com' }
+const person = { external_id: 'customer-1', email: 'ada.lovelace@gmail.com' }
 
 const shopNames: Readonly<Record<string, string>> = {
   AddToCart: 'ecommerce.cart_updated',
@@ -23,7 +23,7 @@ const shopNames: Readonly<Record<string, string>> = {
 const shopped: Readonly<Record<string, object>> = {
   AddToCart: { cart_id: 'c-1', action: 'add' },
   RemoveFromCart: { cart_id: 'c-1', action: 'remove' },
-  InitiateCheckout: { cart_id: 'c-1', checkout_id: 'usr_1' },
+  InitiateCheckout: { cart_id: 'c-1', checkout_id: 'customer-1' },
   Refund: { order_id: 'A-1001' },
 }
 
@@ -47,7 +47,7 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: sent([
       {
-        external_id: 'usr_1',
+        external_id: 'customer-1',
         name: shopNames[eventName],
         properties: {
           currency: 'EUR',
@@ -65,7 +65,7 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: sent([
       {
-        external_id: 'usr_1',
+        external_id: 'customer-1',
         name,
         properties: { search: 'shoes', ...(name === 'PageView' && { page_url: 'https://shop.example/' }) },
       },
@@ -77,7 +77,7 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: sent([
       {
-        external_id: 'usr_1',
+        external_id: 'customer-1',
         name: 'ecommerce.product_viewed',
         properties: { ...viewed, currency: 'EUR', source: 'web' },
       },
@@ -113,11 +113,11 @@ export const examples: readonly ProviderExample[] = [
       eventName: 'Purchase',
       data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1', quantity: 120, item_price: 2 }] },
     },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets: { ...secrets, BRAZE_USE_PURCHASE_EVENTS: '1' },
     sends: sent(undefined, {
       purchases: [100, 20].map((quantity) => ({
-        external_id: 'usr_1',
+        external_id: 'customer-1',
         currency: 'EUR',
         time: '2023-11-14T22:13:20.000Z',
         properties: { order_id: 'A-1001', event_id: 'evt-1' },
@@ -133,12 +133,12 @@ export const examples: readonly ProviderExample[] = [
       eventName: 'Purchase',
       data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
     },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets: { ...secrets, BRAZE_USE_PURCHASE_EVENTS: '1' },
     sends: sent(undefined, {
       purchases: [
         {
-          external_id: 'usr_1',
+          external_id: 'customer-1',
           currency: 'EUR',
           time: '2023-11-14T22:13:20.000Z',
           properties: { order_id: 'A-1001', event_id: 'evt-1' },
@@ -161,7 +161,7 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'Quiz finished', data: { score: 7 } },
     user: known.user,
     secrets: { ...secrets, BRAZE_EVENT_PREFIX: 'web ' },
-    sends: sent([{ external_id: 'usr_1', name: 'web Quiz finished', properties: { score: 7 } }]),
+    sends: sent([{ external_id: 'customer-1', name: 'web Quiz finished', properties: { score: 7 } }]),
   },
   {
     title: 'an excluded event',
@@ -207,7 +207,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'what is not mapped is not sent',
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     custom: { tier: 'gold' },
     secrets: secrets,
     sends: { skipped: 'filtered' },

@@ -63,7 +63,7 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: [
       sent('order_completed', {
-        identifiers: { email_id: 'ada.lovelace@gmail.com', phone_id: '+491701234567', ext_id: 'usr_1' },
+        identifiers: { email_id: 'ada.lovelace@gmail.com', phone_id: '+491701234567', ext_id: 'customer-1' },
         contact_properties: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace' },
         event_properties: {
           order_id: 'A-1001',
@@ -84,18 +84,18 @@ export const examples: readonly ProviderExample[] = [
       eventName: 'Purchase',
       data: { ...cart, value: 1250, currency: 'JPY', orderId: 'A-1001', discounts: [{ code: 'TEN' }] },
     },
-    user: { email: 'ada@example.com', userId: 'usr_1' },
+    user: { email: 'ada@example.com', customerId: 'customer-1' },
     secrets: { ...secrets, BREVO_SYNC_ORDERS: '1' },
     replies: [{ status: 204 }],
     sends: [
       sent('order_completed', {
-        identifiers: { email_id: 'ada@example.com', ext_id: 'usr_1' },
+        identifiers: { email_id: 'ada@example.com', ext_id: 'customer-1' },
         event_properties: { order_id: 'A-1001', value: 1250, currency: 'JPY', coupon: 'TEN', items },
       }),
       order({
         amount: 1250,
         email: 'ada@example.com',
-        identifiers: { email_id: 'ada@example.com', ext_id: 'usr_1' },
+        identifiers: { email_id: 'ada@example.com', ext_id: 'customer-1' },
         coupons: ['TEN'],
       }),
     ],
@@ -115,9 +115,9 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a custom event: other characters of names and keys become _',
     event: { eventName: 'Quiz finished!', data: { 'own score': 7 } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
-    sends: [sent('Quiz_finished_', { identifiers: { ext_id: 'usr_1' }, event_properties: { own_score: 7 } })],
+    sends: [sent('Quiz_finished_', { identifiers: { ext_id: 'customer-1' }, event_properties: { own_score: 7 } })],
   },
   {
     title: 'a refund as a custom event',
@@ -137,7 +137,7 @@ export const examples: readonly ProviderExample[] = [
         headers,
         body: {
           email: 'ada.lovelace@gmail.com',
-          ext_id: 'usr_1',
+          ext_id: 'customer-1',
           attributes: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace', SMS: '+491701234567' },
           updateEnabled: true,
         },

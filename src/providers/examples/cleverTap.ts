@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CLEVERTAP_ACCOUNT_ID: 'ZWW-WWW-WWRZ', CLEVERTAP_PASSCODE: 'ct-pass' }
-const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
 const product = { 'Product ID': 'sku-1', Name: 'Runner', Category: 'Shoes', Price: 29.99, Quantity: 2 }
 const money = { Amount: 59.98, Currency: 'EUR' }
 const names = {
@@ -27,7 +27,7 @@ const upload = (row: object, host = 'api.clevertap.com') => ({
   },
   body: { d: [row] },
 })
-const event = (evtName: string, evtData: object, identity = 'usr_1') => ({
+const event = (evtName: string, evtData: object, identity = 'customer-1') => ({
   type: 'event',
   identity,
   ts: 1_700_000_000,
@@ -99,7 +99,7 @@ export const examples: readonly ProviderExample[] = [
     sends: [
       upload({
         type: 'profile',
-        identity: 'usr_1',
+        identity: 'customer-1',
         ts: 1_700_000_000,
         profileData: {
           Name: 'Ada Lovelace',
@@ -114,7 +114,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'nothing became known of a person that has a field',
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'filtered' },
   },

@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CUSTOMER_IO_SITE_ID: 'site', CUSTOMER_IO_API_KEY: 'track-key' }
-const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
 const names = {
   ViewContent: 'product_viewed',
   AddToCart: 'product_added',
@@ -30,7 +30,7 @@ const sent = (name: string, more: object = {}) => ({
   headers,
   body: {
     type: 'person',
-    identifiers: { id: 'usr_1' },
+    identifiers: { id: 'customer-1' },
     action: 'event',
     name,
     id: ulid,
@@ -159,7 +159,7 @@ export const examples: readonly ProviderExample[] = [
         headers,
         body: {
           type: 'person',
-          identifiers: { id: 'usr_1' },
+          identifiers: { id: 'customer-1' },
           action: 'identify',
           attributes: {
             email: 'ada.lovelace@gmail.com',

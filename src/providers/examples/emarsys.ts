@@ -41,7 +41,7 @@ export const examples: readonly ProviderExample[] = [
   ...Object.entries(ids).map(([eventName, id]) => ({
     title: `${eventName} triggers the external event that it is mapped to`,
     event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user: { email: ' Ada@Example.com', userId: 'usr_1' },
+    user: { email: ' Ada@Example.com', customerId: 'customer-1' },
     secrets,
     replies,
     sends: [token, sent(id, { value: 59.98, currency: 'EUR', order_id: 'A-1001', event_id: 'evt-1', items })],
@@ -50,7 +50,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'an order in yen, net, of a contact known by another field, at another base',
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
-    user: { email: 'ada@example.com', userId: 'usr_1' },
+    user: { email: 'ada@example.com', customerId: 'customer-1' },
     secrets: { ...secrets, EMARSYS_KEY_FIELD_ID: '4711', EMARSYS_API_BASE_URL: 'https://api.emarsys.net/api/v2/' },
     replies,
     sends: [
@@ -59,7 +59,7 @@ export const examples: readonly ProviderExample[] = [
         ...sent(
           '18',
           { value: 1000, currency: 'JPY', order_id: 'A-1001', event_id: 'evt-1', tax: 250 },
-          { key_id: '4711', external_id: 'usr_1' },
+          { key_id: '4711', external_id: 'customer-1' },
         ),
         url: 'https://api.emarsys.net/api/v2/event/18/trigger',
       },
@@ -75,7 +75,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a person without an e-mail, where the e-mail names a contact',
     event: { eventName: 'Lead', data: cart },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'identityMissing' },
   },

@@ -12,7 +12,7 @@ export const examples: ProviderExample[] = [
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
     },
-    user: { userId: 'cus-7' },
+    user: { customerId: 'cus-7' },
     ...clicked,
     sends: sent(
       `nid=1234&${click}&amount=59.98&currency=EUR&order_id=A-1001&coupon_code=SPRING&user_id=cus-7&timestamp=1700000000`,

@@ -3,9 +3,9 @@ import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { FULLSTORY_API_KEY: 'na1.key-1' }
-const user = { userId: 'usr_1' }
+const user = { customerId: 'customer-1' }
 const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
-const known = { user: { uid: 'usr_1' }, session: { use_most_recent: true } }
+const known = { user: { uid: 'customer-1' }, session: { use_most_recent: true } }
 const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNames
 
 /** The expected request; `more` is what differs between the examples. */

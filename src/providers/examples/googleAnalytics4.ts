@@ -12,6 +12,20 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'generate_lead',
+  AddToWishlist: 'add_to_wishlist',
+  CompleteRegistration: 'sign_up',
+  Login: 'login',
+  Share: 'share',
+  SpendCredits: 'spend_virtual_currency',
+  AchieveLevel: 'level_up',
+  UnlockAchievement: 'unlock_achievement',
+  CompleteTutorial: 'tutorial_complete',
+  ViewCart: 'view_cart',
+  ViewItemList: 'view_item_list',
+  SelectItem: 'select_item',
+  ViewPromotion: 'view_promotion',
+  SelectPromotion: 'select_promotion',
+  Download: 'file_download',
 }
 const secrets = { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: 'G-ABC123', GOOGLE_ANALYTICS_4_API_SECRET: 'ga-secret' }
 const items = [
@@ -46,7 +60,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent(
       'page_view',
       { page_location: 'https://shop.example/', page_title: 'Shop' },
-      { client_id: '2895663791.4075367027', user_id: 'usr_1' },
+      { client_id: '2895663791.4075367027' },
     ),
   },
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -93,7 +107,7 @@ export const examples: readonly ProviderExample[] = [
         session_id: '1699999000',
       },
       {
-        user_id: 'usr_1',
+        user_id: 'customer-1',
         ip_override: '81.2.69.142',
         user_data: {
           sha256_email_address: ['cd98a25152ad884b29e524ea5d3d8d35615ed0afbbc5ea3a6d4215572b0b2bde'],

@@ -3,7 +3,7 @@ import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { HEAP_APP_ID: '1234567890' }
-const user = { userId: 'usr_1' }
+const user = { customerId: 'customer-1' }
 const properties = { value: 59.98, currency: 'EUR', content_ids: ['sku-1'], quantities: ['2'] }
 const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNames
 
@@ -11,7 +11,7 @@ const { Purchase: _purchase, PageView: _pageView, ...others } = standardEventNam
 function sent(
   event: string,
   properties: object,
-  userFields: object = { identity: 'usr_1' },
+  userFields: object = { identity: 'customer-1' },
   host = 'heapanalytics.com',
 ) {
   return [
@@ -67,7 +67,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent(
       'Purchase',
       { value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2' },
-      { identity: 'usr_1' },
+      { identity: 'customer-1' },
       'c.eu.heap-api.com',
     ),
   },

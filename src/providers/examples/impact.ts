@@ -36,7 +36,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('19845', {
       OrderId: 'A-1001',
       ClickId: 'click-1',
-      CustomerId: 'usr_1',
+      CustomerId: 'customer-1',
       CustomerEmail: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616',
       CustomerCity: 'London',
       CustomerRegion: 'England',
@@ -60,7 +60,7 @@ export const examples: readonly ProviderExample[] = [
       eventName: 'Purchase',
       data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
     },
-    user: { email: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616', userId: 'ada@example.com' },
+    user: { email: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616', customerId: 'ada@example.com' },
     captured: { impact_cid: 'from-cookie' },
     purchaseValueMode: 'net',
     secrets,
@@ -120,7 +120,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an event without a mapping',
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'filtered' },
   },

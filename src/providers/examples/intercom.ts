@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { INTERCOM_ACCESS_TOKEN: 'dG9rOnRlc3Q=' }
-const user = { userId: 'usr_1', email: ' Ada@Example.com' }
+const user = { customerId: 'customer-1', email: ' Ada@Example.com' }
 const names = {
   ViewContent: 'viewed-product',
   AddToCart: 'added-to-cart',
@@ -33,7 +33,7 @@ const metadata = {
 const sent = (
   event_name: string,
   facts: object,
-  userFields: object = { user_id: 'usr_1' },
+  userFields: object = { user_id: 'customer-1' },
   host = 'api.intercom.io',
 ) => ({
   url: `https://${host}/events`,
@@ -103,7 +103,7 @@ export const examples: readonly ProviderExample[] = [
       {
         url: 'https://api.intercom.io/contacts',
         headers,
-        body: { role: 'user', external_id: 'usr_1', email: 'ada@example.com', unsubscribed_from_emails: true },
+        body: { role: 'user', external_id: 'customer-1', email: 'ada@example.com', unsubscribed_from_emails: true },
       },
       sent('submitted-lead', { ...metadata, order_number: undefined }),
     ].map((each) => JSON.parse(JSON.stringify(each))),
@@ -134,7 +134,7 @@ export const examples: readonly ProviderExample[] = [
       {
         url: 'https://api.intercom.io/contacts/search',
         headers,
-        body: { query: { field: 'external_id', operator: '=', value: 'usr_1' } },
+        body: { query: { field: 'external_id', operator: '=', value: 'customer-1' } },
       },
       {
         method: 'PUT',
@@ -163,7 +163,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'an update that says nothing which Intercom keeps',
     kind: 'user',
     event: { eventName: 'user', data: { city: 'London' } },
-    user: { userId: 'usr_1', city: 'London' },
+    user: { customerId: 'customer-1', city: 'London' },
     secrets,
     sends: { skipped: 'filtered' },
   },

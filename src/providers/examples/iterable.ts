@@ -47,7 +47,7 @@ export const examples: readonly ProviderExample[] = [
           id: 'A-1001',
           user: {
             email: 'ada.lovelace@gmail.com',
-            userId: 'usr_1',
+            userId: 'customer-1',
             dataFields: { phoneNumber: '+491701234567', firstName: 'Ada', lastName: 'Lovelace' },
             mergeNestedObjects: true,
           },
@@ -66,12 +66,12 @@ export const examples: readonly ProviderExample[] = [
       eventName: 'Purchase',
       data: { value: 1250, currency: 'JPY', orderId: 'A-1002', contents: [{ id: 'sku-2' }, { title: 'no id' }] },
     },
-    user: { userId: 'usr_1', phone: '12345' },
+    user: { customerId: 'customer-1', phone: '12345' },
     secrets,
     sends: [
       sent('commerce/trackPurchase', {
         id: 'A-1002',
-        user: { userId: 'usr_1', mergeNestedObjects: true },
+        user: { userId: 'customer-1', mergeNestedObjects: true },
         items: [{ id: 'sku-2', name: 'sku-2', price: 0, quantity: 1 }],
         total: 1250,
         createdAt,
@@ -91,12 +91,12 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a custom event of a later time than now has the time of now',
     event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
-    user: { email: 'ada@example.com', userId: 'usr_1' },
+    user: { email: 'ada@example.com', customerId: 'customer-1' },
     secrets,
     sends: [
       sent('events/track', {
         email: 'ada@example.com',
-        userId: 'usr_1',
+        userId: 'customer-1',
         id: 'evt-1',
         eventName: 'Quiz finished',
         createdAt: 1_700_000_001,

@@ -64,7 +64,7 @@ function allOfAda() {
   return {
     email: 'ada.lovelace@gmail.com',
     phone_number: '+491701234567',
-    external_id: 'usr_1',
+    external_id: 'customer-1',
     first_name: 'Ada',
     last_name: 'Lovelace',
     location: { city: 'London', region: 'England', country: 'United Kingdom', zip: 'W1A 1AA', ip: '81.2.69.142' },
@@ -170,7 +170,7 @@ export const examples: readonly ProviderExample[] = [
             attributes: {
               email: 'ada.lovelace@gmail.com',
               phone_number: '+491701234567',
-              external_id: 'usr_1',
+              external_id: 'customer-1',
               first_name: 'Ada',
               last_name: 'Lovelace',
               location: {

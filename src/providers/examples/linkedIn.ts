@@ -55,7 +55,7 @@ export const examples: readonly ProviderExample[] = [
           { idType: 'PLAINTEXT_IP_ADDRESS', idValue: '81.2.69.142' },
         ],
         userInfo: { firstName: 'Ada', lastName: 'Lovelace', countryCode: 'GB' },
-        externalIds: ['usr_1'],
+        externalIds: ['customer-1'],
       },
     }),
   },

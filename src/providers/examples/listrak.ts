@@ -23,7 +23,7 @@ const crossChannel = {
   LISTRAK_MAPPED_EVENTS: JSON.stringify(Object.entries(uids)),
 }
 const replies = [{ status: 200, json: { access_token: 'token-1', expires_in: 3600, token_type: 'Bearer' } }]
-const user = { email: ' Ada@Example.com', userId: 'usr_1' }
+const user = { email: ' Ada@Example.com', customerId: 'customer-1' }
 
 const token = (which: 'data' | 'cc') => ({
   url: 'https://auth.listrak.com/OAuth2/Token',
@@ -38,7 +38,7 @@ const order = (more: object) => ({
     {
       orderNumber: 'A-1001',
       email: 'ada@example.com',
-      customerNumber: 'usr_1',
+      customerNumber: 'customer-1',
       // 22:13:20 UTC on 14 November
       dateEntered: '2023-11-14T17:13:20',
       status: 'Completed',
@@ -106,7 +106,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an order of a person whose user id is too long for a customer number',
     event: { eventName: 'Purchase', data: { value: 5, currency: 'USD', orderId: 'A-1001' } },
-    user: { ...user, userId: 'usr_0123456789abcdef0123' },
+    user: { ...user, customerId: 'usr_0123456789abcdef0123' },
     secrets,
     replies,
     sends: [token('data'), JSON.parse(JSON.stringify(order({ orderTotal: 5, customerNumber: undefined })))],
@@ -141,7 +141,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an order of a person without an e-mail',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
-    user: { phone: '+1 650 555 1212', userId: 'usr_1' },
+    user: { phone: '+1 650 555 1212', customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'identityMissing' },
   },
@@ -161,7 +161,7 @@ export const examples: readonly ProviderExample[] = [
         body: [
           {
             email: 'ada.lovelace@gmail.com',
-            customerNumber: 'usr_1',
+            customerNumber: 'customer-1',
             mobilePhone: '+491701234567',
             firstName: 'Ada',
             lastName: 'Lovelace',

@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { MAILCHIMP_API_KEY: '0123456789abcdef-us21', MAILCHIMP_AUDIENCE_ID: 'a1b2c3d4e5' }
-const known = { user: { email: ' Ada@Example.com', userId: 'usr_1', firstName: 'Ada' }, secrets }
+const known = { user: { email: ' Ada@Example.com', customerId: 'customer-1', firstName: 'Ada' }, secrets }
 // the MD5 of ada@example.com
 const member = '3e3417d7ef77d5932a6734b916515ed5'
 const names = {
@@ -57,7 +57,7 @@ export const examples: readonly ProviderExample[] = [
         headers,
         body: {
           id: 'A/1001',
-          customer: { id: 'usr_1', email_address: 'ada@example.com', first_name: 'Ada', opt_in_status: false },
+          customer: { id: 'customer-1', email_address: 'ada@example.com', first_name: 'Ada', opt_in_status: false },
           currency_code: 'EUR',
           order_total: 59.98,
           tax_total: 9.58,
@@ -120,7 +120,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'a person without an e-mail',
     event: { eventName: 'Lead', data: cart },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'identityMissing' },
   },

@@ -2,9 +2,9 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { MATOMO_URL: 'https://shop.matomo.cloud', MATOMO_SITE_ID: '1' }
-const user = { userId: 'usr_1' }
+const user = { userId: 'usr_1', customerId: 'customer-1' }
 /** `_id`: the first 16 digits of SHA-256 of `visitor usr_1`. */
-const known = { _id: 'd3c5a0fb2fdea97b', uid: 'usr_1' }
+const known = { _id: 'd3c5a0fb2fdea97b', uid: 'customer-1' }
 const names = [
   'AddToCart',
   'RemoveFromCart',

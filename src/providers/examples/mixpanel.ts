@@ -4,8 +4,8 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const token = '0123456789abcdef0123456789abcdef'
 const secrets = { MIXPANEL_PROJECT_TOKEN: token }
-const user = { userId: 'usr_1' }
-const known = { distinct_id: 'usr_1', $user_id: 'usr_1', ip: '0' }
+const user = { customerId: 'customer-1' }
+const known = { distinct_id: 'customer-1', $user_id: 'customer-1', ip: '0' }
 const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
 const { Purchase: _, ...others } = standardEventNames
 
@@ -48,6 +48,7 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Purchase', {
       ...properties,
       ...known,
+      $device_id: 'usr_1',
       ip: '81.2.69.142',
       order_id: 'A-1001',
       coupon: 'SPRING',
@@ -127,7 +128,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an id that stands for nobody, and a cookie of another project',
     event: { eventName: 'PageView' },
-    user: { userId: 'undefined' },
+    user: { customerId: 'undefined' },
     captured: { mp_other_mixpanel: '{"distinct_id":"18f-a"}' },
     secrets,
     sends: { skipped: 'identityMissing' },

@@ -6,7 +6,7 @@ const secrets = {
   MOENGAGE_DATA_API_KEY: 'moe-key',
   MOENGAGE_DATA_CENTER: '01',
 }
-const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
 const products = [
   { product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 },
 ]
@@ -35,7 +35,7 @@ const sent = (kind: string, body: object, headers: Record<string, string> = {}, 
   },
   body,
 })
-const event = (action: string, attributes: object, customer_id = 'usr_1', time = at) => ({
+const event = (action: string, attributes: object, customer_id = 'customer-1', time = at) => ({
   type: 'event',
   customer_id,
   actions: [{ action, attributes, platform: 'web', user_time: time, current_time: time }],
@@ -87,7 +87,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'a custom event of a later time than now has the time of now',
     event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
     ...known,
-    sends: [sent('event', event('Quiz finished', { score: 7 }, 'usr_1', '2023-11-14T22:13:21.000Z'))],
+    sends: [sent('event', event('Quiz finished', { score: 7 }, 'customer-1', '2023-11-14T22:13:21.000Z'))],
   },
   {
     title: 'a custom event with a name that the vendor reserves',
@@ -118,7 +118,7 @@ export const examples: readonly ProviderExample[] = [
         'customer',
         {
           type: 'customer',
-          customer_id: 'usr_1',
+          customer_id: 'customer-1',
           attributes: {
             email: 'ada.lovelace@gmail.com',
             mobile: '+491701234567',
@@ -134,7 +134,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'nothing became known of a person that has a field',
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'filtered' },
   },

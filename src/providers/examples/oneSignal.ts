@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ONESIGNAL_APP_ID: '00000000-0000-4000-8000-000000000001', ONESIGNAL_API_KEY: 'os_v2_app_test' }
-const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
 const names = {
   PageView: 'page_view',
   ViewContent: 'view_content',
@@ -26,7 +26,7 @@ const sent = (name: string, properties: object, more: object = {}) => ({
     events: [
       {
         name,
-        external_id: 'usr_1',
+        external_id: 'customer-1',
         timestamp: '2023-11-14T22:13:20.000Z',
         idempotency_key: '508c91af-267b-52ee-b6b8-2c3ae169ff43',
         properties,
@@ -95,7 +95,7 @@ export const examples: readonly ProviderExample[] = [
     sends: [
       {
         method: 'PATCH',
-        url: 'https://api.onesignal.com/apps/00000000-0000-4000-8000-000000000001/users/by/external_id/usr_1',
+        url: 'https://api.onesignal.com/apps/00000000-0000-4000-8000-000000000001/users/by/external_id/customer-1',
         headers: { 'content-type': 'application/json', authorization: 'Key os_v2_app_test' },
         body: { properties: { tags: { points: '7', city: 'London' } } },
       },

@@ -12,6 +12,9 @@ const withItems = {
 const withoutItems = [
   ['Subscribe', 'subscription_created', 'plan_enrollment'],
   ['Lead', 'lead_created', 'customer_action'],
+  ['CompleteRegistration', 'registration_completed', 'customer_action'],
+  ['StartTrial', 'trial_started', 'plan_enrollment'],
+  ['Schedule', 'appointment_scheduled', 'customer_action'],
 ] as const
 const secrets = { OPENAI_ADS_PIXEL_ID: 'px_123', OPENAI_ADS_API_KEY: 'oa-key' }
 const known = { user: { userId: 'usr_1' }, secrets }
@@ -80,7 +83,7 @@ export const examples: readonly ProviderExample[] = [
           obref: 'browser-1',
           emails_sha256: [adaDigests.email],
           phone_numbers_sha256: [adaDigests.phoneDigits],
-          external_ids_sha256: [adaDigests.userId],
+          external_ids_sha256: [adaDigests.customerId],
           first_names_sha256: [adaDigests.firstName],
           last_names_sha256: [adaDigests.lastName],
           regions: ['England'],

@@ -9,7 +9,7 @@ export const examples: ProviderExample[] = [
   {
     title: 'a purchase after a click',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
-    user: { userId: 'cus-7', country: 'Germany' },
+    user: { customerId: 'cus-7', country: 'Germany' },
     ...clicked,
     sends: sent(
       `${start}/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/country:DE/custref:cus-7/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]`,

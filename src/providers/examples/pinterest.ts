@@ -12,6 +12,15 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'lead',
+  AddToWishlist: 'add_to_wishlist',
+  CompleteRegistration: 'signup',
+  StartTrial: 'start_trial',
+  Contact: 'contact',
+  Schedule: 'schedule',
+  SubmitApplication: 'submit_application',
+  FindLocation: 'find_location',
+  CustomizeProduct: 'customize_product',
+  ViewItemList: 'view_category',
 }
 const secrets = { PINTEREST_AD_ACCOUNT_ID: '549755885175', PINTEREST_ACCESS_TOKEN: 'pina_token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
@@ -78,7 +87,7 @@ export const examples: readonly ProviderExample[] = [
         st: [adaDigests.state],
         zp: [adaDigests.zipCode],
         country: [adaDigests.country],
-        external_id: [adaDigests.userId],
+        external_id: [adaDigests.customerId],
         click_id: 'dj0yJnU9click',
         client_ip_address: '81.2.69.142',
         client_user_agent: 'Mozilla/5.0',

@@ -3,7 +3,7 @@ import { ada, cart } from '#provider/form/exampleData.ts'
 
 const app = '892d04bd-6e2b-4914-bfb4-bac721b37235'
 const secrets = { PIWIK_PRO_URL: 'https://name.piwik.pro', PIWIK_PRO_APP_ID: app }
-const user = { userId: 'usr_1', userAgent: 'Mozilla/5.0', ip: '81.2.69.142' }
+const user = { userId: 'usr_1', customerId: 'customer-1', userAgent: 'Mozilla/5.0', ip: '81.2.69.142' }
 const names = ['InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe', 'Lead']
 const types = { ViewContent: 'product-detail-view', AddToCart: 'add-to-cart', RemoveFromCart: 'remove-from-cart' }
 const page = { pageUrl: 'https://shop.example/a?pk_campaign=may', pageTitle: 'A & B', referrer: 'https://b.example/' }
@@ -12,7 +12,7 @@ const sentPage =
 const at = 'cdt=2023-11-14%2022%3A13%3A20&r=evt-1'
 /** `_id`: the first 16 digits of SHA-256 of `visitor usr_1`. */
 const time = `_id=d3c5a0fb2fdea97b&${at}`
-const userFields = 'uid=usr_1&ua=Mozilla%2F5.0&cip=81.2.69.142'
+const userFields = 'uid=customer-1&ua=Mozilla%2F5.0&cip=81.2.69.142'
 const products = encodeURIComponent('[["sku-1","Runner",["Shoes"],29.99,2,"","red",{}]]')
 
 /** The expected request; the query of the hit is what differs between the examples. */

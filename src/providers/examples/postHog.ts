@@ -4,14 +4,14 @@ import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const api_key = 'phc_0123456789'
 const secrets = { POSTHOG_PROJECT_API_KEY: api_key }
-const user = { userId: 'usr_1' }
+const user = { customerId: 'customer-1' }
 const ids = { $insert_id: 'evt-1', $geoip_disable: true }
 const properties = { ...ids, value: 59.98, currency: 'EUR', contents: cart.contents }
 const { Purchase: _, ...others } = standardEventNames
 
 /** The expected request; `more` is what differs between the examples. */
 function sent(event: string, properties: object, more: object = {}, host = 'https://us.i.posthog.com') {
-  const common = { api_key, event, distinct_id: 'usr_1', timestamp: '2023-11-14T22:13:20.000Z', properties }
+  const common = { api_key, event, distinct_id: 'customer-1', timestamp: '2023-11-14T22:13:20.000Z', properties }
   return [{ url: `${host}/i/v0/e/`, headers: { 'content-type': 'application/json' }, body: { ...common, ...more } }]
 }
 
@@ -129,7 +129,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an id that stands for nobody, and a cookie of another project',
     event: { eventName: 'PageView' },
-    user: { userId: 'guest' },
+    user: { customerId: 'guest' },
     captured: { ph_phc_other_posthog: '{"distinct_id":"018f-a"}' },
     secrets,
     sends: { skipped: 'identityMissing' },

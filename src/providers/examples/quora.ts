@@ -10,6 +10,8 @@ const names = {
   Subscribe: 'CompleteRegistration',
   Search: 'Search',
   Lead: 'GenerateLead',
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
 }
 const secrets = { QUORA_ACCOUNT_ID: '1234567890', QUORA_API_TOKEN: 'quora-token' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }

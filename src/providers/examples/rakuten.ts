@@ -8,7 +8,7 @@ export const examples: ProviderExample[] = [
   {
     title: 'a purchase after a click',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
-    user: { userId: 'cus-7' },
+    user: { customerId: 'cus-7' },
     ...clicked,
     sends: sent(
       'ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&custid=cus-7',

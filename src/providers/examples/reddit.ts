@@ -7,6 +7,8 @@ const tracked = {
   AddToCart: 'ADD_TO_CART',
   Purchase: 'PURCHASE',
   Lead: 'LEAD',
+  AddToWishlist: 'ADD_TO_WISHLIST',
+  CompleteRegistration: 'SIGN_UP',
 }
 const custom = ['RemoveFromCart', 'InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe']
 const secrets = { REDDIT_PIXEL_ID: 'a2_abcdefgh', REDDIT_CONVERSION_TOKEN: 'reddit-token' }
@@ -91,7 +93,7 @@ export const examples: readonly ProviderExample[] = [
         user: {
           email: adaDigests.canonicalMailbox,
           phone_number: adaDigests.phoneE164,
-          external_id: adaDigests.userId,
+          external_id: adaDigests.customerId,
           ip_address: '81.2.69.142',
           user_agent: 'Mozilla/5.0',
           uuid: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38',

@@ -3,7 +3,7 @@ import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const secrets = { ROKT_API_KEY: 'us1-key', ROKT_API_SECRET: 'rokt-secret' }
-const known = { user: { userId: 'usr_1' }, secrets }
+const known = { user: { customerId: 'customer-1' }, secrets }
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(conversiontype: string, attributes: object = {}, more: object = {}) {
@@ -13,7 +13,7 @@ function sent(conversiontype: string, attributes: object = {}, more: object = {}
       headers: { 'content-type': 'application/json', authorization: 'Basic dXMxLWtleTpyb2t0LXNlY3JldA==' },
       body: {
         environment: 'production',
-        user_identities: { customerid: 'usr_1' },
+        user_identities: { customerid: 'customer-1' },
         ...more,
         events: [
           {
@@ -52,7 +52,7 @@ export const examples: readonly ProviderExample[] = [
       {
         ip: '81.2.69.142',
         device_info: { http_header_user_agent: 'Mozilla/5.0' },
-        user_identities: { other: adaDigests.email, customerid: 'usr_1', other2: 'click-1' },
+        user_identities: { other: adaDigests.email, customerid: 'customer-1', other2: 'click-1' },
         user_attributes: {
           firstnamesha256: '99a563ab2f6e21e96998f9fddd2a2bab82b70ac019579502b8d7fc0032ff62bb',
           lastnamesha256: '5d7dc772fa49e131ada65f8a203e944a28701fc53cb6ae4c0e9fa13e26c4efe0',

@@ -28,7 +28,7 @@ const token = (more: object = {}) => ({
   headers: { 'content-type': 'application/json' },
   body: { grant_type: 'client_credentials', client_id: 'client', client_secret: 'client-secret', ...more },
 })
-const sent = (EventDefinitionKey: string, Data: object, ContactKey = 'usr_1') => ({
+const sent = (EventDefinitionKey: string, Data: object, ContactKey = 'customer-1') => ({
   url: 'https://mc563885gzs27c5t9-63k636ttgm.rest.marketingcloudapis.com/interaction/v1/events',
   headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
   body: { ContactKey, EventDefinitionKey, Data },
@@ -38,7 +38,7 @@ export const examples: readonly ProviderExample[] = [
   ...Object.entries(keys).map(([eventName, key]) => ({
     title: `${eventName} enters the journey that it is mapped to`,
     event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user: { userId: 'usr_1', email: ' Ada@Example.com' },
+    user: { customerId: 'customer-1', email: ' Ada@Example.com' },
     secrets,
     replies,
     sends: [token(), sent(key, { EmailAddress: 'ada@example.com', OrderId: 'A-1001', Value: 59.98, Currency: 'EUR' })],
@@ -83,7 +83,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an event that is not mapped',
     event: { eventName: 'Refund', data: cart },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'filtered' },
   },
@@ -112,7 +112,7 @@ export const examples: readonly ProviderExample[] = [
       {
         url: 'https://mc563885gzs27c5t9-63k636ttgm.rest.marketingcloudapis.com/hub/v1/dataevents/key:profiles/rowset',
         headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
-        body: [{ keys: { ContactKey: 'usr_1' }, values: { Tier: 'gold', FirstName: 'Ada' } }],
+        body: [{ keys: { ContactKey: 'customer-1' }, values: { Tier: 'gold', FirstName: 'Ada' } }],
       },
     ],
   },

@@ -7,8 +7,21 @@ const names = {
   AddPaymentInfo: 'Payment Info Entered',
   Subscribe: 'Subscribe',
   Lead: 'Lead',
+  CompleteRegistration: 'Signed Up',
+  StartTrial: 'Trial Started',
+  Login: 'Signed In',
+  ViewCart: 'Cart Viewed',
+  ViewItemList: 'Product List Viewed',
+  ViewPromotion: 'Promotion Viewed',
+  SelectPromotion: 'Promotion Clicked',
 }
-const ofOne = { ViewContent: 'Product Viewed', AddToCart: 'Product Added', RemoveFromCart: 'Product Removed' }
+const ofOne = {
+  ViewContent: 'Product Viewed',
+  AddToCart: 'Product Added',
+  RemoveFromCart: 'Product Removed',
+  AddToWishlist: 'Product Added to Wishlist',
+  SelectItem: 'Product Clicked',
+}
 const product = {
   product_id: 'sku-1',
   name: 'Runner',
@@ -17,7 +30,7 @@ const product = {
   category: 'Shoes',
   variant: 'red',
 }
-const user = { userId: 'usr_1' }
+const user = { userId: 'usr_1', customerId: 'customer-1' }
 const thanks = 'https://shop.example/thanks?utm_source=news&utm_medium=mail&utm_campaign=may&utm_term=t&utm_content=c'
 
 /** An expected call: its path and its body. */
@@ -28,7 +41,8 @@ const call = (path: string, members: object, common: object = {}): ExpectedCall 
   body: {
     messageId: 'evt-1',
     timestamp: '2023-11-14T22:13:20.000Z',
-    userId: 'usr_1',
+    userId: 'customer-1',
+    anonymousId: 'usr_1',
     context: {},
     ...members,
     ...common,

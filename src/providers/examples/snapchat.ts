@@ -12,6 +12,19 @@ const names = {
   Subscribe: 'SUBSCRIBE',
   Search: 'SEARCH',
   Lead: 'SIGN_UP',
+  AddToWishlist: 'ADD_TO_WISHLIST',
+  CompleteRegistration: 'SIGN_UP',
+  StartTrial: 'START_TRIAL',
+  ViewItemList: 'LIST_VIEW',
+  Login: 'LOGIN',
+  Share: 'SHARE',
+  Invite: 'INVITE',
+  Rate: 'RATE',
+  Reserve: 'RESERVE',
+  SpendCredits: 'SPENT_CREDITS',
+  AchieveLevel: 'LEVEL_COMPLETE',
+  UnlockAchievement: 'ACHIEVEMENT_UNLOCKED',
+  CompleteTutorial: 'COMPLETE_TUTORIAL',
 }
 const secrets = { SNAPCHAT_PIXEL_ID: '7a8b9c0d-1234', SNAPCHAT_ACCESS_TOKEN: 'snap-token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
@@ -69,7 +82,7 @@ export const examples: readonly ProviderExample[] = [
       user_data: {
         em: [adaDigests.email],
         ph: [adaDigests.phoneDigits],
-        external_id: [adaDigests.userId],
+        external_id: [adaDigests.customerId],
         fn: adaDigests.firstName,
         ln: adaDigests.lastName,
         ge: adaDigests.genderLetter,

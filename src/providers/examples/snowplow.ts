@@ -10,6 +10,8 @@ const actions = {
   AddPaymentInfo: 'checkout_step',
   Purchase: 'transaction',
   Refund: 'refund',
+  ViewItemList: 'list_view',
+  SelectItem: 'list_click',
 }
 const others = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
 const secrets = { SNOWPLOW_COLLECTOR_URL: 'https://collector.shop.example', SNOWPLOW_APP_ID: 'shop' }
@@ -68,13 +70,13 @@ export const examples: readonly ProviderExample[] = [
       pageTitle: 'Shop',
       referrer: 'https://a.example/',
     },
-    user: { userId: 'usr_1', ip: '81.2.69.142', userAgent: 'Mozilla/5.0 \u2713' },
+    user: { customerId: 'customer-1', ip: '81.2.69.142', userAgent: 'Mozilla/5.0 \u2713' },
     captured: { '_sp_id.1fff': '6de9024e.1699000000.3.1699999999.1699990000.0f1b8d0e', sp: 'nuid-1' },
     secrets,
     sends: sent(
       {
         e: 'pv',
-        uid: 'usr_1',
+        uid: 'customer-1',
         ip: '81.2.69.142',
         ua: 'Mozilla/5.0 \u2713',
         duid: '6de9024e',

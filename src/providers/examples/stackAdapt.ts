@@ -57,7 +57,7 @@ export const examples: readonly ProviderExample[] = [
         phone: '+49 (170) 123-4567',
         first_name: 'Ada',
         last_name: 'Lovelace',
-        user_id: 'usr_1',
+        user_id: 'customer-1',
         utm_source: 'news',
       },
       { url: 'https://shop.example/thanks?utm_source=news', title: 'Thanks', ref: 'https://shop.example/checkout' },

@@ -3,7 +3,7 @@ import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { STATSIG_SERVER_SECRET: 'secret-1' }
-const user = { userId: 'usr_1' }
+const user = { customerId: 'customer-1' }
 const metadata = { currency: 'EUR', content_ids: 'sku-1' }
 const { Purchase: _, ...others } = standardEventNames
 
@@ -15,7 +15,7 @@ function sent(
   userFields: object = {},
   tier = 'production',
 ) {
-  const user = { userID: 'usr_1', statsigEnvironment: { tier }, ...userFields }
+  const user = { userID: 'customer-1', statsigEnvironment: { tier }, ...userFields }
   return [
     {
       url: 'https://events.statsigapi.net/v1/log_event',
@@ -69,7 +69,13 @@ export const examples: readonly ProviderExample[] = [
         isGift: 'true',
         page_url: 'https://shop.example/thanks',
       },
-      { email: 'ada.lovelace@gmail.com', ip: '81.2.69.142', userAgent: 'Mozilla/5.0', country: 'GB' },
+      {
+        customIDs: { stableID: 'usr_1' },
+        email: 'ada.lovelace@gmail.com',
+        ip: '81.2.69.142',
+        userAgent: 'Mozilla/5.0',
+        country: 'GB',
+      },
     ),
   },
   {

@@ -11,6 +11,15 @@ const names = {
   Subscribe: 'Subscribe',
   Search: 'Search',
   Lead: 'SubmitForm',
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
+  StartTrial: 'StartTrial',
+  Contact: 'Contact',
+  CustomizeProduct: 'CustomizeProduct',
+  Download: 'Download',
+  FindLocation: 'FindLocation',
+  Schedule: 'Schedule',
+  SubmitApplication: 'SubmitApplication',
 }
 const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
@@ -56,7 +65,7 @@ export const examples: readonly ProviderExample[] = [
       user: {
         email: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
         phone: ['b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1'],
-        external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
+        external_id: ['e83f10dcd2c68747c3f3ba14a54258d5c1843a8d75b0f5cb52c6f3df052a72d1'],
         first_name: 'fdee430d40bd57deeac186cd9790033d0f06f909a8806e7ce6e717ab7c7d5029',
         last_name: 'fb1e7ec987523d2cb9e022cec1d6ae7c99dc46edfae4fe51254025fe4bea571f',
         city: 'london',

@@ -2,7 +2,7 @@ import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { WEBENGAGE_LICENSE_CODE: '11b5648a7', WEBENGAGE_API_KEY: 'we-key' }
-const known = { user: { userId: 'usr_1', email: 'ada@example.com' }, secrets }
+const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
 const product = {
   'Product Id': 'sku-1',
   'Product Name': 'Runner',
@@ -30,8 +30,8 @@ const sent = (path: string, body: object, host = 'api.webengage.com') => ({
   headers: { 'content-type': 'application/json', authorization: 'Bearer we-key' },
   body,
 })
-const event = (eventName: string, eventData: object, userId = 'usr_1') => ({
-  userId,
+const event = (eventName: string, eventData: object, person: object = { userId: 'customer-1' }) => ({
+  ...person,
   eventName,
   eventTime: '2023-11-14T22:13:20+0000',
   eventData,
@@ -72,16 +72,10 @@ export const examples: readonly ProviderExample[] = [
     ],
   },
   {
-    title: 'an order in yen by someone known by e-mail only',
+    title: 'an order in yen',
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
-    user: { email: 'Ada@example.com' },
-    secrets,
-    sends: [
-      sent(
-        'events',
-        event('Checkout Completed', { 'Order Id': 'A-1002', Total: 1250, Currency: 'JPY' }, 'ada@example.com'),
-      ),
-    ],
+    ...known,
+    sends: [sent('events', event('Checkout Completed', { 'Order Id': 'A-1002', Total: 1250, Currency: 'JPY' }))],
   },
   {
     title: 'a custom event: its name is cut',
@@ -103,7 +97,7 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: [
       sent('users', {
-        userId: 'usr_1',
+        userId: 'customer-1',
         email: 'ada.lovelace@gmail.com',
         phone: '+491701234567',
         firstName: 'Ada',
@@ -120,7 +114,7 @@ export const examples: readonly ProviderExample[] = [
     title: 'nothing became known of a person that has a field',
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     sends: { skipped: 'filtered' },
   },

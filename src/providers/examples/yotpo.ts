@@ -37,7 +37,7 @@ export const examples: readonly ProviderExample[] = [
       subtotal_price: 59.98,
       currency: 'EUR',
       customer: {
-        external_id: 'usr_1',
+        external_id: 'customer-1',
         email: 'ada.lovelace@gmail.com',
         phone_number: '+491701234567',
         first_name: 'Ada',
@@ -75,7 +75,7 @@ export const examples: readonly ProviderExample[] = [
   {
     title: 'an order without an e-mail address',
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1003' } },
-    user: { userId: 'usr_1' },
+    user: { customerId: 'customer-1' },
     secrets,
     replies,
     sends: { skipped: 'identityMissing' },

@@ -1,4 +1,4 @@
-import type { ConsentTrace, Place } from '#contract/journey.ts'
+import type { ConsentTrace, Place, UnusedKey } from '#contract/journey.ts'
 import type * as english from '../en/events.ts'
 import { count, duration, list, moment, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
@@ -14,6 +14,11 @@ const placeSources: Record<Place['source'], string> = {
   payload: 'aus dem Ereignis',
   user: 'zuletzt bekannt',
   unknown: 'nicht bekannt',
+}
+const unusedReasons: Record<UnusedKey['reason'], string> = {
+  missing: 'an seiner Stelle steht ein Text wie null oder unknown',
+  countryUnknown: 'die Nummer hat keine Landesvorwahl, und kein Land ist bekannt',
+  invalid: 'der Wert ist nicht gültig',
 }
 
 /** Texts of the pages of events and deliveries. */
@@ -155,6 +160,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   openChannel: 'Kanal öffnen',
   why: 'Warum?',
   warnings: (n) => plural(n, 'Warnung', 'Warnungen'),
+  unusedKey: (key, reason) => `Kein Kanal erhält ${key}: ${unusedReasons[reason]}.`,
   copyId: 'Ereignis-ID kopieren',
   findings: 'Befunde der Prüfung',
 }

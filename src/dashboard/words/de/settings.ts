@@ -18,11 +18,14 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     sameSite: 'SameSite des Cookies',
     serverToken: 'Token von Serveraufrufen',
     captureBeforeConsent: 'Vor einer Einwilligung',
+    defaultCountry: 'Land, wenn keines angegeben ist',
     sources: 'Quellen',
     sdkVersion: 'SDK',
     edgeVersion: 'Edge',
   },
   domainHint: 'Das Cookie und die vorgegebenen Ursprünge leiten sich davon ab.',
+  countryHint:
+    'Zwei Buchstaben, etwa DE: das Land von Telefonnummern ohne Landesvorwahl, wenn weder der Besucher noch die Bestellung eines nennt. Leer: das Land der IP-Adresse.',
   originsHint: 'Einer in jeder Zeile, etwa https://shop.example. Leer: die Domain und ihre Subdomains.',
   consents: {
     enabled: 'An: Ein Kanal erhält, dem der Besucher zugestimmt hat',

@@ -1,4 +1,4 @@
-import type { ConsentTrace, Place } from '#contract/journey.ts'
+import type { ConsentTrace, Place, UnusedKey } from '#contract/journey.ts'
 import { count, duration, list, moment, plural, type Zone } from '../format.ts'
 
 const consentSources: Record<ConsentTrace['source'], string> = {
@@ -12,6 +12,11 @@ const placeSources: Record<Place['source'], string> = {
   payload: 'from the event',
   user: 'last known',
   unknown: 'not known',
+}
+const unusedReasons: Record<UnusedKey['reason'], string> = {
+  missing: 'a text such as null or unknown stands in its place',
+  countryUnknown: 'the number has no country code, and no country is known',
+  invalid: 'it is not valid',
 }
 
 /** Texts of the pages of events and deliveries. */
@@ -151,6 +156,7 @@ export const eventWords = {
   openChannel: 'Open channel',
   why: 'Why?',
   warnings: (n: number) => plural(n, 'warning', 'warnings'),
+  unusedKey: (key: string, reason: UnusedKey['reason']) => `No channel gets ${key}: ${unusedReasons[reason]}.`,
   copyId: 'Copy the event id',
   findings: 'Findings of the validation',
 }

@@ -18,11 +18,14 @@ export const settingsWords = {
     sameSite: 'Cookie SameSite',
     serverToken: 'Token of server calls',
     captureBeforeConsent: 'Before a consent',
+    defaultCountry: 'Default country',
     sources: 'Sources',
     sdkVersion: 'SDK',
     edgeVersion: 'Edge',
   } satisfies Record<string, string>,
   domainHint: 'The cookie and the default origins derive from it.',
+  countryHint:
+    'Two letters, such as DE: the country of phone numbers without country code, if neither the visitor nor the order names one. Empty: the country that the IP address is in.',
   originsHint: 'One on each line, such as https://shop.example. Empty: the domain and its subdomains.',
   consents: {
     enabled: 'On: a channel gets what the visitor agreed to',

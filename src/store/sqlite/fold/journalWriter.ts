@@ -30,6 +30,8 @@ const foldBytes = 8 * 1024 * 1024
 const maxUnfoldedBytes = 64 * 1024 * 1024
 /** A longer segment is ended once it is folded, so that it can be deleted. */
 const segmentBytes = 16 * 1024 * 1024
+/** Nobody's answer waits for these records. */
+const pauseMs = 10
 
 /** The folder of the log of a store: `store.log` beside `store.db`. */
 export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`
@@ -123,7 +125,7 @@ class FoldedLog {
 export async function openJournalWriter(path: string, folder: string): Promise<JournalWriter> {
   const program = new URL('./store.thread.ts', import.meta.url)
   const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
-  const log = new FoldedLog(path, openLogIn(folder, { segmentBytes }), thread)
+  const log = new FoldedLog(path, openLogIn(folder, { segmentBytes, pauseMs }), thread)
   const writer = createWriter(path, {
     ask: async (batch) => (await log.ask(batch)).results,
     close: () => log.close(),

@@ -91,7 +91,9 @@ function Payload({ journey }: { journey: Journey }) {
 }
 
 function Summary({ journey }: { journey: Journey }) {
-  const { receivedAt, userId, caller, deployment, repeats, warnings } = journey
+  const { receivedAt, userId, caller, deployment, repeats, unusedKeys = [] } = journey
+  const unused = unusedKeys.map(({ key, reason }) => words.unusedKey(key, reason))
+  const warnings = [...(journey.warnings ?? []), ...unused]
   return (
     <>
       {journey.isErased && (
@@ -109,7 +111,7 @@ function Summary({ journey }: { journey: Journey }) {
           Boolean(repeats) && [words.repeats, `${repeats}`],
         ]}
       />
-      {warnings && warnings.length > 0 && (
+      {warnings.length > 0 && (
         <ul class="warnings" aria-label={words.warnings(warnings.length)}>
           {warnings.map((text) => (
             <li key={text}>{text}</li>

@@ -18,6 +18,7 @@ import { Empty, ProblemNote, Skeleton } from '../../parts/view.tsx'
 const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
   resumed: { icon: CirclePlay, tone: 'good' },
+  failing: { icon: TriangleAlert, tone: 'bad' },
   dead: { icon: CircleX, tone: 'bad' },
   failing: { icon: TriangleAlert, tone: 'bad' },
   recovered: { icon: CircleCheck, tone: 'good' },

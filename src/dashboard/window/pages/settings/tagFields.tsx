@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { SourceFields } from './sourceFields.tsx'
 import type { TagFormState } from './useTagForm.ts'
 
-type TextName = 'name' | 'domain' | 'allowedOrigins'
+type TextName = 'name' | 'domain' | 'allowedOrigins' | 'defaultCountry'
 type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc' | 'sources'>
 type Part = { form: TagFormState }
 
@@ -105,6 +105,7 @@ export function TagFields({ form }: Part) {
       <Panel title={words.general}>
         <Text form={form} name="name" />
         <Text form={form} name="domain" help={words.domainHint} />
+        <Text form={form} name="defaultCountry" help={words.countryHint} />
       </Panel>
       <Panel title={words.access}>
         <Text form={form} name="allowedOrigins" help={words.originsHint} rows={4} />
