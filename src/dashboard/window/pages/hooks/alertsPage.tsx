@@ -20,7 +20,6 @@ const looks = {
   resumed: { icon: CirclePlay, tone: 'good' },
   failing: { icon: TriangleAlert, tone: 'bad' },
   dead: { icon: CircleX, tone: 'bad' },
-  failing: { icon: TriangleAlert, tone: 'bad' },
   recovered: { icon: CircleCheck, tone: 'good' },
 } as const
 
