@@ -167,6 +167,7 @@ async function updateProfiles(
   const { source, ...location } = place
   const eventFacts: EventFacts = {
     at: event.timestamp,
+    trusted: context.trusted,
     ...(source === 'request' && { place: location }),
     ...(isKnownAgain && 'history' in pluginResult && { history: pluginResult.history }),
     ...(isStored(context, user) && { consent: ownConsent }),

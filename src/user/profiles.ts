@@ -51,8 +51,11 @@ export type Profiles = {
   ownerIdsOf(tag: UserRef['tag'], keys: readonly EmailKey[]): Promise<(string | undefined)[]>
   /** The first user for whom a trusted call gave the e-mail. */
   ownerOf(tag: UserRef['tag'], key: EmailKey): Promise<KnownUser | undefined>
-  /** At most 100 users whose custom data has this value for this key. */
-  byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]>
+  /**
+   * At most 100 users whose custom data has this value for this key; with `trusted` only those for whom a trusted call
+   * stored it.
+   */
+  byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted?: boolean): Promise<string[]>
   /**
    * Changes a profile. Changes of one user run one after the other. `get` returns the new profile as soon as this
    * resolves; `written` resolves when it is on disk. `association` is added to the profile.
@@ -157,14 +160,14 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
       return profile ? [{ userId, profile }] : []
     })
   }
-  async function byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]> {
+  async function byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted = false): Promise<string[]> {
     const text = searchableText(value)
     if (text === undefined) return []
-    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
+    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text, trusted)
     const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
-    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text)])].slice(0, maxFound)
+    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text, trusted)])].slice(0, maxFound)
     const known = await findMany(tag, userIds)
-    return known.filter(({ profile }) => hasCustom(profile, key, text)).map(({ userId }) => userId)
+    return known.filter(({ profile }) => hasCustom(profile, key, text, trusted)).map(({ userId }) => userId)
   }
   function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
     return rows

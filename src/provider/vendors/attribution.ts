@@ -17,13 +17,22 @@ const withoutRevenue = new Set<string>([
   'Search',
   'Refund',
   'AddToWishlist',
+  'AchieveLevel',
+  'CompleteTutorial',
   'CustomizeProduct',
+  'Download',
+  'FindLocation',
+  'Invite',
+  'Login',
+  'Rate',
+  'SelectItem',
+  'SelectPromotion',
+  'Share',
+  'SpendCredits',
+  'UnlockAchievement',
   'ViewCart',
   'ViewItemList',
-  'SelectItem',
   'ViewPromotion',
-  'SelectPromotion',
-  'SpendCredits',
 ])
 
 /** The value and its currency, where the event earned it: vendors of attribution add up the revenue of all events. */
@@ -43,7 +52,8 @@ const mostProperties = 20
 const isFlat = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||
-  (typeof value === 'string' && value !== '' && value.length <= 200)
+  // an e-mail address in a text would keep the event from being sent
+  (typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('@'))
 
 /** The customer's own members of `data` that are short texts, numbers or booleans: at most 20, without `used`. */
 export function flatProperties(
