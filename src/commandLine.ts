@@ -4,6 +4,7 @@ import type { ProgramDeps } from '#cli/cliDeps.ts'
 import type { DatabaseCopier } from '#cli/operator/backup.ts'
 import type { StorageInspectors } from '#cli/operator/doctor.ts'
 import { runProgram } from '#cli/program.ts'
+import { terminalText } from '#contract/displayText.ts'
 import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
 import { coalesceLines, createLog } from '#kit/log.ts'
@@ -19,8 +20,8 @@ import aglet from '../package.json' with { type: 'json' }
 const { version } = aglet
 const clock = systemClock
 const print = (output: string) => void process.stdout.write(output)
-const complain = (output: string) => void process.stderr.write(output)
-const logLines = coalesceLines(complain)
+const complain = (output: string) => void process.stderr.write(terminalText(output))
+const logLines = coalesceLines((lines) => void process.stderr.write(lines))
 const log = createLog({ write: logLines.write, now: clock.now, isText: process.stderr.isTTY })
 
 const words = process.argv.slice(2)

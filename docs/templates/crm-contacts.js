@@ -1,13 +1,13 @@
 // Creates a contact in a CRM, here HubSpot, for each Lead. WEBHOOK_SECRETS: {"PRIVATE_APP_ACCESS_TOKEN": "…"}, and "CRM_URL"
 // if the CRM has another address.
-async function process({ request, secrets, saveUserCustomData, writeError }) {
+async function process({ request, secrets, requireSecret, saveUserCustomData, writeError }) {
   const event = await request.json()
   if (event.eventName !== 'Lead' || !event.userEmail) return new Response(null, { status: 204 })
 
   const answer = await fetch(secrets.CRM_URL ?? 'https://api.hubapi.com/crm/v3/objects/contacts', {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${secrets.PRIVATE_APP_ACCESS_TOKEN}`,
+      authorization: `Bearer ${requireSecret('PRIVATE_APP_ACCESS_TOKEN')}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify({ properties: { email: event.userEmail, firstname: event.userFirstName } }),

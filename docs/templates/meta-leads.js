@@ -1,17 +1,18 @@
 // New leads of Meta's lead ads become Lead events. In Meta's app dashboard: Webhooks, Page, field leadgen, to
 // {tag_url}/webhook/{scriptId}. WEBHOOK_SECRETS: {"META_VERIFY_TOKEN": "a text of yours", "META_APP_SECRET": "…"}.
 // WEBHOOK_TOKEN stays empty: Meta first asks by GET with the verify token, and signs what it sends with the app secret.
-async function process({ request, secrets, handleTag, logger }) {
+async function process({ request, requireSecret, handleTag, logger }) {
   const query = new URL(request.url).searchParams
   if (request.method === 'GET') {
-    const isMetas = query.get('hub.mode') === 'subscribe' && query.get('hub.verify_token') === secrets.META_VERIFY_TOKEN
+    const token = requireSecret('META_VERIFY_TOKEN')
+    const isMetas = query.get('hub.mode') === 'subscribe' && query.get('hub.verify_token') === token
     return isMetas ? new Response(query.get('hub.challenge')) : new Response('Not verified', { status: 403 })
   }
   const signature = request.headers.get('x-hub-signature-256')
   // an event of the tag, which Aglet hands over itself, is no lead
   if (!signature) return new Response(null, { status: 204 })
   const body = await request.text()
-  if (!(await isSigned(body, signature, secrets.META_APP_SECRET))) return new Response('Not signed', { status: 401 })
+  if (!(await isSigned(body, signature, requireSecret('META_APP_SECRET')))) return new Response('Not signed', { status: 401 })
 
   // an id is a text: a number beyond 2^53 would lose digits
   const idAsText = (key, value, { source }) => (typeof value === 'number' && key.endsWith('id') ? source : value)

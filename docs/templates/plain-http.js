@@ -1,7 +1,9 @@
 // A system that sends JSON by HTTP: {"name": "Purchase", "id": "7", "time": "2026-11-20T12:00:00Z", "email": "…", "user": "…",
 // "data": {…}}, one object or a list. Set WEBHOOK_TOKEN: the system sends it as Authorization: Bearer, as name or password of
 // HTTP Basic, or as the header X-Webhook-Token. The last part of the address names the events of a body without `name`.
-async function process({ request, handleTag }) {
+async function process({ request, requireSecret, handleTag }) {
+  // without a token anybody could send events
+  requireSecret('WEBHOOK_TOKEN')
   const messages = [JSON.parse(await request.text(), idAsText)].flat()
   const named = new URL(request.url).pathname.split('/').at(-1)
   const results = []

@@ -1,6 +1,6 @@
 // Sends each request unchanged to another address, and returns its response. WEBHOOK_SECRETS: {"RELAY_URL": "https://…"}
-async process({ request, secrets }) {
-  const answer = await fetch(secrets.RELAY_URL, {
+async process({ request, requireSecret }) {
+  const answer = await fetch(requireSecret('RELAY_URL'), {
     method: 'POST',
     headers: { 'content-type': request.headers.get('content-type') ?? 'application/octet-stream' },
     body: await request.text(),

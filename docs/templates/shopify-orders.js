@@ -1,12 +1,12 @@
 // Orders of a Shopify shop become Purchase events. In Shopify: Settings, Notifications, Webhooks, "Order creation", JSON, to
 // {tag_url}/webhook/{scriptId}. WEBHOOK_SECRETS: {"SHOPIFY_SECRET": "…"}, the key shown below the list of webhooks.
 // Leave WEBHOOK_TOKEN empty: Shopify sends a signature instead of a token.
-async function process({ request, secrets, handleTag, logger }) {
+async function process({ request, requireSecret, handleTag, logger }) {
   const signature = request.headers.get('x-shopify-hmac-sha256')
   // Aglet also runs the code for events of the tag; those are no orders
   if (!signature) return new Response(null, { status: 204 })
   const body = await request.arrayBuffer()
-  if (!(await isShopifys(body, signature, secrets.SHOPIFY_SECRET))) return new Response('Not signed', { status: 401 })
+  if (!(await isShopifys(body, signature, requireSecret('SHOPIFY_SECRET')))) return new Response('Not signed', { status: 401 })
 
   const order = JSON.parse(new TextDecoder().decode(body), idAsText)
   const { eventId, status } = await handleTag({

@@ -1,13 +1,13 @@
 // Events of a Slack app become events of the tag. In Slack: Event Subscriptions, Request URL {tag_url}/webhook/{scriptId}.
 // WEBHOOK_SECRETS: {"SLACK_SIGNING_SECRET": "…"}, of Basic Information.
 // WEBHOOK_TOKEN stays empty: Slack sends a signature in its place.
-async function process({ request, secrets, handleTag, logger }) {
+async function process({ request, requireSecret, handleTag, logger }) {
   const signature = request.headers.get('x-slack-signature')
   // an event of the tag, which Aglet hands over itself, is not Slack's
   if (!signature) return new Response(null, { status: 204 })
   const at = request.headers.get('x-slack-request-timestamp')
   const body = await request.text()
-  if (!(await isSlacks(body, at, signature, secrets.SLACK_SIGNING_SECRET)))
+  if (!(await isSlacks(body, at, signature, requireSecret('SLACK_SIGNING_SECRET'))))
     return new Response('Not signed', { status: 401 })
 
   const message = JSON.parse(body)

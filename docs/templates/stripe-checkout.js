@@ -1,12 +1,12 @@
 // Finished checkouts of Stripe become Purchase events. In Stripe: Developers, Webhooks, Add destination, event
 // checkout.session.completed, to {tag_url}/webhook/{scriptId}. WEBHOOK_SECRETS: {"STRIPE_SECRET": "whsec_…"}, its signing secret.
 // WEBHOOK_TOKEN stays empty: Stripe sends a signature in its place.
-async function process({ request, secrets, handleTag, logger }) {
+async function process({ request, requireSecret, handleTag, logger }) {
   const header = request.headers.get('stripe-signature')
   // an event of the tag, which Aglet hands over itself, is no checkout
   if (!header) return new Response(null, { status: 204 })
   const body = await request.text()
-  if (!(await isStripes(body, header, secrets.STRIPE_SECRET))) return new Response('Not signed', { status: 401 })
+  if (!(await isStripes(body, header, requireSecret('STRIPE_SECRET')))) return new Response('Not signed', { status: 401 })
 
   const { type, created, data } = JSON.parse(body)
   const session = data.object

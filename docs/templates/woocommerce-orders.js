@@ -1,14 +1,14 @@
 // Orders of a WooCommerce shop become Purchase events. In WooCommerce: Settings, Advanced, Webhooks, topic "Order created", to
 // {tag_url}/webhook/{scriptId}. WEBHOOK_SECRETS: {"WOOCOMMERCE_SECRET": "…"}, the secret of that webhook.
 // WEBHOOK_TOKEN stays empty: WooCommerce sends a signature in its place.
-async function process({ request, secrets, handleTag, logger }) {
+async function process({ request, requireSecret, handleTag, logger }) {
   const body = await request.text()
   // saving the webhook sends its id, without an order
   if (/^webhook_id=\d+$/.test(body)) return new Response(null, { status: 204 })
   const signature = request.headers.get('x-wc-webhook-signature')
   // an event of the tag, which Aglet hands over itself, is no order
   if (!signature) return new Response(null, { status: 204 })
-  if (!(await isWooCommerces(body, signature, secrets.WOOCOMMERCE_SECRET)))
+  if (!(await isWooCommerces(body, signature, requireSecret('WOOCOMMERCE_SECRET'))))
     return new Response('Not signed', { status: 401 })
 
   const order = JSON.parse(body)

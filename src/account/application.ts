@@ -2,6 +2,7 @@ import type { ApplicationWrite, Application as ShownApplication } from '#contrac
 import { badRequest, fault } from '#contract/fault.ts'
 import { type CustomerScope, type Scope, scopes } from '#contract/scopes.ts'
 import { fullDate } from '#kit/fullDate.ts'
+import { isPlainHost } from '#kit/hostName.ts'
 import { newId } from '#kit/id.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { isLoopback } from '#runtime/settings.ts'
@@ -19,6 +20,7 @@ const maxTokens = 2
 function isAllowedRedirectUri(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || text.includes('#') || url.username || url.password) return false
+  if (!isPlainHost(url.hostname)) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 

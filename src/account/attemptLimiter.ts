@@ -12,7 +12,9 @@ export type AttemptLimiterDeps = {
 /** What is tried, and what the attempts are counted by. */
 export type AttemptPurpose =
   | 'sign-in address'
+  | 'sign-in address and e-mail'
   | 'sign-in e-mail'
+  | 'sign-in device'
   | 'sign-up address'
   | 'sign-up invitation'
   | 'change of a person'
@@ -33,6 +35,8 @@ export type AttemptLimiter = {
   reset(name: AttemptName): Promise<void>
   /** At most `max` attempts of a name in 15 minutes. */
   name(purpose: AttemptPurpose, value: string, max: number): AttemptName
+  /** Attempts of a name above `max` wait longer and longer: the first of them a second, each at most `maxMs`. */
+  slowed(purpose: AttemptPurpose, value: string, max: number, maxMs: number, windowMs?: number): AttemptName
 }
 
 const windowMs = 15 * 60_000
@@ -45,6 +49,8 @@ const isUncounted = (error: unknown) => error instanceof Fault && uncountedFault
 
 export function createAttemptLimiter({ clock, keys, store: { attempts } }: AttemptLimiterDeps): AttemptLimiter {
   let sweptAt = Number.NEGATIVE_INFINITY
+
+  const fingerprint = (purpose: AttemptPurpose, value: string) => keys.hashToken(`attempt\0${purpose}\0${value}`)
 
   async function sweepIfDue(nowMs: number): Promise<void> {
     if (nowMs - sweptAt < sweepMs) return
@@ -76,6 +82,12 @@ export function createAttemptLimiter({ clock, keys, store: { attempts } }: Attem
     },
     undo: ({ name }) => attempts.undo(name),
     reset: ({ name }) => attempts.reset(name),
-    name: (purpose, value, max) => ({ name: keys.hashToken(`attempt\0${purpose}\0${value}`), max, windowMs }),
+    name: (purpose, value, max) => ({ name: fingerprint(purpose, value), max, windowMs }),
+    slowed: (purpose, value, max, maxMs, windowOfMs = windowMs) => ({
+      name: fingerprint(purpose, value),
+      max,
+      windowMs: windowOfMs,
+      delay: { firstMs: 1_000, maxMs },
+    }),
   }
 }

@@ -1,3 +1,4 @@
+import { isName, nameIssue } from '#contract/displayText.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { newId } from '#kit/id.ts'
@@ -23,10 +24,12 @@ export const hashEmail = (keys: Pick<Keyring, 'hashToken'>, email: string): Buff
 /** Trims name and e-mail. Throws badRequest with every issue. */
 export function parseProfile({ name, email }: PersonProfile): PersonProfile {
   const trimmed = { name: name.trim(), email: email.trim() }
-  const isName = trimmed.name.length > 0 && trimmed.name.length <= 200
-  const isEmail = trimmed.email.length <= 254 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)*$/.test(trimmed.email)
+  const isLength = trimmed.name.length > 0 && trimmed.name.length <= 200
+  const isEmail =
+    trimmed.email.length <= 254 && isName(trimmed.email) && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)*$/.test(trimmed.email)
   const issues = [
-    ...(isName ? [] : [{ path: 'name', message: 'must have 1 to 200 characters' }]),
+    ...(isLength ? [] : [{ path: 'name', message: 'must have 1 to 200 characters' }]),
+    ...(isName(trimmed.name) || !isLength ? [] : [{ path: 'name', message: nameIssue }]),
     ...(isEmail ? [] : [{ path: 'email', message: 'is not an e-mail address' }]),
   ]
   if (issues.length > 0) throw badRequest(...issues)

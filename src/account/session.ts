@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
 import { fault } from '#contract/fault.ts'
 import type { PersonRecord, SessionRecord } from '#store/accounts.ts'
-import type { StoreChange } from '#store/store.ts'
+import { Conflict, type StoreChange } from '#store/store.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
 import { generateSecret, hashSecret } from './oneTimeSecret.ts'
 
 /** A session expires after this time, whether it is used or not. */
 export const sessionLifeMs = 14 * 86_400_000
+
+/** How long a browser is known as one where a person has signed in, unless its session is ended from elsewhere. */
+export const deviceLifeMs = 400 * 86_400_000
+
+/** What is stored of a device that is no longer known. Its id is that of the session in which it became known. */
+export const hashDevice = (keys: AccountDeps['keys'], sessionId: string) => hashSecret(keys, 'device', sessionId)
 
 /** A signed-in person and their session. */
 export type SignedInPerson = { person: PersonRecord; session: SessionRecord }
@@ -55,7 +61,7 @@ export async function findOpenSessions({ store, clock }: AccountDeps, personId: 
   return sessions.filter(({ expiresAt }) => expiresAt > clock.now())
 }
 
-/** Ends another session of the person, or their own. Throws sessionUnknown. */
+/** Ends another session of the person, or their own, and forgets its device. Throws sessionUnknown. */
 export async function endSessionById(
   deps: AccountDeps,
   { person }: SignedInPerson,
@@ -65,8 +71,13 @@ export async function endSessionById(
   const { personId } = person
   const session = (await findOpenSessions(deps, personId)).find((each) => sessionIdOf(each) === sessionId)
   if (!session) throw fault('sessionUnknown')
-  await deps.store.write([
+  const expiresAt = deps.clock.now() + deviceLifeMs
+  const changes: StoreChange[] = [
     { account: { drop: 'session', hash: session.hash } },
+    { account: { use: 'once', hash: hashDevice(deps.keys, sessionId), expiresAt } },
     auditChange(deps, { by: personId, from }, { what: 'endSession', object: personId, before: { sessionId } }),
-  ])
+  ]
+  await deps.store.write(changes).catch((error) => {
+    throw error instanceof Conflict && error.unique === 'used' ? fault('sessionUnknown') : error
+  })
 }

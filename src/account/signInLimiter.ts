@@ -2,6 +2,7 @@ import { fault } from '#contract/fault.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
 import { createAttemptLimiter } from './attemptLimiter.ts'
 import { clientNetwork } from './clientNetwork.ts'
+import { findDevice } from './knownDevice.ts'
 import type { PasswordHasher } from './password.ts'
 import { hashEmail } from './person.ts'
 import { createSession, type NewSession } from './session.ts'
@@ -11,9 +12,9 @@ type Credentials = { email: string; password: string }
 
 /**
  * Signs in by e-mail and password, from an IP address. Throws signInRefused, tooManyAttempts and overloaded. An unknown
- * e-mail takes as long as a wrong password.
+ * e-mail takes as long as a wrong password. `device`: what the caller's browser keeps of earlier sign-ins.
  */
-export type SignInAttempt = (credentials: Credentials, from: string) => Promise<NewSession>
+export type SignInAttempt = (credentials: Credentials, from: string, device?: string) => Promise<NewSession>
 
 async function signInWithPassword(
   deps: SignInDeps,
@@ -34,19 +35,32 @@ async function signInWithPassword(
   return session
 }
 
+const hourMs = 3_600_000
+
 /**
- * Allows five failures of an e-mail and thirty of an IP address in 15 minutes, for pages, API and all processes together.
- * The address is counted first: one that has used up its attempts counts nothing for the e-mails of others.
+ * Slows failures down, for pages, API and all processes together. On a device where the person has signed in before, only
+ * the failures there count. Elsewhere those of the address, those of address and e-mail, and those of the e-mail do. The
+ * address is counted first: one that has to wait counts nothing for the e-mails of others.
  */
 export function createSignInLimiter(deps: SignInDeps): SignInAttempt {
   const attempts = createAttemptLimiter(deps)
-  return async (credentials, from) => {
-    const emailKey = hashEmail(deps.keys, credentials.email).toString('base64url')
-    const address = attempts.name('sign-in address', clientNetwork(from), 30)
-    const email = attempts.name('sign-in e-mail', emailKey, 5)
-    const session = await attempts.runCounted([address, email], () => signInWithPassword(deps, credentials, from))
-    await attempts.reset(email)
-    await attempts.undo(address)
+  return async (credentials, from, deviceText) => {
+    const emailHash = hashEmail(deps.keys, credentials.email)
+    const email = emailHash.toString('base64url')
+    const network = clientNetwork(from)
+    const device = await findDevice(deps, await deps.store.accounts.personByEmail(emailHash), deviceText)
+    const address = attempts.slowed('sign-in address', network, 30, 30_000)
+    const own =
+      device === undefined
+        ? [
+            attempts.slowed('sign-in address and e-mail', `${network}\0${email}`, 5, 180_000),
+            attempts.slowed('sign-in e-mail', email, 10, 60_000, hourMs),
+          ]
+        : [attempts.slowed('sign-in device', device, 5, 60_000)]
+    const counted = device === undefined ? [address, ...own] : own
+    const session = await attempts.runCounted(counted, () => signInWithPassword(deps, credentials, from))
+    for (const each of own) await attempts.reset(each)
+    if (device === undefined) await attempts.undo(address)
     return session
   }
 }

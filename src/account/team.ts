@@ -1,3 +1,4 @@
+import { isName, nameIssue } from '#contract/displayText.ts'
 import { fault } from '#contract/fault.ts'
 import type { Team } from '#contract/team.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -51,7 +52,8 @@ export async function loadAllTeamKeys(deps: { store: Pick<Store, 'teams'>; keys:
 
 function parseTeamName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed.length > 0 && trimmed.length <= 200) return trimmed
-  const message = 'A team needs a name of 1 to 200 characters.'
+  const isLength = trimmed.length > 0 && trimmed.length <= 200
+  if (isLength && isName(trimmed)) return trimmed
+  const message = isLength ? `The name of a team ${nameIssue}.` : 'A team needs a name of 1 to 200 characters.'
   throw fault('badRequest', { message, attributes: { issues: [{ path: 'name', message }] } })
 }

@@ -1,18 +1,19 @@
+import { isolateDirection, terminalText } from '#contract/displayText.ts'
+
 type TableRow = Readonly<Record<string, unknown>>
 
 const isTimestamp = (name: string, value: unknown): value is number =>
   typeof value === 'number' && /^(?:at|since|from|to|until)$|At$/.test(name) && value > 1e11
 
-/** Control characters are removed, because data of third parties could otherwise control the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
-const controlCharacters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-
-/** A value as text: a timestamp as ISO 8601, a list with commas, null and undefined as the empty text. */
+/**
+ * A value as text: a timestamp as ISO 8601, a list with commas, null and undefined as the empty text. Signs by which data of
+ * third parties could control the terminal are left out.
+ */
 export function formatValue(name: string, value: unknown): string {
   if (value === undefined || value === null) return ''
   if (isTimestamp(name, value)) return new Date(value).toISOString()
-  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return value.join(', ')
-  return (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(controlCharacters, '')
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return terminalText(value.join(', '))
+  return terminalText(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
 const joinLines = (text: string) =>
@@ -27,7 +28,9 @@ export function formatTable(rows: readonly TableRow[], names: readonly string[])
   const filled = names.filter((name) => rows.some((row) => formatValue(name, row[name]) !== ''))
   const lines = [filled, ...rows.map((row) => filled.map((name) => joinLines(formatValue(name, row[name]))))]
   const widths = filled.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  const shown = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+  const shown = lines.map((line) =>
+    line.map((cell, column) => isolateDirection(cell) + ' '.repeat(widths[column]! - cell.length)).join('  '),
+  )
   return shown.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
@@ -48,7 +51,7 @@ function flattenFields(value: TableRow, prefix = ''): [string, string][] {
 export function formatFields(value: TableRow): string {
   const lines = flattenFields(value)
   const width = Math.max(0, ...lines.map(([name]) => name.length))
-  return lines.map(([name, text]) => `${`${name.padEnd(width)}  ${text}`.trimEnd()}\n`).join('')
+  return lines.map(([name, text]) => `${`${name.padEnd(width)}  ${isolateDirection(text)}`.trimEnd()}\n`).join('')
 }
 
 /** The names of the scalar members of the rows, in order of first appearance. */

@@ -62,6 +62,7 @@ export const StoredResponse = Type.Object({
       description: '`ignored`: no user was named, so nothing was stored',
     }),
     userId: Type.Optional(Type.String()),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
   }),
 })
 export type StoredResponse = Static<typeof StoredResponse>

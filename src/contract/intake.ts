@@ -14,7 +14,7 @@ const intakeCounts = {
   refused: RefusedCodes,
 }
 
-/** A refused call of a tag URL. It has nothing of the body. */
+/** A refused call of a tag URL. It has no value of the body. */
 export const Refusal = Type.Object({
   at: EpochMs({ description: 'epoch ms' }),
   code: Type.String({ description: 'the code of the Error object' }),
@@ -23,6 +23,15 @@ export const Refusal = Type.Object({
   origin: Type.Optional(Type.String({ description: 'the header Origin, its first 200 characters' })),
 })
 export type Refusal = Static<typeof Refusal>
+
+/** A refused call as a live stream tells it. */
+export const LiveRefusal = Type.Object({
+  ...Refusal.properties,
+  field: Type.Optional(
+    Type.String({ description: 'the field of the body that was missing or wrong; it is not stored' }),
+  ),
+})
+export type LiveRefusal = Static<typeof LiveRefusal>
 
 /** When a call was last made to a tag URL by pages of a host, or by a server (without a host). */
 export const SeenCaller = Type.Object({

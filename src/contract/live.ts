@@ -2,19 +2,20 @@ import { Alert } from './alert.ts'
 import { ChannelStatus } from './channel.ts'
 import { DeliveryRow } from './delivery.ts'
 import { deliveryFilters, rowFilters, TagParams } from './deliveryFilters.ts'
-import { Refusal } from './intake.ts'
+import { LiveRefusal } from './intake.ts'
 import { EventRow } from './journey.ts'
 import { commaList, type Operation } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
+import { LiveRun } from './webhookRun.ts'
 
 /** The kinds of messages of a live stream. */
-export const liveKinds = ['event', 'refusal', 'delivery', 'channel', 'deployment', 'replay', 'alert'] as const
+export const liveKinds = ['event', 'refusal', 'delivery', 'channel', 'deployment', 'replay', 'alert', 'run'] as const
 export type LiveKind = (typeof liveKinds)[number]
 
 /** The data of each kind of message. */
 export const liveSchemas = {
   event: EventRow,
-  refusal: Refusal,
+  refusal: LiveRefusal,
   delivery: DeliveryRow,
   channel: ChannelStatus,
   deployment: Type.Object({ number: Type.Integer(), at: EpochMs(), by: Type.String() }),
@@ -25,6 +26,7 @@ export const liveSchemas = {
     replayed: Type.Integer(),
   }),
   alert: Alert,
+  run: LiveRun,
 } as const
 export type LiveData = { [Kind in LiveKind]: Static<(typeof liveSchemas)[Kind]> }
 

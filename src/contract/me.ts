@@ -23,6 +23,9 @@ export const Me = Type.Object({
   personId: Type.Optional(Type.String({ description: 'the signed-in person' })),
   scopes: Type.Array(Type.Enum([...everyScope])),
   encryptionKey: SealingKey,
+  hasPolicies: Type.Boolean({
+    description: 'whether the operator has published a policy: GET /policy/latest lists it',
+  }),
   tags: Type.Array(Type.Object({ tagId: Type.String(), name: Type.String(), tagUrl: Type.String() })),
 })
 export type Me = Static<typeof Me>

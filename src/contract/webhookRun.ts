@@ -32,6 +32,13 @@ export const Run = Type.Object({
 })
 export type Run = Static<typeof Run>
 
+/** A run as a live stream tells it; `GET /script/{scriptId}/run` has its request and logs. */
+export const LiveRun = Type.Object({
+  scriptId: Type.String(),
+  ...Type.Pick(Run, ['runId', 'at', 'durationMs', 'status', 'error']).properties,
+})
+export type LiveRun = Static<typeof LiveRun>
+
 /** The run that an event came of. */
 export const RunOfEvent = Type.Object({ runId: Type.String(), scriptId: Type.String() })
 

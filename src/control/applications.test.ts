@@ -129,6 +129,8 @@ test('a redirect URI is https or loopback, without fragment or user', async () =
     'data:text/html,x',
     'app://cb',
     'x',
+    ...[';', ',', "'", '*', '"', '$', '`', '%27', '%2a'].map((sign) => `https://app${sign}x.example/cb`),
+    'https://*.app.example/cb',
   ]
   const register = (redirectUris: string[], more = {}) =>
     call('createApplication', { body: { name: `app ${++createdCount}`, scopes: ['tag:read'], redirectUris, ...more } })

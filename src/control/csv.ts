@@ -1,12 +1,17 @@
-/** What a spreadsheet would run as a formula (OWASP, CSV injection). */
-const formula = /^[=+\-@\t\r]/
+/**
+ * What a spreadsheet would run as a formula (OWASP, CSV injection), also in full width: at the beginning, and after the signs at
+ * which spreadsheets split cells whatever quotes say.
+ */
+const formula = /(^|[;\t\r\n])([ \u00a0]*)([=+\-@＝＋－＠])/g
+const separatorFirst = /^[\t\r\n]/
 const needsQuotes = /[",\r\n]/
 
-/** A cell (RFC 4180). A text that a spreadsheet would run as a formula begins with a quote mark. */
+/** A cell (RFC 4180). What a spreadsheet would run as a formula begins with a quote mark. */
 function csvCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = typeof value !== 'number' && formula.test(text) ? `'${text}` : text
+  const quoted = text.replace(formula, "$1'$2$3")
+  const safe = typeof value === 'number' ? text : separatorFirst.test(text) ? `'${quoted}` : quoted
   return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { HostState } from '#contract/tag.ts'
+import { openHostProofs } from '#tag/hostProofs.ts'
+import { createServedHosts } from '#tag/servedHosts.ts'
 import { type Customer, callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
 import { checkHostClaims } from './hostClaims.ts'
 
@@ -115,10 +117,27 @@ test('the sandbox has separate claims and proofs', async () => {
   assert.equal(control.environments.sandbox.snapshots.byHost(host), undefined)
 })
 
-test('a loopback name needs no DNS proof, for development', async () => {
+test('a loopback name needs no DNS proof on a server on the loopback, and is no tag’s elsewhere', async () => {
   const as = await makeCustomer(control)
-  assert.equal((await put(as, ['d.localhost'])).hostStates[0]?.state, 'ready')
-  assert.equal(servedTag('d.localhost'), as.tagId)
+  const refused = await callControl(control, 'updateTag', as, {
+    values: { tagId: as.tagId },
+    body: { hosts: ['d.localhost'] },
+  })
+  assert.equal(refused.status, 400)
+  const { store } = production
+  const host = 'e.localhost'
+  await store.write([{ put: 'hosts', tagId: as.tagId, hosts: [host], at: control.clock.now() }])
+  for (const [target, isServed] of [
+    ['aglet.example', false],
+    ['127.0.0.1', true],
+  ] as const) {
+    const servedHosts = createServedHosts()
+    const dns = { texts: async () => [], cname: async () => [], addresses: async () => [] }
+    const proofs = openHostProofs({ store, servedHosts, dns, target, clock: control.clock })
+    await control.clock.turn(60_000)
+    await proofs.states(as.tagId, [host])
+    assert.equal(servedHosts.tagOf(host), isServed ? as.tagId : undefined, target)
+  }
 })
 
 test('a claim that is not proved in seven days is removed from the saved and the live tag, with an audit entry', async () => {

@@ -1,6 +1,7 @@
 import type { ChannelStatus } from '#contract/channel.ts'
-import type { Refusal } from '#contract/intake.ts'
+import type { LiveRefusal } from '#contract/intake.ts'
 import type { LiveKind } from '#contract/live.ts'
+import type { LiveRun } from '#contract/webhookRun.ts'
 import type { ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
 import { alertRow } from './alerts.ts'
@@ -8,8 +9,9 @@ import { readChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
 import { readPauses } from './readPauses.ts'
+import { readLiveRuns } from './webhookRuns.ts'
 
-/** Replays and alerts are read this often. The state of channels and deployments is in memory. */
+/** Replays, alerts and runs of webhooks are read this often. The state of channels and deployments is in memory. */
 const readMs = 2_000
 /** The maximum of rows of each kind that one look reads, and of refusals that wait for it. */
 const maxRows = 20
@@ -61,9 +63,10 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
   const findChannels = createChangeFinder<unknown[]>()
   const findReplays = createChangeFinder<ReturnType<typeof replayData>>()
   const findAlerts = createChangeFinder<ReturnType<typeof alertRow>>()
+  const findRuns = createChangeFinder<LiveRun>()
   let deployment = snapshots.get(tagId)?.number
   let lastReadAt = Number.NEGATIVE_INFINITY
-  let refusals: Refusal[] = []
+  let refusals: LiveRefusal[] = []
   const listener = deps.intakeLog.onRefusal(tagId, (refusal) => {
     if (refusals.length < maxRefusals) refusals.push(refusal)
   })
@@ -87,12 +90,14 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
     const page = { limit: maxRows }
     const replays = wanted.has('replay') ? (await store.replays.list(tagId, page)).rows.map(replayData) : []
     const alerts = wanted.has('alert') ? (await store.alerts.list(teamId, page)).rows.map(alertRow) : []
+    const runs = wanted.has('run') ? await readLiveRuns(deps, tag, maxRows) : []
     const ofTag = alerts.filter((alert) => alert.tagId === tagId)
     return [
       ...findReplays(new Map(replays.map((row) => [row.replayId, row]))).map(
         (data) => ({ kind: 'replay', data }) as const,
       ),
       ...findAlerts(new Map(ofTag.map((row) => [row.alertId, row]))).map((data) => ({ kind: 'alert', data }) as const),
+      ...findRuns(new Map(runs.map((row) => [row.runId, row]))).map((data) => ({ kind: 'run', data }) as const),
     ]
   }
 

@@ -35,7 +35,7 @@ export function isWanted({ kinds, filter }: TagLiveFilter, message: TagLiveMessa
       (eventName ?? message.data.eventName) === message.data.eventName &&
       (userId ?? message.data.userId) === message.data.userId
     )
-  if (message.kind === 'channel' || message.kind === 'alert')
+  if (message.kind === 'channel' || message.kind === 'alert' || message.kind === 'run')
     return (scriptId ?? message.data.scriptId) === message.data.scriptId
   return true
 }

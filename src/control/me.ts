@@ -12,6 +12,7 @@ export async function readMe({ access }: { access: TeamAccess }, deps: ControlDe
     application: access.application,
     ...(access.personId !== undefined && { personId: access.personId }),
     scopes: [...access.scopes],
+    hasPolicies: (await deps.store.policies()).length > 0,
     encryptionKey: deps.sealingKeys.active(),
     tags: tags.map(({ tagId, name }) => ({ tagId, name, tagUrl: deps.tagUrl(tagId) })),
   }

@@ -4,12 +4,13 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory, ScriptPatch } from '#contract/script.ts'
 import { newId } from '#kit/id.ts'
 import type { Secret } from '#kit/secret.ts'
+import { missingCodeSecrets } from '#provider/engine/codeSecrets.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
 import { checkAddresses } from '#script/checkAddresses.ts'
 import { missingIssues, plaintextIssues, type ScriptFields, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
-import { openEntries } from '#script/secret.ts'
+import { openEntries, openSecrets } from '#script/secret.ts'
 import { upsertSecrets } from '#script/upsertSecrets.ts'
 import type { AuditState, ScriptRecord } from '#store/store.ts'
 import { nextRevision } from '#tag/revision.ts'
@@ -164,6 +165,27 @@ export function refuseNoSignIn(set: Readonly<Record<string, unknown>>, provider:
   if (issues.length > 0) throw badRequest(...issues)
 }
 
+/** Throws badRequest if the code, after a write of these secrets, requires a secret that is not set. */
+async function refuseMissingCodeSecrets(
+  { environment, store, keys }: ControlDeps,
+  { teamId, secrets: refs }: Pick<ScriptRecord, 'teamId' | 'secrets'>,
+  { code }: Provider,
+  opened: WrittenSettings['opened'],
+): Promise<void> {
+  if (!code || ![code.source, code.values, code.token].some((variable) => variable && opened.has(variable))) return
+  const kept = Object.entries(refs).filter(([variable]) => !opened.has(variable))
+  const secrets = [...Object.entries(await openSecrets(Object.fromEntries(kept), { environment, store, keys, teamId }))]
+  const plaintexts = Object.fromEntries([...secrets, ...opened].map(([variable, secret]) => [variable, secret.open()]))
+  const missing = missingCodeSecrets(code, plaintexts)
+  if (missing.length > 0)
+    throw badRequest(
+      ...missing.map((name) => ({
+        path: 'secrets',
+        message: `the code requires ${name}: write it as ${name === code.token ? 'this variable' : `a text that is not empty in ${code.values}`}`,
+      })),
+    )
+}
+
 /** A warning if anybody who knows the address of the script's code may call it. */
 export const openCallWarnings = ({ secrets }: Pick<ScriptRecord, 'secrets'>, { code }: Provider): string[] =>
   code?.argument === 'request' && !secrets.WEBHOOK_TOKEN
@@ -172,15 +194,17 @@ export const openCallWarnings = ({ secrets }: Pick<ScriptRecord, 'secrets'>, { c
 
 /** The script after a write, and the change that saves it. Throws badRequest if no complete way to sign in is left. */
 export async function toScriptChange(
-  { environment, store, keys, clock }: ControlDeps,
+  deps: ControlDeps,
   { access }: ApiCaller,
   existing: ScriptRecord,
   { what, body, opened }: WrittenSettings,
 ): Promise<SavedChange & { row: ScriptRecord }> {
+  const { environment, store, keys, clock } = deps
   const { scriptId, tagId, teamId, providerId, createdAt, paused } = existing
   const owner = { environment, teamId, scriptId, provider: requireProvider(providerId) }
   const { refs, versions } = await upsertSecrets(existing.secrets, opened, owner, { keys, store, nowMs: clock.now() })
   refuseNoSignIn(refs, owner.provider)
+  await refuseMissingCodeSecrets(deps, existing, owner.provider, opened)
   const revision = nextRevision(existing, access.by, clock.now())
   const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...revision, ...(paused && { paused }) }
   const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }

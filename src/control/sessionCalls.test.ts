@@ -188,13 +188,23 @@ test('a page signs in and out by cookie alone; its scripts never see the session
   const signIn = { method: 'POST', path: '/session', body: { email: 'page@example.com', password } }
   const answer = await call('', { ...signIn, headers: { cookie: undefined } })
   assert.deepEqual([answer.status, answer.body.session], [200, undefined])
-  const cookie = String(answer.headers.get('set-cookie'))
+  const [cookie = '', device = ''] = answer.headers.getSetCookie()
+  assert.match(device, /^aglet_device=ses_[^;]+; Path=\/v1; Max-Age=34560000; HttpOnly; SameSite=Strict$/)
   assert.match(cookie, /^aglet_session=[\w-]{43}; Path=\/v1; Max-Age=1209600; HttpOnly; SameSite=Lax$/)
   const session = /=([\w-]{43});/.exec(cookie)![1]!
   assert.equal((await call(session, { path: '/session' })).status, 200)
   const out = await call(session, { method: 'DELETE', path: '/session' })
   assert.match(String(out.headers.get('set-cookie')), /^aglet_session=; .*Max-Age=0/)
   assert.equal((await call(session, { path: '/session' })).status, 401)
+})
+
+test('of two session cookies none counts: another host of the domain may have set one', async () => {
+  const session = await makeSession(production, owner)
+  const names = [session, await makeSession(production, owner)].map((each) => `aglet_session=${each}`)
+  for (const cookie of [names.join('; '), names.toReversed().join(';'), `${names[0]}; ${names[0]}`])
+    assert.equal((await call('', { path: '/session', headers: { cookie } })).status, 401, cookie)
+  const cookie = `aglet_session_of_another=x; ${names[0]}; aglet_sandbox_session=y`
+  assert.equal((await call('', { path: '/session', headers: { cookie } })).status, 200)
 })
 
 test('signing in from another site sets no cookie', async () => {

@@ -1,11 +1,18 @@
 import { confirmEmail as confirm, findPendingEmail } from '#account/emailChange.ts'
 import { acceptInvitation as accept, parseLinkSecret } from '#account/invitation.ts'
+import { rememberDevice } from '#account/knownDevice.ts'
 import { findMemberships, findRole } from '#account/membership.ts'
 import { openProfile } from '#account/person.ts'
-import { endSession as end, type NewSession, sessionLifeMs } from '#account/session.ts'
+import {
+  endSession as end,
+  findSession,
+  type NewSession,
+  type SignedInPerson,
+  sessionLifeMs,
+} from '#account/session.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Person as ShownPerson, Session as ShownSession } from '#contract/session.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
+import type { BrowserCookies, OperationAnswer } from '#http/bindOperation.ts'
 import type { PersonRecord } from '#store/accounts.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
@@ -28,31 +35,33 @@ const toSession = async (deps: ControlDeps, person: PersonRecord, expiresAt: num
   teams: await findMemberships(deps, person),
 })
 
-type CookieCall = { setSessionCookie?(secret: string, lifeMs: number): void }
+type BrowserCall = { browser?: BrowserCookies }
+
+/** Lets the browser prove later that this person has signed in there. */
+async function rememberBrowser(deps: ControlDeps, { browser }: BrowserCall, who: SignedInPerson): Promise<void> {
+  browser?.setDevice(await rememberDevice(deps, who, browser.device))
+}
 
 /**
  * A new session with its secret, which no later response contains. A page of this origin gets the secret in the cookie
  * alone, where its scripts cannot read it.
  */
-async function toCreatedSession(
-  deps: ControlDeps,
-  { secret, personId, expiresAt }: NewSession,
-  { setSessionCookie }: CookieCall,
-) {
-  const person = (await deps.store.accounts.person(personId))!
-  setSessionCookie?.(secret, sessionLifeMs)
-  return { ...(!setSessionCookie && { session: secret }), ...(await toSession(deps, person, expiresAt)) }
+async function toCreatedSession(deps: ControlDeps, { secret, expiresAt }: NewSession, call: BrowserCall) {
+  const { person, session } = (await findSession(deps, secret))!
+  call.browser?.setSession(secret, sessionLifeMs)
+  await rememberBrowser(deps, call, { person, session })
+  return { ...(!call.browser && { session: secret }), ...(await toSession(deps, person, expiresAt)) }
 }
 
 export const signIn: AnswerFor<'signIn'> = async ({ body, from, ...call }, deps) =>
-  toCreatedSession(deps, await deps.trySignIn(body, from), call)
+  toCreatedSession(deps, await deps.trySignIn(body, from, call.browser?.device), call)
 
 export const readSession: AnswerFor<'readSession'> = ({ access: { person, session } }, deps) =>
   toSession(deps, person, session.expiresAt)
 
-export const signOut: AnswerFor<'signOut'> = async ({ access, from, setSessionCookie }, deps) => {
+export const signOut: AnswerFor<'signOut'> = async ({ access, from, browser }, deps) => {
   await end(deps, access, from)
-  setSessionCookie?.('', 0)
+  browser?.setSession('', 0)
   return { personId: access.person.personId }
 }
 
@@ -66,7 +75,7 @@ export const createPerson: AnswerFor<'createPerson'> = async (
   return toCreatedSession(deps, session, call)
 }
 
-export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, from }, deps) => {
+export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, from, ...call }, deps) => {
   const { name, email, password, currentPassword } = body
   const change = {
     ...(name != null && { name }),
@@ -77,7 +86,9 @@ export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, fr
   await deps.changeSignIn(access, change, from)
   const { personId } = access.person
   deps.log({ message: 'changed', what: 'changeSignIn', by: personId, object: personId })
-  return showPerson((await deps.store.accounts.person(personId))!, deps)
+  const person = (await deps.store.accounts.person(personId))!
+  if (password != null) await rememberBrowser(deps, call, { ...access, person })
+  return showPerson(person, deps)
 }
 
 export const confirmEmail: AnswerFor<'confirmEmail'> = async ({ body: { link }, from }, deps) => {

@@ -4,7 +4,7 @@ import type { operations } from '#contract/operations.ts'
 import { type SimulateLine, type SimulateRequest, simulateIssues } from '#contract/simulate.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
-import { codeValuesOf } from '#provider/engine/codeSecrets.ts'
+import { codeTokenOf, codeValuesOf } from '#provider/engine/codeSecrets.ts'
 import { describeBadCode, placeOf } from '#sandbox/parseCode.ts'
 import { simulate as run } from '#webhook/simulate.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -23,7 +23,8 @@ async function openLine(
   if (providerId == null) throw badRequest({ path: 'provider', message: 'is required with scriptId or sealed' })
   if (scriptId != null) requireScopes(['secret:write'], access)
   const { provider, secrets } = await openDraftSecrets(deps, access, { providerId, scriptId, entries: sealed })
-  const values = provider.code ? codeValuesOf(provider.code, secrets) : {}
+  const { code } = provider
+  const values = code ? { ...codeTokenOf(code, secrets), ...codeValuesOf(code, secrets) } : {}
   return { ...line, secrets: { ...values, ...line.secrets } }
 }
 

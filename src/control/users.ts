@@ -42,7 +42,14 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
   const { tag, profile, rows, next } = await loadUser(deps, who.access, params, { page: query, eventsOf })
   const { tagId, userId } = params
   await saveChange(deps, who, { what: 'readUser', object: userId, after: { tagId }, rows: [] })
-  const { claims: _, confirmed: __, erasedAt: ___, ...profileFields } = profile ?? {}
+  const {
+    claims: _,
+    confirmed: __,
+    customerKey: ___,
+    customerEmails: ____,
+    erasedAt: _____,
+    ...profileFields
+  } = profile ?? {}
   const events = await toEventRows(deps, tag, rows, ({ event }) => {
     const consent = readConsentMaps(event.storage, deps.brand, { scripts: [] })
     return consent ? { consent } : {}

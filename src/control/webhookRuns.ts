@@ -1,9 +1,10 @@
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { Run } from '#contract/webhookRun.ts'
+import type { LiveRun, Run } from '#contract/webhookRun.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { openRun } from '#journal/runLog.ts'
 import { redactor } from '#provider/engine/redaction.ts'
+import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { findOwnScript } from './scripts.ts'
@@ -39,6 +40,20 @@ export async function readRunsSince(
     teamId,
     rows.filter(({ at }) => at >= since),
   )
+}
+
+/** The newest runs of the webhooks of a tag, as a live stream tells them. */
+export async function readLiveRuns(deps: ControlDeps, { tagId, teamId }: TagRecord, limit: number): Promise<LiveRun[]> {
+  const webhooks = (deps.snapshots.get(tagId)?.scripts ?? []).filter(({ providerId }) => providerId === 'webhook')
+  if (webhooks.length > 0) await deps.runLog.flush()
+  const found = await Promise.all(
+    webhooks.map(async ({ scriptId }) => {
+      const { rows } = await deps.store.runs.list(scriptId, { limit })
+      const runs = (await openRuns(deps, teamId, rows)).map(withoutPeople)
+      return runs.map(({ logs: _, eventIds: __, ...run }) => ({ scriptId, ...run }))
+    }),
+  )
+  return found.flat()
 }
 
 export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlDeps> = async (

@@ -90,6 +90,7 @@ export const pages = {
     docs: 'incidents#a-channel-has-stopped',
     of: 'tag',
     scopes: ['script:read'],
+    query: range,
     isListed: false,
   },
   editChannel: {
@@ -97,6 +98,7 @@ export const pages = {
     docs: 'secret-entries',
     of: 'tag',
     scopes: ['script:write'],
+    query: ['field'],
     isListed: false,
   },
   replays: {

@@ -3,11 +3,12 @@ import type { RecordEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import type { StreamEntry } from '#stream/stream.ts'
-import { customerLink } from '#user/customerUser.ts'
+import { customerUserId, withCustomerEmail } from '#user/customer.ts'
 import {
   type EmailAssociation,
   type EventFacts,
   hasEmail,
+  isOtherCustomer,
   noUserFacts,
   type Profile,
   type UserFacts,
@@ -18,7 +19,7 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
 import { type ResolvedEvent, type ResolveEventDeps, type RetryDeps, resolveEvent } from './resolveEvent.ts'
-import { isConfirming, type ResolvedUser, waitingFor } from './resolveUser.ts'
+import { givenCustomer, isConfirming, type ResolvedUser, waitingFor } from './resolveUser.ts'
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 /** The dependencies of deciding again, which updates no profile. */
@@ -122,14 +123,17 @@ function addedEntries(
   })
 }
 
-/** The consent of an event is stored if its caller presented the user id, or is trusted and names an e-mail. */
-const isStored = ({ hasExplicitUserId, trusted }: DecideInput['context'], { email }: ResolvedUser) =>
-  hasExplicitUserId || (trusted && email !== undefined)
+/** The consent of an event is stored if its caller presented the user id, or is trusted and names the user. */
+const isStored = (context: DecideInput['context'], user: ResolvedUser) =>
+  context.hasExplicitUserId ||
+  (context.trusted && user.email !== undefined) ||
+  givenCustomer(context, user) !== undefined
 
-/** A stored consent releases the held events that wait for this user or for the e-mail. */
+/** A stored consent releases the held events that wait for this user, for the e-mail or for the customer id. */
 function releasedKeys({ context }: DecideInput, { user, ownConsent }: ResolvedEvent): string[] | undefined {
   if (!ownConsent || !isStored(context, user)) return undefined
-  return user.email ? [user.userId, waitingFor(user.email.key)] : [user.userId]
+  const keys = [user.email?.key, givenCustomer(context, user)].filter((key) => key !== undefined)
+  return [user.userId, ...keys.map(waitingFor)]
 }
 
 /**
@@ -140,8 +144,10 @@ function namingOf({
   context,
   facts,
   email,
+  own,
 }: Pick<DecideInput, 'context'> & ResolvedUser): EmailAssociation | undefined {
   if (!email || facts.keys.email === undefined) return undefined
+  if (!context.trusted && own?.customerKey && isOtherCustomer(own, facts.keys)) return undefined
   const isClaimed = context.hasExplicitUserId || (context.origin !== undefined && !context.trusted)
   const isConfirmed = isConfirming(context, facts)
   return isClaimed || isConfirmed ? { key: email.key, isClaimed, isConfirmed } : undefined
@@ -154,14 +160,18 @@ async function updateProfiles(
   deps: DeciderDeps,
 ): Promise<PendingWrite[]> {
   const naming = namingOf({ context, ...user })
-  const isKnownAgain = context.hasExplicitUserId || context.origin !== undefined || naming !== undefined
-  const facts = context.kind === 'consent' ? consentFacts(context, user) : user.facts
+  const customerKey = givenCustomer(context, user)
+  const isNamed = naming !== undefined || customerKey !== undefined
+  const isKnownAgain = context.hasExplicitUserId || context.origin !== undefined || isNamed
+  const facts = storedFacts(context, user)
   const { source, ...location } = place
   const eventFacts: EventFacts = {
     at: event.timestamp,
+    trusted: context.trusted,
     ...(source === 'request' && { place: location }),
     ...(isKnownAgain && 'history' in pluginResult && { history: pluginResult.history }),
     ...(isStored(context, user) && { consent: ownConsent }),
+    ...(context.kind !== 'consent' || !context.hasExplicitUserId ? { customerKey } : {}),
   }
   const target = { tag, userId: user.userId }
   const profileNaming = context.kind === 'consent' && context.hasExplicitUserId ? undefined : naming
@@ -172,9 +182,8 @@ async function updateProfiles(
     deps,
     { naming: profileNaming, isGenerated: !context.hasExplicitUserId && user.emailMatch === undefined },
   )
-  const link = customerLink(event, context, target, deps)
-  const linked = link && (await changeWhenRead(deps, [target, (known) => known, link]))
-  return [write, linked].filter((each) => each !== undefined)
+  const counted = await countCustomerEmail({ event, context, tag }, user, deps)
+  return [write, counted].filter((each) => each !== undefined)
 }
 
 /** An event of a visitor is activity of the session. Those of servers and of plugins are none. */
@@ -188,11 +197,33 @@ function withActivity(
   return profile && isActivity ? touchSession(profile, userId, { timestamp, receivedAt }) : profile
 }
 
-/** The facts of a consent: only the e-mail of a trusted call without a user id, because it names the user. */
-const consentFacts = ({ hasExplicitUserId }: DecideInput['context'], { facts }: ResolvedUser): UserFacts =>
-  hasExplicitUserId || facts.keys.email === undefined
-    ? noUserFacts
-    : { ...noUserFacts, keys: { email: facts.keys.email } }
+/**
+ * The facts that are stored. Of a consent: only what names the user in a trusted call without a user id. A customer id
+ * that many people share is not stored.
+ */
+function storedFacts(
+  { kind, hasExplicitUserId }: DecideInput['context'],
+  { facts, customer }: ResolvedUser,
+): UserFacts {
+  const { customerId, ...others } = facts.keys
+  const isOne = customerId !== undefined && !customer?.isShared
+  if (kind !== 'consent') return isOne || customerId === undefined ? facts : { ...facts, keys: others }
+  if (hasExplicitUserId) return noUserFacts
+  const { email } = others
+  return { ...noUserFacts, keys: { ...(email !== undefined && { email }), ...(isOne && { customerId }) } }
+}
+
+/** Records the e-mail that a trusted event gives with a customer id: an id with many e-mails names nobody. */
+async function countCustomerEmail(
+  { event, context, tag }: Pick<DecideInput, 'event' | 'context' | 'tag'>,
+  { facts, email, customer }: ResolvedUser,
+  deps: DeciderDeps,
+): Promise<PendingWrite | undefined> {
+  const { customerId, email: given } = facts.keys
+  if (!context.trusted || customerId === undefined || given === undefined || !email || !customer) return undefined
+  const record = { tag, userId: customerUserId(tag, customerId, deps.keys) }
+  return changeWhenRead(deps, [record, (known) => withCustomerEmail(known, email.key, event.timestamp)])
+}
 
 /** Writes the profile only if it changes; most events change nothing. */
 async function changeProfile(

@@ -110,9 +110,11 @@ export function isCurrent(
   { profiles }: Pick<ResolveEventDeps, 'profiles'>,
 ): boolean {
   if (tag !== deployed) return false
-  const { email } = user
+  const { email, customer } = user
   const users = [userId, user.userId, ...(email?.confirmed ? [email.confirmed.userId] : [])]
   const claimants = email?.claimants.map((each) => each.userId) ?? []
-  const names = [...users, ...claimants, ...(email ? [email.key] : [])].map((name) => `${tag.tagId}/${name}`)
+  const devices = customer?.others.map((each) => each.userId) ?? []
+  const keys = [email, customer].flatMap((each) => each?.key ?? [])
+  const names = [...users, ...claimants, ...devices, ...keys].map((name) => `${tag.tagId}/${name}`)
   return !profiles.refusals.hasSince(refusalMark, names, ownConsent)
 }

@@ -1,16 +1,19 @@
+import type { Keyring } from '#account/keyring.ts'
 import { refusesAll, type StoredConsents } from '#consent/consent.ts'
 import type { History } from '#contract/tag.ts'
 import type { EventContext, RecordEvent } from '#event/record.ts'
 import type { Location } from '#geo/locate.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import { type EmailKey, type Profile, readUserFacts, type UserFacts } from '#user/profile.ts'
+import { type Customer, findCustomer, namedUser } from '#user/customer.ts'
+import { type EmailKey, isOtherCustomer, type Profile, readUserFacts, type UserFacts } from '#user/profile.ts'
 import type { EmailOwners, KnownUser, Profiles } from '#user/profiles.ts'
 import type { CaptureRuleSource } from './captureRules.ts'
 
 /**
- * The user of an event. A trusted event with only an e-mail belongs to the user for whom a trusted call first gave the
- * e-mail, or to a user of its own. Claimants of the e-mail contribute their click ids, their cookies and the consent
- * that all of them give; never an id or identity keys.
+ * The user of an event. A trusted event without a user id belongs to the user of its customer id, else to the user for
+ * whom a trusted call first gave its e-mail, else to a user of its own. Claimants of the e-mail contribute their click
+ * ids, their cookies and the consent that all of them give; never an id or identity keys. What an untrusted call says of
+ * a customer id joins nothing.
  */
 export type ResolvedUser = {
   /** The user id that the event is sent with. */
@@ -18,13 +21,15 @@ export type ResolvedUser = {
   facts: UserFacts
   /** The profile of that user id. */
   own?: Profile
-  /** The event came with another user id and belongs to this user by its e-mail. */
+  /** The event came with another user id and belongs to this user by its customer id or e-mail. */
   emailMatch?: string
   /** The other users of the e-mail; absent without an e-mail. */
   email?: EmailOthers
+  /** The other users of the customer id; absent where no trusted call gave one. */
+  customer?: CustomerOthers
   /**
-   * The key of the consent that releases the event if it is held: its user id, or its e-mail if the caller gave no user
-   * id.
+   * The key of the consent that releases the event if it is held: its user id, or its customer id or e-mail if the caller
+   * gave no user id.
    */
   waitsFor: string
   /** The user was erased after the event came in. */
@@ -32,8 +37,9 @@ export type ResolvedUser = {
 }
 
 type EmailOthers = EmailOwners & { key: EmailKey }
+type CustomerOthers = { key: EmailKey; others: readonly KnownUser[]; isCrowded: boolean } & Pick<Customer, 'isShared'>
 
-type ResolveUserDeps = { profiles: Profiles; captures: CaptureRuleSource['ofTag'] }
+type ResolveUserDeps = { profiles: Profiles; keys: Pick<Keyring, 'team'>; captures: CaptureRuleSource['ofTag'] }
 
 /** Finds the user of an event. A user id that was generated for the event has no profile yet and is not looked up. */
 export async function resolveUser(
@@ -44,47 +50,89 @@ export async function resolveUser(
   const { event, context, userId, isErased } = recordEvent
   const facts = readUserFacts(event, await deps.captures(tag), context.kind)
   const { profile, erasedAt } = context.hasExplicitUserId ? await deps.profiles.find({ tag, userId }) : {}
-  const email = facts.keys.email ?? profile?.keys.email
   const isErasedAt = (at = -1) => isErased || at >= context.receivedAt
   const base = { userId, facts, isErased: isErasedAt(erasedAt), waitsFor: userId, ...(profile && { own: profile }) }
-  if (email === undefined) return base
-  const key = deps.profiles.emailKey(tag, email)
-  const owners = await deps.profiles.byEmail(tag, key)
-  if (context.hasExplicitUserId) return { ...base, email: emailOthers(userId, owners, key) }
-  const waitsFor = waitingFor(key)
-  if (!context.trusted) return { ...base, waitsFor, email: emailOthers(userId, owners, key) }
-  const { confirmed } = owners
-  const others = emailOthers(confirmed?.userId ?? userId, owners, key)
-  if (!confirmed) return { ...base, waitsFor, email: others }
-  const emailMatch = confirmed.userId !== userId && { emailMatch: confirmed.userId }
-  const { userId: ownerId, profile: own } = confirmed
-  return { ...base, userId: ownerId, own, waitsFor, email: others, isErased: isErasedAt(own.erasedAt), ...emailMatch }
+  const { email, customer } = await findOthers({ facts, profile, context }, tag, deps)
+  const othersOf = (ownId: string) => ({
+    ...(email && { email: emailOthers(ownId, email) }),
+    ...(customer && { customer: customerOthers(ownId, customer) }),
+  })
+  if (context.hasExplicitUserId) return { ...base, ...othersOf(userId) }
+  const key = (customer && !customer.isShared ? customer : email)?.key
+  const waitsFor = key === undefined ? userId : waitingFor(key)
+  const named = context.trusted ? namedUser(customer, email?.confirmed) : undefined
+  if (!named) return { ...base, waitsFor, ...othersOf(userId) }
+  return {
+    ...base,
+    userId: named.userId,
+    ...(named.profile && { own: named.profile }),
+    waitsFor,
+    ...othersOf(named.userId),
+    isErased: isErasedAt(named.erasedAt ?? named.profile?.erasedAt),
+    ...(named.userId !== userId && { emailMatch: named.userId }),
+  }
 }
 
-/** The consent key of an e-mail. No user id that a caller can present has this form. */
+/** The users of the e-mail and of the customer id of an event. What a profile has counts where the event says nothing. */
+async function findOthers(
+  { facts, profile, context }: { facts: UserFacts; profile: Profile | undefined; context: EventContext },
+  tag: Snapshot,
+  deps: ResolveUserDeps,
+): Promise<{ email: EmailOthers | undefined; customer: Customer | undefined }> {
+  const known = isOtherCustomer(profile, facts.keys) ? undefined : profile
+  const email = facts.keys.email ?? known?.keys.email
+  const key = email === undefined ? undefined : deps.profiles.emailKey(tag, email)
+  const named = context.trusted ? facts.keys.customerId : undefined
+  const customerId = named ?? (known?.customerKey && known.keys.customerId)
+  const given = facts.keys.email === undefined || named === undefined ? undefined : key
+  const [owners, customer] = await Promise.all([
+    key === undefined ? undefined : deps.profiles.byEmail(tag, key),
+    customerId === undefined
+      ? undefined
+      : findCustomer(tag, { customerId, email: given, at: context.receivedAt }, deps),
+  ])
+  return { email: owners && { ...owners, key: key! }, customer }
+}
+
+/** The fingerprint of the customer id that a trusted event gives and that names one customer. */
+export const givenCustomer = (
+  { trusted }: Pick<EventContext, 'trusted'>,
+  { facts, customer }: Pick<ResolvedUser, 'facts' | 'customer'>,
+): EmailKey | undefined =>
+  trusted && facts.keys.customerId !== undefined && !customer?.isShared ? customer?.key : undefined
+
+/** The consent key of an e-mail or a customer id. No user id that a caller can present has this form. */
 export const waitingFor = (key: EmailKey): string => `(e-mail ${key})`
 
 /** A trusted call with both a user id and an e-mail confirms that they belong together. */
 export const isConfirming = ({ trusted }: Pick<EventContext, 'trusted'>, { keys }: UserFacts): boolean =>
   trusted && keys.email !== undefined
 
-function emailOthers(userId: string, { confirmed, claimants, isCrowded }: EmailOwners, key: EmailKey): EmailOthers {
+function emailOthers(userId: string, { confirmed, claimants, isCrowded, key }: EmailOthers): EmailOthers {
   const others = claimants.filter((each) => each.userId !== userId)
   return { key, claimants: others, isCrowded, ...(confirmed && confirmed.userId !== userId && { confirmed }) }
 }
+
+const customerOthers = (userId: string, { key, users, isCrowded, isShared }: Customer): CustomerOthers => ({
+  key,
+  others: users.filter((each) => each.userId !== userId),
+  isCrowded,
+  isShared,
+})
 
 /**
  * The stored consents that concern an event. A claimant whom a trusted call gave the e-mail too is joined to it. Of too
  * many claimants some may refuse: all count as refusing.
  */
-export function consentsOf({ own, email }: Pick<ResolvedUser, 'own' | 'email'>): StoredConsents {
-  if (!email) return { own: own?.consent }
+export function consentsOf({ own, email, customer }: Pick<ResolvedUser, 'own' | 'email' | 'customer'>): StoredConsents {
+  const consentsAmong = (users: readonly KnownUser[]) => users.flatMap(({ profile }) => profile.consent ?? [])
+  const ofCustomer = customer?.isCrowded ? [refusesAll] : consentsAmong(customer?.others ?? [])
+  if (!email) return ofCustomer.length > 0 ? { own: own?.consent, joined: ofCustomer } : { own: own?.consent }
   const { confirmed, claimants, isCrowded, key } = email
   const isJoined = ({ profile }: KnownUser) => profile.confirmed?.includes(key) === true
-  const consentsAmong = (users: readonly KnownUser[]) => users.flatMap(({ profile }) => profile.consent ?? [])
   return {
     own: own?.consent,
-    joined: consentsAmong([...(confirmed ? [confirmed] : []), ...claimants.filter(isJoined)]),
+    joined: [...ofCustomer, ...consentsAmong([...(confirmed ? [confirmed] : []), ...claimants.filter(isJoined)])],
     claimed: isCrowded ? [refusesAll] : consentsAmong(claimants.filter((user) => !isJoined(user))),
   }
 }

@@ -26,6 +26,7 @@ const expected = {
   timestamp: now - 1000,
   data: { value: 59.98, currency: 'EUR', orderId: 'A-1001' },
   userEmail: 'ada@example.com',
+  userCustomerId: '42',
   source: {
     name: 'cloudEvents',
     type: 'com.example.shop.Purchase',
@@ -44,7 +45,7 @@ test('a structured event is stored, and a repeat of source and id is a duplicate
   )
   const [stored] = edge.events()
   assert.deepEqual(stored!.event, expected)
-  assert.deepEqual([stored!.context.trusted, stored!.context.hasExplicitUserId], [true, true])
+  assert.deepEqual([stored!.context.trusted, stored!.context.hasExplicitUserId], [true, false])
 })
 
 test('a binary event has its attributes in percent-encoded headers, and its data as the body', async (t) => {

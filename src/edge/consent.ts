@@ -1,4 +1,5 @@
 import { consentKey } from '#consent/consent.ts'
+import { customerIdOf } from '#contract/customerId.ts'
 import type { StoredResponse } from '#contract/edgeResponses.ts'
 import { badRequest } from '#contract/fault.ts'
 import { compileValidator, Nullable, Type } from '#contract/schema.ts'
@@ -13,7 +14,7 @@ const checkConsent = compileValidator(Type.Object({ consentString: ConsentInput,
 
 /**
  * `POST /consent`: stores the consent of the user whose id the call sends. A trusted call without an id stores it for
- * the user of the e-mail in the body. Throws badRequest.
+ * the user of the customer id or e-mail in the body. Throws badRequest.
  */
 export async function postConsent(call: EdgeCall, body: Buffer): Promise<string> {
   const { consentString, consentCategories, ...more } = parseObject(body)
@@ -22,7 +23,7 @@ export async function postConsent(call: EdgeCall, body: Buffer): Promise<string>
     issues.push({ path: 'consentString', message: 'is required, or consentCategories' })
   if (issues.length > 0) throw badRequest(...issues)
   const caller = identifyRequestCaller(call)
-  if (!caller.hasExplicitUserId && !(call.trusted && hasEmail(more)))
+  if (!caller.hasExplicitUserId && !(call.trusted && namesUser(more)))
     return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
   const isNew = await appendConsent(call, caller, { consent: consentString, consentCategories }, more)
   const { hasExplicitUserId, userId } = caller
@@ -30,7 +31,8 @@ export async function postConsent(call: EdgeCall, body: Buffer): Promise<string>
   return JSON.stringify({ result: hasExplicitUserId ? { status, userId } : { status } } satisfies StoredResponse)
 }
 
-const hasEmail = ({ userEmail }: Record<string, unknown>) => typeof userEmail === 'string' && userEmail.trim() !== ''
+const namesUser = ({ userEmail, userCustomerId }: Record<string, unknown>) =>
+  (typeof userEmail === 'string' && userEmail.trim() !== '') || customerIdOf(userCustomerId) !== undefined
 
 /** Appends a consent at the place where an event carries its consent. False for a duplicate. */
 function appendConsent(

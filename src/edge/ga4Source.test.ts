@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { deviceUserId } from '#user/customerUser.ts'
+import { deviceUserId } from '#user/customer.ts'
 import { now, tagId, teamId } from './edge.fixture.ts'
 import { key, openSource } from './source.fixture.ts'
 
@@ -247,12 +247,13 @@ test('the Measurement Protocol is taken with the key of the source as its api_se
       contents: [{ id: 'sku-1', title: 'Runner', item_price: 29.99, quantity: 2, discount: 1 }],
     },
     storage: {
-      kv: { plan: 'gold', userId: '42' },
+      kv: { plan: 'gold' },
       data: {
         googleAnalytics4: { _ga: 'GA1.1.123456789.1763600000', _ga_ABC123: 'GS1.1.1763639000.1.1.1763639000.0.0.0' },
       },
       service: { consentCategories: { advertising: false, share_pii: false } },
     },
+    userCustomerId: '42',
     source: { name: 'ga4', type: 'mp', userId: '42' },
     pageUrl: 'https://shop.example/thanks',
     ip: '203.0.113.7',

@@ -5,8 +5,10 @@ import type { Scope } from '#contract/scopes.ts'
 import { userIdAt } from '#event/record.ts'
 import { CommitUnknown, DatabaseAway, DatabaseError, DatabaseReadOnly } from '#postgres/databaseError.ts'
 import type { TrustProxy } from '#runtime/settings.ts'
+import { createSnapshots } from '#script/snapshot.ts'
 import type { Stream } from '#stream/stream.ts'
-import { event, now, openTestEdge, tagId, teamId } from './edge.fixture.ts'
+import { createServedHosts } from '#tag/servedHosts.ts'
+import { event, now, openTestEdge, snapshot, tagId, teamId } from './edge.fixture.ts'
 
 const newUserId = /^usr_[0-9a-hjkmnp-tv-z]{26}$/
 
@@ -235,13 +237,19 @@ describe('the user of an event', () => {
     assert.equal(json.result.userId, 'usr_1')
   })
 
-  test('gets a cookie of the tag’s domain on the tag’s hosts, else of the path of the tag URL', async (t) => {
-    const edge = await openTestEdge(t)
-    const own = await edge.ask({ body: event(), headers: { host: 'd.example.com' } })
+  test('gets a cookie of the tag’s domain on hosts that the tag has proved, else of the path of the tag URL', async (t) => {
+    const claim = { host: 'd.example.com', tagId, claimedAt: 0, provedSince: 0, provedAt: 0 }
+    const edge = await openTestEdge(t, {
+      deps: { snapshots: createSnapshots([snapshot({ hosts: [claim.host] })], createServedHosts([claim])) },
+    })
+    const own = await edge.ask({ body: event(), path: '/tag', headers: { host: claim.host } })
     assert.match(`${own.headers['set-cookie']}`, /; Domain=example\.com; Path=\/; .*; SameSite=Lax; Secure$/)
-    const other = await edge.ask({ body: event(), headers: { host: 'tags.aglet.test' } })
     const path = new RegExp(`; Path=/t/${tagId}; .*; SameSite=None; Secure; Partitioned$`)
-    assert.match(`${other.headers['set-cookie']}`, path)
+    for (const host of ['tags.aglet.test', 'example.com', 'e.example.com']) {
+      const other = await edge.ask({ body: event(), headers: { host } })
+      assert.match(`${other.headers['set-cookie']}`, path, host)
+      assert.doesNotMatch(`${other.headers['set-cookie']}`, /Domain=/, host)
+    }
   })
 
   test('is never derived from the e-mail of the event', async (t) => {

@@ -28,18 +28,27 @@ export function recordCaller({ edge, tag, request, path }: EdgeCall, sdkVersion?
   })
 }
 
-/** Records a refused call of a tag, without anything of its body and query. */
+/** The field that a fault is about, if it has the form of one. */
+function fieldOf({ attributes }: Fault): string | undefined {
+  const issues = attributes?.issues as readonly { path?: unknown }[] | undefined
+  const path = issues?.[0]?.path
+  return typeof path === 'string' && /^\w[\w.]{0,99}$/.test(path) ? path : undefined
+}
+
+/** Records a refused call of a tag, without any value of its body and query. */
 export function recordRefusal(
   { deps }: Edge,
   { tag, path }: { tag: Pick<Snapshot, 'tagId'>; path: string },
   { method = '', headers }: IncomingMessage,
-  { code }: Fault,
+  problem: Fault,
 ): void {
   const { origin } = headers
+  const field = fieldOf(problem)
   deps.intakeLog.addRefusal(tag.tagId, {
-    code,
+    code: problem.code,
     method: method.slice(0, maxLength),
     path: path.slice(0, maxLength),
     ...(origin !== undefined && { origin: origin.slice(0, maxLength) }),
+    ...(field !== undefined && { field }),
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Scope } from '#contract/scopes.ts'
-import { customerKey, deviceUserId } from '#user/customerUser.ts'
+import { deviceUserId } from '#user/customer.ts'
 import { now, openTestEdge, tagId, teamId } from './edge.fixture.ts'
 import { at, basic, iso, key, openSource } from './source.fixture.ts'
 
@@ -80,9 +80,10 @@ test('a batch of Segment is stored as our events: order, items, user, consent, c
     },
     providers: { all: true, facebook: false },
     storage: {
-      kv: { plan: 'gold', userId: '42' },
+      kv: { plan: 'gold' },
       service: { consentCategories: { advertising: true, analytics: false } },
     },
+    userCustomerId: '42',
     source: { name: 'segment', type: 'track', userId: '42', notes: ['its consent "Weather" is not mapped'] },
   })
 })
@@ -126,7 +127,7 @@ test('each call of Segment has its own address, and each message of a batch its 
   assert.ok(stored.every(({ context }) => context.hasExplicitUserId))
 })
 
-test('identify stores the traits, and joins the user id to the device: a later call with the user id alone has its user', async (t) => {
+test('identify stores the traits and the customer id for the device; a later event with the customer id alone names no device', async (t) => {
   const edge = await openSegment(t)
   const identify = {
     type: 'identify',
@@ -157,15 +158,17 @@ test('identify stores the traits, and joins the user id to the device: a later c
     firstName: 'Ada',
     city: 'Berlin',
     zip: '10115',
-    userId: 'Ada-42',
+    customerId: 'Ada-42',
   })
-  assert.deepEqual([visit!.userId, update!.userId, order!.userId], [device, device, device])
-  assert.notEqual(other!.userId, device)
-  const owner = await edge.deps.profiles.ownerOf(
-    { tagId, teamId },
-    customerKey({ tagId, teamId }, 'Ada-42', edge.deps.profiles),
-  )
-  assert.equal(owner?.userId, device)
+  assert.deepEqual([visit!.userId, update!.userId], [device, device])
+  for (const [each, customerId] of [
+    [order, 'Ada-42'],
+    [other, 'ada-42'],
+  ] as const)
+    assert.deepEqual(
+      [each!.context.hasExplicitUserId, each!.context.trusted, each!.event.userCustomerId],
+      [false, true, customerId],
+    )
 })
 
 test('the public key proves nothing: the address of the visitor and the user id are not believed', async (t) => {

@@ -7,9 +7,6 @@ import { type BodyEvent, readArray } from '#event/parseBody.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { sourceAt } from '#sources/allSources.ts'
 import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
-import { customerIdOf, customerLink } from '#user/customerUser.ts'
-import { type EmailAssociation, noUserFacts, updateProfile } from '#user/profile.ts'
-import type { UserRef } from '#user/profiles.ts'
 import { appendEvents } from './append.ts'
 import { authoriseSource } from './authoriseSource.ts'
 import { type Edge, type EdgeCall, recordIntake } from './edge.ts'
@@ -85,10 +82,9 @@ async function takeMessages(
   call: EdgeCall,
   request: SourceRequest & { body: Buffer },
 ): Promise<SourceResult[]> {
-  const { drafts, appending, links } = await beforeCommit(source, call, request)
+  const { drafts, appending } = beforeCommit(source, call, request)
   const isNew = await Promise.all(appending)
   recordIntake(call)
-  await Promise.all(links.map((link) => linkCustomer(link, isNew, call)))
   const finished = drafts.map((run, at) => finishResults(call, run, { isNew: isNew[at]! }))
   return withoutUsers(finished.flat())
 }
@@ -97,7 +93,7 @@ async function takeMessages(
  * The steps before the commit. They are a function of their own so that messages and events are garbage when it ends, as
  * in edge/ingest.ts.
  */
-async function beforeCommit(source: Source, call: EdgeCall, request: SourceRequest & { body: Buffer }) {
+function beforeCommit(source: Source, call: EdgeCall, request: SourceRequest & { body: Buffer }) {
   const { edge, tag, trusted } = call
   const { brand, clock, intakeRate } = edge.deps
   const receivedAt = clock.now()
@@ -108,7 +104,7 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   const checked = readArray(read, { changes, isLarge, receivedAt })
   const events = checked.events.map((each, at) => rejected(messages[at]!) ?? each)
   intakeRate.takeEvents(tag, trusted, events.length - 1)
-  const runs = runsOf(messages, events, await findSourceUsers(call, messages))
+  const runs = runsOf(messages, events, findSourceUsers(call, messages))
   const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
   const drafts = ingested.map((run) => run.drafts)
   if (ingested.every(({ item }) => !item)) {
@@ -117,7 +113,7 @@ async function beforeCommit(source: Source, call: EdgeCall, request: SourceReque
   }
   // all are begun before one is waited for: they are committed together, in this order
   const appending = ingested.map(({ item }) => appendEvents(call, item))
-  return { drafts, appending, links: trusted ? linksOf(runs, call) : [] }
+  return { drafts, appending }
 }
 
 /** A message whose source found it invalid. */
@@ -160,45 +156,4 @@ function ingestRun({ kind, isKnown, events, userIds }: Run, call: EdgeCall, rece
     ...(isKnown && events.length > 1 && { userIds }),
   }
   return ingestParsed({ read: { isArray: true, events } }, source, call.edge.deps)
-}
-
-/** An accepted event that joins the customer's own id to a device. `run`, `index`: its place among the accepted ones. */
-type CustomerLink = {
-  run: number
-  index: number
-  user: UserRef
-  customerId: string
-  at: number
-  email: EmailAssociation
-}
-
-function linksOf(runs: readonly Run[], { edge, tag }: EdgeCall): CustomerLink[] {
-  const links: CustomerLink[] = []
-  for (const [run, { kind, isKnown, events, userIds }] of runs.entries()) {
-    if (kind !== 'user' || !isKnown) continue
-    let index = 0
-    for (const [place, { event }] of events.entries()) {
-      if (!event) continue
-      const user = { tag, userId: userIds[place]! }
-      const customerId = customerIdOf(event)
-      const email = customerLink(event, { kind, trusted: true, hasExplicitUserId: true }, user, edge.deps)
-      if (email && customerId !== undefined) links.push({ run, index, user, customerId, at: event.timestamp, email })
-      index++
-    }
-  }
-  return links
-}
-
-/**
- * The profile knows the customer's own id at once, so that the next call finds the user by it. The delivery worker
- * writes the same again from the record, which is on disk.
- */
-async function linkCustomer(
-  { run, index, user, customerId, at, email }: CustomerLink,
-  isNew: readonly (readonly boolean[])[],
-  { edge }: EdgeCall,
-): Promise<void> {
-  if (isNew[run]![index] !== true) return
-  const facts = { ...noUserFacts, custom: { userId: customerId } }
-  await edge.deps.profiles.change(user, (known) => updateProfile(known, facts, { at }), email)
 }

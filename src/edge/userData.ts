@@ -1,6 +1,10 @@
+import { customerIdOf } from '#contract/customerId.ts'
 import type { StoredResponse, UserDataResponse, UserKeysResponse } from '#contract/edgeResponses.ts'
+import type { TagEvent } from '#contract/event.ts'
 import { badRequest } from '#contract/fault.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
+import { customerIdWarning } from '#event/eventWarnings.ts'
+import { findNamedUser } from '#user/customer.ts'
 import type { Profile } from '#user/profile.ts'
 import { parseUserData, parseUserKey } from '#user/userUpdate.ts'
 import type { EdgeCall } from './edge.ts'
@@ -23,7 +27,9 @@ async function store(call: EdgeCall, fields: Record<string, unknown>): Promise<s
   if (!caller.hasExplicitUserId) return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
   const isNew = await postUserUpdate(call, caller, 'user', fields)
   const { userId } = caller
-  return JSON.stringify({ result: { status: isNew ? 'accepted' : 'duplicate', userId } } satisfies StoredResponse)
+  const warning = customerIdWarning(fields as TagEvent, true)
+  const result = { status: isNew ? 'accepted' : 'duplicate', userId, ...(warning && { warnings: [warning] }) } as const
+  return JSON.stringify({ result } satisfies StoredResponse)
 }
 
 /** `GET /data?keys=a,b`: for a standard key whether it is stored, for a custom key its value. Throws badRequest. */
@@ -50,14 +56,16 @@ export async function getKeys(call: EdgeCall): Promise<string> {
 }
 
 /**
- * The profile of the user id that the call sends. An untrusted call never finds a profile by e-mail. A trusted call
- * without an id may ask by `?userEmail=` and gets the user for whom a trusted call gave this e-mail.
+ * The profile of the user id that the call sends. An untrusted call never finds a profile by e-mail or customer id. A
+ * trusted call without an id may ask by `?userCustomerId=` or `?userEmail=` and gets the user whom it names.
  */
 async function ownProfile(call: EdgeCall): Promise<Profile | undefined> {
   const { edge, tag, query, trusted } = call
-  const { profiles } = edge.deps
+  const { clock, keys, profiles } = edge.deps
   const caller = identifyRequestCaller(call)
   if (caller.hasExplicitUserId) return profiles.get({ tag, userId: caller.userId })
-  const email = trusted ? new URLSearchParams(query).get('userEmail') : null
-  return email ? (await profiles.ownerOf(tag, profiles.emailKey(tag, email)))?.profile : undefined
+  if (!trusted) return undefined
+  const asked = new URLSearchParams(query)
+  const names = { customerId: customerIdOf(asked.get('userCustomerId')), email: asked.get('userEmail') || undefined }
+  return (await findNamedUser(tag, names, clock.now(), { keys, profiles }))?.profile
 }

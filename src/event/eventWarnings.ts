@@ -1,3 +1,4 @@
+import { customerIdOf } from '#contract/customerId.ts'
 import { EventData, EventPayload, type TagEvent } from '#contract/event.ts'
 import { userFields } from '#contract/standardKeys.ts'
 import { unknownProviderNames } from './providerSelection.ts'
@@ -43,6 +44,17 @@ function sourceNotes({ source }: TagEvent): string[] {
   return Array.isArray(notes) ? notes.flatMap((note) => (typeof note === 'string' ? note.slice(0, 300) : [])) : []
 }
 
+const isUnusable = (value: unknown) => value !== undefined && value !== null && customerIdOf(value) === undefined
+
+/** A customer id that is none. `inData`: of an update of user data, whose `data` holds the keys by their own names. */
+export function customerIdWarning({ userCustomerId, data, storage }: TagEvent, inData = false): string | undefined {
+  const kv = storage?.kv as { customerId?: unknown } | null | undefined
+  const given = [userCustomerId, data?.userCustomerId, kv?.customerId, inData ? data?.customerId : undefined]
+  return given.some(isUnusable)
+    ? 'its customer id is a placeholder, too long, or not a text or whole number: it is ignored'
+    : undefined
+}
+
 /**
  * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its
  * top that are no fields of an event. At most 5 sentences. They hold names and no values.
@@ -52,6 +64,8 @@ export function eventWarnings(event: TagEvent, brand: string): string[] {
   if (event.providers !== undefined)
     for (const name of unknownProviderNames(event.providers).slice(0, maxWarnings))
       warnings.push(`providers names ${quoted(name)}, which is no provider`)
+  const customerId = customerIdWarning(event)
+  if (customerId) warnings.push(customerId)
   if (event.source !== undefined) warnings.push(...sourceNotes(event).slice(0, maxWarnings - warnings.length))
   for (const name in event) {
     if (warnings.length >= maxWarnings) break

@@ -51,7 +51,9 @@ test('behind a TLS proxy every cookie is Secure and every URL has the origin, fo
 test('a session cookie is Secure if the origin is https', async () => {
   const { url } = await createSignInLink(production, production.baseUrl)
   const answer = await app.inject({ method: 'POST', url: new URL(url).pathname, headers: { origin } })
-  assert.match(`${answer.headers['set-cookie']}`, /; HttpOnly; SameSite=Lax; Secure$/)
+  const [session, device] = [answer.headers['set-cookie']].flat()
+  assert.match(`${session}`, /^aglet_session=.*; HttpOnly; SameSite=Lax; Secure$/)
+  assert.match(`${device}`, /^aglet_device=.*; HttpOnly; SameSite=Strict; Secure$/)
 })
 
 test('a page request on another host is redirected to the origin', async () => {

@@ -50,11 +50,16 @@ export type OperationCall<O extends Operation> = {
   lastEventId?: string
   /** Checks the access of the caller again. Throws the same faults as a new call. */
   recheckAccess(): Promise<unknown>
-  /**
-   * Sets the session cookie to a secret, or deletes it for an empty one; absent unless the call comes from a page of this
-   * origin.
-   */
-  setSessionCookie?(secret: string, lifeMs: number): void
+  /** The cookies of the browser; absent unless the call comes from a page of this origin. */
+  browser?: BrowserCookies
+}
+
+export type BrowserCookies = {
+  /** Sets the session cookie to a secret, or deletes it for an empty one. */
+  setSession(secret: string, lifeMs: number): void
+  /** What the browser keeps of the people who have signed in there. */
+  device: string | undefined
+  setDevice(text: string): void
 }
 
 /** The handler of an operation. */
@@ -150,15 +155,20 @@ function refuseWhileOverloaded({ method }: Operation, retryAfter: CallLimits['re
   if (afterS !== undefined) throw fault('overloaded', { headers: { 'retry-after': `${afterS}` } })
 }
 
-/** Sets the cookie of the response, for a call from a page of this origin. */
-function cookieSetter(
+/** The cookies of a call from a page of this origin. */
+function browserCookies(
   sessions: SessionCalls | undefined,
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
-): Pick<OperationCall<Operation>, 'setSessionCookie'> {
+): Pick<OperationCall<Operation>, 'browser'> {
   if (!sessions?.cookie.isOwnPage(method, headers)) return {}
+  const { cookie } = sessions
   return {
-    setSessionCookie: (secret, lifeMs) => void reply.header('set-cookie', sessions.cookie.format(secret, lifeMs)),
+    browser: {
+      setSession: (secret, lifeMs) => void reply.header('set-cookie', cookie.format(secret, lifeMs)),
+      device: cookie.readDevice(headers),
+      setDevice: (text) => void reply.header('set-cookie', cookie.formatDevice(text)),
+    },
   }
 }
 
@@ -198,8 +208,8 @@ export function bindOperation<O extends Operation>(
       const { 'last-event-id': lastEventId } = request.headers
       const resume = typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {}
       const recheckAccess = () => authorize(request)
-      const cookie = cookieSetter(sessions, request, reply)
-      const call = { ...readRequest(request), ...resume, ...cookie, access, from, recheckAccess }
+      const browser = browserCookies(sessions, request, reply)
+      const call = { ...readRequest(request), ...resume, ...browser, access, from, recheckAccess }
       if (operation.isStream)
         return sendEventStream(
           request,

@@ -3,10 +3,11 @@ import type { Provider } from 'oidc-provider'
 import { type OAuthAddresses, oauthPaths, serverMetadata, serverMetadataPaths } from '#account/oauthAddresses.ts'
 import { Fault } from '#contract/fault.ts'
 import type { CountCall } from './rateLimit.ts'
+import { singleCookies } from './sessionCookie.ts'
 
 /**
  * The library builds URLs from the request's host and protocol, so they are set to the origin, and the caller's
- * address.
+ * address. It would take the first of two cookies of one name.
  */
 function setForwardedHeaders(origin: string, { ip, raw: { headers } }: FastifyRequest): void {
   const { host, protocol } = new URL(origin)
@@ -14,6 +15,7 @@ function setForwardedHeaders(origin: string, { ip, raw: { headers } }: FastifyRe
   headers['x-forwarded-host'] = host
   headers['x-forwarded-proto'] = protocol.slice(0, -1)
   headers['x-forwarded-for'] = ip
+  if (headers.cookie) headers.cookie = singleCookies(headers).join('; ')
 }
 
 /** Loads the authorization server on first use, because the library takes 46 MB and many servers never use OAuth. */

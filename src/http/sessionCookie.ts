@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { deviceLifeMs } from '#account/session.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 
 /** `baseUrl` ends with the version segment. */
@@ -12,13 +13,31 @@ export type SessionCookie = {
    * method but GET, `Origin`. A request with `Authorization` never counts.
    */
   isOwnPage(method: string, headers: IncomingHttpHeaders): boolean
-  /** The session secret of the cookie. */
+  /** The session secret of the cookie. Of two cookies of the name none counts: another host of the domain may have set one. */
   read(headers: IncomingHttpHeaders): string | undefined
   /** The header `Set-Cookie`. An empty secret with a life of 0 deletes the cookie. */
   format(secret: string, lifeMs: number): string
+  /** What the browser keeps of the people who have signed in there (account/knownDevice.ts). */
+  readDevice(headers: IncomingHttpHeaders): string | undefined
+  formatDevice(text: string): string
 }
 
-const cookieNames = { production: 'aglet_session', sandbox: 'aglet_sandbox_session' } as const
+const cookieNames = {
+  production: { session: 'aglet_session', device: 'aglet_device' },
+  sandbox: { session: 'aglet_sandbox_session', device: 'aglet_sandbox_device' },
+} as const
+
+/** The cookies of a request whose names occur once, as `name=value`. */
+export function singleCookies({ cookie = '' }: IncomingHttpHeaders): string[] {
+  const pairs = cookie.split(';').map((pair) => pair.trim())
+  const byName = Map.groupBy(pairs, (pair) => pair.split('=', 1)[0])
+  return [...byName.values()].flatMap((each) => (each.length === 1 ? each : []))
+}
+
+const readOne = (headers: IncomingHttpHeaders, name: string): string | undefined =>
+  singleCookies(headers)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
 
 /**
  * The browser sends the cookie only to paths of its environment (`Path`), not with requests from other sites except
@@ -26,7 +45,7 @@ const cookieNames = { production: 'aglet_session', sandbox: 'aglet_sandbox_sessi
  */
 export function openSessionCookie({ environment, baseUrl }: SessionCookieDeps): SessionCookie {
   const { origin, pathname, protocol } = new URL(baseUrl)
-  const name = `${cookieNames[environment]}=`
+  const { session, device } = cookieNames[environment]
   const secure = protocol === 'https:' ? '; Secure' : ''
   return {
     isOwnPage: (method, headers) =>
@@ -34,11 +53,11 @@ export function openSessionCookie({ environment, baseUrl }: SessionCookieDeps): 
       headers.authorization === undefined &&
       (headers['sec-fetch-site'] === undefined || headers['sec-fetch-site'] === 'same-origin') &&
       (method === 'GET' || headers.origin === origin),
-    read({ cookie = '' }) {
-      const pairs = cookie.split(';').map((pair) => pair.trim())
-      return pairs.find((pair) => pair.startsWith(name))?.slice(name.length)
-    },
+    read: (headers) => readOne(headers, session),
     format: (secret, lifeMs) =>
-      `${name}${secret}; Path=${pathname}; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${secure}`,
+      `${session}=${secret}; Path=${pathname}; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${secure}`,
+    readDevice: (headers) => readOne(headers, device),
+    formatDevice: (text) =>
+      `${device}=${text}; Path=${pathname}; Max-Age=${deviceLifeMs / 1000}; HttpOnly; SameSite=Strict${secure}`,
   }
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Refusal, SeenCaller } from '#contract/intake.ts'
+import type { LiveRefusal, SeenCaller } from '#contract/intake.ts'
 import type { Clock } from '#kit/clock.ts'
 import { bucketOf } from '#kit/histogram.ts'
 import type { Log } from '#kit/log.ts'
@@ -18,13 +18,13 @@ import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
 /** Counts what comes to the tags and how long deliveries take. It is written every 5 seconds, and lost by a crash. */
 export type IntakeLog = {
   countEvents(tagId: string, result: 'accepted' | 'duplicate' | 'rejected', events: number): void
-  addRefusal(tagId: string, refusal: Omit<Refusal, 'at'>): void
+  addRefusal(tagId: string, refusal: Omit<LiveRefusal, 'at'>): void
   /** Counts an event that came again, by its deduplication key. */
   addRepeat(tagId: string, key: bigint): void
   addCaller(tagId: string, caller: Omit<SeenCaller, 'at'>): void
   addLatency(of: { tagId: string; scriptId: string }, kind: LatencyKind, ms: number): void
   /** Calls `listener` for each refused call of a tag, until it is disposed of. */
-  onRefusal(tagId: string, listener: (refusal: Refusal) => void): Disposable
+  onRefusal(tagId: string, listener: (refusal: LiveRefusal) => void): Disposable
   /** Resolves when what was counted before is on disk, or when the write failed and the counts are kept. */
   flush(): Promise<void>
 }
@@ -138,12 +138,12 @@ const isEmpty = (batch: IntakeBatch) => Object.values(batch).every(({ length }) 
 
 /** The listeners of each tag. */
 function openListeners() {
-  const byTag = new Map<string, Set<(refusal: Refusal) => void>>()
+  const byTag = new Map<string, Set<(refusal: LiveRefusal) => void>>()
   return {
-    call(tagId: string, refusal: Refusal): void {
+    call(tagId: string, refusal: LiveRefusal): void {
       for (const listener of byTag.get(tagId) ?? []) listener(refusal)
     },
-    add(tagId: string, listener: (refusal: Refusal) => void): Disposable {
+    add(tagId: string, listener: (refusal: LiveRefusal) => void): Disposable {
       const ofTag = byTag.get(tagId) ?? new Set()
       byTag.set(tagId, ofTag.add(listener))
       return {
@@ -193,13 +193,13 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
     countEvents(tagId, code, count) {
       if (count > 0) buffer.addCount({ tagId, at: minute(), code, count })
     },
-    addRefusal(tagId, refusal) {
+    addRefusal(tagId, { field, ...refusal }) {
       const row = { ...refusal, at: clock.now() }
       buffer.addCount({ tagId, at: minute(), code: refusal.code, count: 1 })
       // Grows also over a restart, because it is at least the time in microseconds.
       lastNumber = Math.max(lastNumber + 1, row.at * 1_000 + ownMicros)
       buffer.addRefusal({ ...row, tagId, number: lastNumber })
-      listeners.call(tagId, row)
+      listeners.call(tagId, { ...row, ...(field !== undefined && { field }) })
     },
     addRepeat: (tagId, key) => buffer.addRepeat({ tagId, key, at: clock.now(), count: 1 }),
     addCaller: (tagId, caller) => buffer.addSeen({ ...caller, tagId, at: clock.now() }),

@@ -45,6 +45,8 @@ export default provider({
     Subscribe: 'signupPlan',
     Search: 'productSearch',
     Lead: 'formFill',
+    StartTrial: 'signupTrial',
+    Contact: 'contactSales',
   },
   user: {
     email_sha256: hashed('email'),

@@ -59,6 +59,7 @@ export default provider({
     RemoveFromCart: 'scRemove',
     InitiateCheckout: 'scCheckout',
     Purchase: 'purchase',
+    ViewCart: 'scView',
   },
   eventMapping: 'ADOBE_ANALYTICS_MAPPED_EVENTS',
   user: { visitorID: plain('anonymousId', nonEmailId), ipAddress: plain('ip'), userAgent: plain('userAgent') },

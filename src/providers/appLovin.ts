@@ -57,6 +57,8 @@ export default provider({
     Subscribe: 'subscribe',
     Search: 'search',
     Lead: 'generate_lead',
+    CompleteRegistration: 'sign_up',
+    Login: 'login',
   },
   user: {
     user_id: plain('customerId'),

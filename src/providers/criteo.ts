@@ -72,6 +72,9 @@ export default provider({
     AddPaymentInfo: 'addPaymentInfo',
     Purchase: 'trackTransaction',
     Search: 'viewList',
+    Login: 'login',
+    ViewCart: 'viewBasket',
+    ViewItemList: 'viewList',
   },
   user: {
     md5: hashed('email', emailAddress, 'md5'),

@@ -65,6 +65,8 @@ export default provider({
     Subscribe: 'subscribe',
     Search: 'search',
     Lead: 'lead',
+    AddToWishlist: 'add_to_wishlist',
+    CompleteRegistration: 'sign_up',
   },
   eventMapping: 'NEXTDOOR_MAPPED_EVENTS',
   user: {

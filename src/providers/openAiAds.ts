@@ -82,6 +82,9 @@ export default provider({
     Purchase: 'order_created',
     Subscribe: 'subscription_created',
     Lead: 'lead_created',
+    CompleteRegistration: 'registration_completed',
+    StartTrial: 'trial_started',
+    Schedule: 'appointment_scheduled',
   },
   eventMapping: 'OPENAI_ADS_MAPPED_EVENTS',
   // OpenAI has no refunds, and an amount of a custom event would count as revenue

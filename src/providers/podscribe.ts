@@ -30,7 +30,7 @@ export default provider({
     PODSCRIBE_API_KEY: password('S2S key', 'From your contact at Podscribe, where server calls need a key.', optional),
   },
 
-  events: { PageView: 'view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead' },
+  events: { PageView: 'view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead', CompleteRegistration: 'signup' },
   user: {
     device_id: plain('anonymousId', nonEmailId),
     ip: plain('ip'),

@@ -58,6 +58,8 @@ export default provider({
     Subscribe: 'Subscribe',
     Search: 'SEARCH',
     Lead: 'LEAD',
+    AddToWishlist: 'ADD_TO_WISHLIST',
+    CompleteRegistration: 'SIGN_UP',
   },
   // Reddit has no refunds, and a value of a custom event would count as revenue
   customEventName: (eventName) => (eventName === 'Refund' ? undefined : eventName),

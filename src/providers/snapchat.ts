@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
-import { countryCodeLower, genderLetter, type Normalise, phoneDigits, stateCode } from '#provider/form/normalise.ts'
+import { countryCodeLower, genderLetter, phoneDigits, stateCode, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -17,20 +17,17 @@ import {
   tokenCheck,
 } from '#provider/form/variables.ts'
 
-/** Lower case without white space. */
-const withoutSpaces: Normalise = (raw) => raw.toLowerCase().replace(/\s/g, '') || undefined
-
 /** The fields of `user_data` that are hashed. */
 const digests = {
   em: hashed('email'),
   ph: hashed('phone', phoneDigits),
   external_id: hashed('anyStableId'),
-  fn: hashed('firstName'),
-  ln: hashed('lastName'),
+  fn: hashed('firstName', withoutSpaces),
+  ln: hashed('lastName', withoutSpaces),
   ge: hashed('gender', genderLetter),
   ct: hashed('city', withoutSpaces),
   st: hashed('state', stateCode),
-  zp: hashed('zip'),
+  zp: hashed('zip', withoutSpaces),
   country: hashed('country', countryCodeLower),
 }
 
@@ -70,6 +67,19 @@ export default provider({
     Subscribe: 'SUBSCRIBE',
     Search: 'SEARCH',
     Lead: 'SIGN_UP',
+    AddToWishlist: 'ADD_TO_WISHLIST',
+    CompleteRegistration: 'SIGN_UP',
+    StartTrial: 'START_TRIAL',
+    ViewItemList: 'LIST_VIEW',
+    Login: 'LOGIN',
+    Share: 'SHARE',
+    Invite: 'INVITE',
+    Rate: 'RATE',
+    Reserve: 'RESERVE',
+    SpendCredits: 'SPENT_CREDITS',
+    AchieveLevel: 'LEVEL_COMPLETE',
+    UnlockAchievement: 'ACHIEVEMENT_UNLOCKED',
+    CompleteTutorial: 'COMPLETE_TUTORIAL',
   },
   // Snapchat has five names for custom events; an event of any other name is not sent
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),

@@ -18,6 +18,8 @@ const actions = {
   AddPaymentInfo: 'checkout_step',
   Purchase: 'transaction',
   Refund: 'refund',
+  ViewItemList: 'list_view',
+  SelectItem: 'list_click',
 }
 
 const structuredEvents = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }

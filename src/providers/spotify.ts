@@ -38,6 +38,7 @@ export default provider({
     Purchase: 'PURCHASE',
     Subscribe: 'SIGN_UP',
     Lead: 'LEAD',
+    CompleteRegistration: 'SIGN_UP',
   },
   // Spotify has five names for custom events; an event of any other name is not sent
   customEventName: (eventName) => (/^CUSTOM_EVENT_[1-5]$/.test(eventName) ? eventName : undefined),

@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { lettersAndDigits, lowerCase } from '#provider/form/normalise.ts'
+import { lettersAndDigits, lowerCase, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -41,18 +41,27 @@ export default provider({
     Subscribe: 'Subscribe',
     Search: 'Search',
     Lead: 'SubmitForm',
+    AddToWishlist: 'AddToWishlist',
+    CompleteRegistration: 'CompleteRegistration',
+    StartTrial: 'StartTrial',
+    Contact: 'Contact',
+    CustomizeProduct: 'CustomizeProduct',
+    Download: 'Download',
+    FindLocation: 'FindLocation',
+    Schedule: 'Schedule',
+    SubmitApplication: 'SubmitApplication',
   },
   customEventName: (eventName) => eventName,
   user: {
     email: hashed('email'),
     phone: hashed('phone'),
     external_id: hashed('anyStableId', lowerCase),
-    first_name: hashed('firstName'),
-    last_name: hashed('lastName'),
+    first_name: hashed('firstName', withoutSpaces),
+    last_name: hashed('lastName', withoutSpaces),
     city: plain('city', lettersAndDigits),
     state: plain('state', lettersAndDigits),
     country: plain('country', lettersAndDigits),
-    zip_code: hashed('zip'),
+    zip_code: hashed('zip', withoutSpaces),
     ip: plain('ip'),
     user_agent: plain('userAgent'),
   },

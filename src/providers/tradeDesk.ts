@@ -59,6 +59,8 @@ export default provider({
     Subscribe: 'subscribe',
     Search: 'search',
     Lead: 'lead',
+    AddToWishlist: 'wishlistitem',
+    ViewCart: 'viewcart',
   },
   customEventName: customExceptRefund(),
   eventMapping: 'TRADE_DESK_MAPPED_EVENTS',

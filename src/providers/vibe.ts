@@ -29,7 +29,13 @@ export default provider({
     }),
   },
 
-  events: { PageView: 'page_view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead' },
+  events: {
+    PageView: 'page_view',
+    Purchase: 'purchase',
+    Subscribe: 'signup',
+    Lead: 'lead',
+    CompleteRegistration: 'signup',
+  },
   // Vibe takes no hashes
   user: {
     em: plain('email', emailAddress),

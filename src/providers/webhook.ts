@@ -45,7 +45,13 @@ export default provider({
   user: plainFields,
   personId: 'customerId',
   dedup: 'the eventId in the body',
-  code: { source: 'WEBHOOK_CODE', values: 'WEBHOOK_SECRETS', functionName: 'process', argument: 'request' },
+  code: {
+    source: 'WEBHOOK_CODE',
+    values: 'WEBHOOK_SECRETS',
+    token: 'WEBHOOK_TOKEN',
+    functionName: 'process',
+    argument: 'request',
+  },
   // a status of the customer's code is never about credentials
   responseRules: [
     { status: 401, verdict: 'refused' },

@@ -3,7 +3,7 @@ import { type CodeSource, codeFile } from '#provider/form/codeSource.ts'
 import type { LimitBreach, ResultKind, ThrownError } from './frames.ts'
 import { bodies, request, response } from './guest/bodies.ts'
 import { consoleAndFetch } from './guest/consoleAndFetch.ts'
-import { crypto } from './guest/crypto.ts'
+import { crypto, cryptoArguments, cryptoKeys } from './guest/crypto.ts'
 import { headers } from './guest/headers.ts'
 import { createRunner, installGlobals } from './guest/runner.ts'
 import { textCodecs } from './guest/textCodecs.ts'
@@ -40,6 +40,8 @@ const guestModules = [
   bodies,
   request,
   response,
+  cryptoArguments,
+  cryptoKeys,
   crypto,
   consoleAndFetch,
   installGlobals,

@@ -123,9 +123,9 @@ function readCloudEvent(attributes: Fields, { brand: _, trusted: __, receivedAt 
     source: sourceOf(attributes, userId, notes),
   }
   put(event, 'userEmail', textOf(attributes.useremail))
+  put(event, 'userCustomerId', userId)
   return {
     ...(deviceId !== undefined && { deviceId }),
-    ...(userId !== undefined && { userId }),
     ...(issues.length > 0 && { issues }),
     event,
   }

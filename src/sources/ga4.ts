@@ -44,7 +44,7 @@ type Hit = {
 
 function toSourceEvent({ name, params, clientId, userId, ...hit }: Hit, type: string, brand: string): SourceEvent {
   const { page_location, page_title, page_referrer, event_id, ...rest } = params
-  const kv = { ...hit.userKeys, ...(userId !== undefined && { userId }) }
+  const kv = hit.userKeys
   const cookies = clientId === undefined ? {} : { _ga: `GA1.1.${clientId}`, ...hit.session }
   const event: Record<string, unknown> = {
     eventName: gaEventName(name),
@@ -65,11 +65,8 @@ function toSourceEvent({ name, params, clientId, userId, ...hit }: Hit, type: st
   put(event, 'pageUrl', textOf(page_location))
   put(event, 'pageTitle', textOf(page_title))
   put(event, 'referrer', textOf(page_referrer))
-  return {
-    ...(clientId !== undefined && { deviceId: `ga4 ${clientId}` }),
-    ...(userId !== undefined && { userId }),
-    event,
-  }
+  put(event, 'userCustomerId', userId)
+  return { ...(clientId !== undefined && { deviceId: `ga4 ${clientId}` }), event }
 }
 
 /** The cookie in which gtag keeps the session of a measurement id, `G-…`. */

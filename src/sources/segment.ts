@@ -116,7 +116,8 @@ function readMessage(message: Fields, shared: Fields | undefined, { sentAt, inpu
     ...(ids.userId !== undefined && { userId: ids.userId }),
     ...(notes.length > 0 && { notes }),
   }
-  return { ...ids, event }
+  const { userId: _, ...known } = ids
+  return { ...known, event }
 }
 
 function isEmpty(fields: Fields): boolean {
@@ -137,7 +138,8 @@ function putVisitor(event: Record<string, unknown>, { ip, userAgent }: Fields): 
   put(event, 'userAgent', textOf(userAgent))
 }
 
-type Ids = Omit<SourceEvent, 'event'>
+/** `userId`: the id of the sender's own system. */
+type Ids = Omit<SourceEvent, 'event'> & { userId?: string }
 
 function idsOf(deviceId: unknown, userId: unknown, kind?: 'user'): Ids {
   const ids: Ids = kind ? { kind } : {}
@@ -150,9 +152,9 @@ function idsOf(deviceId: unknown, userId: unknown, kind?: 'user'): Ids {
 /** The user of an event: ids, and the traits that came along. */
 function putUser({ message, context, event, keys, own }: Reading): Ids {
   const ids = idsOf(message.anonymousId, message.userId)
+  if (ids.userId !== undefined) keys.customerId = ids.userId
   readTraits(fieldsOf(context.traits), keys, own)
   putPerson(event, keys)
-  if (ids.userId !== undefined) own.userId = ids.userId
   return ids
 }
 
@@ -210,10 +212,11 @@ const readers: ReadonlyMap<string, (reading: Reading) => Ids> = new Map([
 
 function readIdentify({ message, context, event, keys, own }: Reading): Ids {
   const ids = idsOf(message.anonymousId, message.userId, 'user')
+  if (ids.userId !== undefined) keys.customerId = ids.userId
   readTraits(fieldsOf(message.traits), keys, own)
   readTraits(fieldsOf(context.traits), keys, own)
   event.eventName = 'user'
-  event.data = { ...own, ...keys, ...(ids.userId !== undefined && { userId: ids.userId }) }
+  event.data = { ...own, ...keys }
   return ids
 }
 
@@ -221,7 +224,7 @@ function readAlias({ message, event, notes }: Reading): Ids {
   const ids = idsOf(message.previousId, message.userId, 'user')
   if (!ids.deviceId || !ids.userId) notes.push('an alias without previousId and userId joins nothing')
   event.eventName = 'user'
-  event.data = ids.userId === undefined ? {} : { userId: ids.userId }
+  event.data = ids.userId === undefined ? {} : { customerId: ids.userId }
   return ids
 }
 

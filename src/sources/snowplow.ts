@@ -73,7 +73,7 @@ function readPayload(reading: Reading, { trusted, brand, receivedAt }: SourceInp
       entities.length > 0
         ? { ...data, entities: entities.map((each) => ({ name: each.name, data: each.data })) }
         : data,
-    storage: storageWith(brand, consent.map, userId === undefined ? {} : { kv: { userId } }),
+    storage: storageWith(brand, consent.map, {}),
     source: { name: 'snowplow', type, ...(userId !== undefined && { userId }), ...(notes.length > 0 && { notes }) },
   }
   put(event, 'pageUrl', textOf(payload.url))
@@ -85,9 +85,9 @@ function readPayload(reading: Reading, { trusted, brand, receivedAt }: SourceInp
   }
   const person = entities.find(({ name }) => name === 'user')
   put(event, 'userEmail', textOf(person?.data.email))
+  put(event, 'userCustomerId', userId)
   return {
     ...(deviceId !== undefined && { deviceId }),
-    ...(userId !== undefined && { userId }),
     ...(issues.length > 0 && { issues }),
     event,
   }

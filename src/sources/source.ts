@@ -23,14 +23,13 @@ export type SourceInput = SourceRequest & {
 }
 
 /**
- * One message of a source as our event. `deviceId`: the id that the sender's SDK made for the browser or device.
- * `userId`: the id that the sender's own system has for the user.
+ * One message of a source as our event. `deviceId`: the id that the sender's SDK made for the browser or device. The id
+ * of the sender's own system is the customer id of the event.
  */
 export type SourceEvent = {
   /** `user`: an update of user data; `event.data` holds the keys. */
   kind?: 'user'
   deviceId?: string
-  userId?: string
   event: Record<string, unknown>
   /** The message is rejected for these reasons. */
   issues?: readonly Issue[]

@@ -52,6 +52,24 @@ export function attemptLaws(createLocation: () => Promise<StoreLocation>): void 
       assert.equal(await attempts(1).count(name, at + 300), 1_000, 'the window began with the first that counts')
     })
 
+    test('attempts above the maximum of a slowed name wait longer each time, and for all handles together', async () => {
+      const name = { ...nameOf('slowed', 2), delay: { firstMs: 100, maxMs: 500 } }
+      const waits: number[] = []
+      const first = await Promise.all(Array.from({ length: 9 }, (_, n) => attempts(n).count(name, at)))
+      assert.deepEqual(first.toSorted(), [0, 0, ...Array(7).fill(100)])
+      let now = at
+      for (let n = 0; n < 5; n++) {
+        const wait = await attempts(n).count(name, now)
+        waits.push(wait)
+        assert.equal(await attempts(n + 1).count(name, now + wait - 1), 1)
+        now += wait
+        assert.equal(await attempts(n).count(name, now), 0)
+      }
+      assert.deepEqual(waits, [100, 400, 500, 500, 500])
+      now += 500 + 1_000
+      for (const handle of [0, 1]) assert.equal(await attempts(handle).count(name, now), 0, 'and begins again')
+    })
+
     test('a reset takes all attempts of a name back', async () => {
       const name = nameOf('reset', 1)
       await attempts(0).count(name, at)

@@ -1,5 +1,14 @@
-/** What attempts are counted by: at most `max` within `windowMs` of the first. `name`: a keyed fingerprint. */
-export type AttemptName = { name: Uint8Array; max: number; windowMs: number }
+/**
+ * What attempts are counted by: at most `max` within `windowMs` of the first. `name`: a keyed fingerprint. With `delay`
+ * attempts above `max` are slowed down and not stopped: the k-th waits k² times `firstMs`, at most `maxMs`, and the count
+ * begins again once no attempt came for `windowMs`.
+ */
+export type AttemptName = {
+  name: Uint8Array
+  max: number
+  windowMs: number
+  delay?: { firstMs: number; maxMs: number }
+}
 
 /** The attempts to sign in or up, counted together for all processes. Times are epoch ms. */
 export type AttemptStore = {

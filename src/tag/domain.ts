@@ -6,6 +6,9 @@ const labelPattern = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host)
 
+/** The server is reached on this machine alone: its name is of the loopback interface. */
+export const isLoopbackServer = (name: string): boolean => isLoopbackName(name) || /^(::1|\[::1\])$/.test(name)
+
 /** A host name in lower case: `example.com`, or a loopback name. No scheme, port, path or other address. */
 export function parseDomain(text: string): { domain: string } | { issues: Issue[] } {
   const domain = text.toLowerCase()

@@ -42,7 +42,7 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
   /** Looks up a host, writes the state of each claim, and returns those that were not proved in time. */
   async function checkNow(host: string): Promise<HostClaim[]> {
     const tagIds = (await store.hostClaims({ host })).map(({ tagId }) => tagId)
-    const records = loopbackRecords(host, tagIds) ?? (await lookUpHost(host, dns))
+    const records = loopbackRecords(host, tagIds, target) ?? (await lookUpHost(host, dns))
     const claims = await store.hostClaims({ host })
     const now = clock.now()
     const checked = claims.map((claim) => checkedClaim(claim, records, now))

@@ -1,5 +1,5 @@
 import { type Dns, hasNoRecord } from './dns.ts'
-import { isLoopbackName } from './domain.ts'
+import { isLoopbackName, isLoopbackServer } from './domain.ts'
 
 /** The DNS records of a host. A field is undefined if the look-up had no answer. */
 export type HostRecords = {
@@ -33,6 +33,11 @@ export async function lookUpHost(host: string, dns: Dns): Promise<HostRecords> {
   }
 }
 
-/** A loopback name has no public DNS records. Every claim to it counts as proved, for development. */
-export const loopbackRecords = (host: string, tagIds: readonly string[]): HostRecords | undefined =>
-  isLoopbackName(host) ? { texts: tagIds, aliases: [], isMissing: false } : undefined
+/**
+ * A loopback name has no public DNS records. On a server on the loopback every claim to it counts as proved, for
+ * development; elsewhere none does, because whoever asks for such a name reaches the machine it runs on.
+ */
+export function loopbackRecords(host: string, tagIds: readonly string[], target: string): HostRecords | undefined {
+  if (!isLoopbackName(host)) return undefined
+  return { texts: isLoopbackServer(target) ? tagIds : [], aliases: [], isMissing: false }
+}

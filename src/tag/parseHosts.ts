@@ -1,9 +1,14 @@
 import type { Issue } from '#contract/schema.ts'
-import { isLoopbackName, parseDomain } from './domain.ts'
+import { isLoopbackName, isLoopbackServer, parseDomain } from './domain.ts'
 
-/** The names of this server cannot belong to one tag. */
-const isServerName = (host: string, serverNames: readonly string[]) =>
-  serverNames.includes(host) || (isLoopbackName(host) && !host.endsWith('.localhost'))
+/**
+ * The names of this server cannot belong to one tag. Those under `localhost` are every machine's own: a tag has them only on
+ * a server on the loopback.
+ */
+function isServerName(host: string, serverNames: readonly string[]): boolean {
+  const isForTags = host.endsWith('.localhost') && serverNames.some(isLoopbackServer)
+  return serverNames.includes(host) || (isLoopbackName(host) && !isForTags)
+}
 
 /** Host names of a tag in lower case, each once. `own` are the names of this server. */
 export function parseHosts(

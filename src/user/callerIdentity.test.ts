@@ -38,7 +38,7 @@ test('the cookie is found among others, and not inside another name or value', (
 })
 
 test('any valid id is used unchanged', () => {
-  const ids = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/)
+  const ids = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/).filter((id) => id !== '.' && id !== '..')
   fc.assert(
     fc.property(ids, (id) => {
       assert.equal(identifyCaller({ ...none, header: id }).userId, id)
@@ -54,4 +54,13 @@ test('the id is valid whatever the request holds', () => {
       assert.match(identifyCaller({ header, cookie, query }).userId, /^[A-Za-z0-9_.:-]{1,128}$/)
     }),
   )
+})
+
+test('the ids . and .. count as none, because no client keeps them in a path', () => {
+  for (const id of ['.', '..']) {
+    assert.equal(new URL(`https://aglet.example/user/${id}`).pathname.includes(id), false)
+    for (const from of [{ header: id }, { cookie: `tag_user_id=${id}` }, { query: `userId=${id}` }])
+      assert.match(identifyCaller({ ...none, ...from }).userId, newId)
+  }
+  assert.equal(identifyCaller({ ...none, header: '...' }).userId, '...')
 })

@@ -9,7 +9,8 @@ export type CallerIdentity = { header: string | undefined; cookie: string | unde
 /** `fromQuery`: the id came from the URL, which another site can write. */
 export type IdentifiedUser = { userId: string; hasExplicitUserId: boolean; fromQuery?: true }
 
-const validId = /^[A-Za-z0-9_.:-]{1,128}$/
+/** `.` and `..` are steps in a URL: clients leave them out of a path, so that such a user could be neither read nor erased. */
+const validId = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/
 
 /**
  * Identifies the user of a request: header, else cookie, else `?userId=` (beacons cannot set headers), else a new id.

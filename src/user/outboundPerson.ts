@@ -5,7 +5,7 @@ import type { Location } from '#geo/locate.ts'
 import { addressCountryOf, type RawPerson } from '#provider/form/person.ts'
 import type { CapturedValues, EventSession } from '#provider/form/request.ts'
 import type { Snapshot } from '#store/snapshot.ts'
-import { mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
+import { isOtherCustomer, mergeCaptured, omitKeys, type Profile, type UserFacts } from './profile.ts'
 import { sessionAt } from './session.ts'
 
 /** An event with its person, as providers get them. */
@@ -35,12 +35,13 @@ export type PersonSources = {
 export function attachPerson(event: TagEvent, sources: PersonSources): EventWithPerson {
   const { context, userId, facts, own } = sources
   const session = sessionAt(own?.session, event.timestamp)
-  const keys = { ...omitKeys(own?.keys ?? {}, facts.removedKeys), ...facts.keys }
+  const known = ownValues({ own, facts, context })
+  const keys = { ...omitKeys(known.keys, facts.removedKeys), ...facts.keys }
   const phoneCountry = keys.phone === undefined ? undefined : fallbackCountry(event, sources)
   return {
     event,
     person: { ...keys, userId, ...deviceOf(event, context), ...(phoneCountry && { phoneCountry }) },
-    custom: { ...omitKeys(own?.custom ?? {}, facts.removedKeys), ...facts.custom },
+    custom: { ...omitKeys(known.custom, facts.removedKeys), ...facts.custom },
     captured: mergeCaptured(own?.captured ?? {}, facts.captured, event.timestamp),
     ...(session && { session }),
   }
@@ -50,6 +51,16 @@ export function attachPerson(event: TagEvent, sources: PersonSources): EventWith
 function fallbackCountry(event: TagEvent, { tag, place }: PersonSources): string | undefined {
   const ofTag = tag?.defaultCountry === 'none' ? undefined : tag?.defaultCountry
   return addressCountryOf(event) ?? ofTag ?? place?.country
+}
+
+/**
+ * The keys of the profile that belong to the event's person. Those of another customer are none. A customer id that only
+ * an untrusted call gave goes out with no event of a trusted caller.
+ */
+function ownValues({ own, facts, context }: Omit<PersonSources, 'userId'>): Pick<Profile, 'keys' | 'custom'> {
+  if (!own || isOtherCustomer(own, facts.keys)) return { keys: {}, custom: {} }
+  const isClaimed = context.trusted && own.customerKey === undefined
+  return { keys: isClaimed ? omitKeys(own.keys, ['customerId']) : own.keys, custom: own.custom }
 }
 
 /**

@@ -25,6 +25,8 @@ export type StandardKeys = Readonly<Partial<Record<StandardKey, string>>>
 export type Profile = {
   readonly keys: StandardKeys
   readonly custom: Readonly<Record<string, unknown>>
+  /** The custom keys whose value a trusted call stored. */
+  readonly trustedCustom?: readonly string[]
   readonly captured: CapturedValues
   /** The last known location of the user's browser. */
   readonly place?: Location
@@ -38,6 +40,10 @@ export type Profile = {
   readonly claims?: readonly EmailKey[]
   /** E-mails that a trusted call gave for this user. */
   readonly confirmed?: readonly EmailKey[]
+  /** The fingerprint of `keys.customerId`, where a trusted call gave it. */
+  readonly customerKey?: EmailKey
+  /** In the profile of a customer id's own user: the e-mails that trusted calls gave with the id, and when. */
+  readonly customerEmails?: Readonly<Record<EmailKey, number>>
   /** Epoch ms. Updated at most once an hour, so that an event without news does not write the profile. */
   readonly seenAt: number
 }
@@ -55,8 +61,13 @@ export const noUserFacts: UserFacts = { keys: {}, custom: {}, captured: {} }
 const hourMs = 3_600_000
 const maxTextLength = 500
 const maxCustomLength = 1_000
-/** The maximum number of custom keys, and of captures, in a profile. The newest are kept. */
+const maxCustomName = 128
+/**
+ * The maximum number and bytes of custom keys with their values, and of captures, in a profile: each change writes them all.
+ * The newest are kept.
+ */
 const maxKeys = 100
+const maxKeysBytes = 16 * 1024
 
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
@@ -108,29 +119,72 @@ export type EventFacts = {
   place?: Location | undefined
   consent?: StoredConsent | undefined
   history?: History | undefined
+  /** The call was trusted. */
+  trusted?: boolean
+  /** The fingerprint of the customer id that the event gives, where its call is trusted. */
+  customerKey?: EmailKey | undefined
+}
+
+/** Whether an event names another customer than the one whose profile it is. */
+export const isOtherCustomer = (profile: Profile | undefined, { customerId }: StandardKeys): boolean =>
+  customerId !== undefined && profile?.keys.customerId !== undefined && profile.keys.customerId !== customerId
+
+/**
+ * The profile and the facts of an event that may be stored together. What was known of another customer is dropped. An
+ * untrusted call does not replace a customer id that a trusted call gave: nothing that it says of the person is stored.
+ */
+function ofOneCustomer(profile: Profile, facts: UserFacts, customerKey: EmailKey | undefined): [Profile, UserFacts] {
+  if (!isOtherCustomer(profile, facts.keys)) return [profile, facts]
+  if (profile.customerKey && !customerKey) return [profile, { ...noUserFacts, captured: facts.captured }]
+  const { claims: _, confirmed: __, customerKey: ___, ...device } = profile
+  return [{ ...device, keys: {}, custom: {} }, facts]
 }
 
 /** The profile after an event. The same object where the event has nothing new; undefined while there is no data. */
 export function updateProfile(
   profile: Profile | undefined,
-  facts: UserFacts,
-  { at, place, consent: eventConsent, history: eventHistory }: EventFacts,
+  eventFacts: UserFacts,
+  { at, place, consent: eventConsent, history: eventHistory, trusted = false, customerKey: givenKey }: EventFacts,
 ): Profile | undefined {
-  const before = profile ?? emptyProfile
+  const [before, facts] = ofOneCustomer(profile ?? emptyProfile, eventFacts, givenKey)
   const keys = mergeNew(omitKeys(before.keys, facts.removedKeys), facts.keys)
   const custom = mergeNew(omitKeys(before.custom, facts.removedKeys), facts.custom)
+  const trustedCustom = trustedKeys(before, custom, trusted ? facts.custom : {})
   const captured = mergeCaptured(before.captured, facts.captured, at)
   const hasMoved = place?.country !== undefined && !isSame(place, before.place)
   const consent = mergeConsent(before.consent, eventConsent)
   const history = { ...eventHistory, ...before.history } // the first entry stays
   const hasNewHistory = eventHistory !== undefined && !isSame(history, before.history)
   const hasNewFacts = keys !== before.keys || custom !== before.custom || captured !== before.captured
-  const isNew = hasNewFacts || hasMoved || hasNewHistory || consent !== before.consent
+  const isTrustNew = trustedCustom !== before.trustedCustom
+  const customerKey = keys.customerId === undefined ? undefined : (givenKey ?? before.customerKey)
+  const hasNewTrust = isTrustNew || customerKey !== before.customerKey
+  const isNew = hasNewFacts || hasNewTrust || hasMoved || hasNewHistory || consent !== before.consent
   if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
   const changed = { keys, custom, captured, seenAt: Math.max(at, before.seenAt), ...(hasNewHistory && { history }) }
-  const { claims, confirmed, ...rest } = before
+  const { claims, confirmed, customerKey: _, ...rest } = before
   const emails = keys.email !== undefined && { ...(claims && { claims }), ...(confirmed && { confirmed }) }
-  return { ...rest, ...emails, ...changed, ...(hasMoved && { place }), ...(consent && { consent }) }
+  return {
+    ...rest,
+    ...emails,
+    ...(customerKey && { customerKey }),
+    ...changed,
+    ...(isTrustNew && trustedCustom && { trustedCustom }),
+    ...(hasMoved && { place }),
+    ...(consent && { consent }),
+  }
+}
+
+/** The custom keys of trusted calls after an update: those that it did not change, and those that a trusted one gave. */
+function trustedKeys(
+  { custom: known, trustedCustom: before }: Profile,
+  custom: Profile['custom'],
+  given: Profile['custom'],
+): Profile['trustedCustom'] {
+  const names = Object.keys(custom).filter(
+    (name) => Object.hasOwn(given, name) || (before?.includes(name) && custom[name] === known[name]),
+  )
+  return names.length === (before?.length ?? 0) && names.every((name) => before?.includes(name)) ? before : names
 }
 
 /**
@@ -153,6 +207,12 @@ export function addEmail(profile: Profile, { key, isClaimed, isConfirmed }: Emai
 /** Whether a profile has this association with the e-mail. */
 export const hasEmail = ({ claims, confirmed }: Profile, { key, isClaimed, isConfirmed }: EmailAssociation): boolean =>
   (!isClaimed || claims?.includes(key) === true) && (!isConfirmed || confirmed?.includes(key) === true)
+
+/** The fingerprints by which a user is found: of e-mails, and of the customer id that a trusted call gave. */
+export const lookupKeys = (profile: Profile, list: 'claims' | 'confirmed'): readonly EmailKey[] => [
+  ...(profile[list] ?? []),
+  ...(profile.customerKey ? [profile.customerKey] : []),
+]
 
 const emptyProfile: Profile = { keys: {}, custom: {}, captured: {}, seenAt: 0 }
 
@@ -182,7 +242,13 @@ export function omitKeys<Values extends Readonly<Record<string, unknown>>>(
 
 const newest = <Values extends Readonly<Record<string, unknown>>>(known: Values, changed: Values): Values => {
   const older = Object.entries(known).filter(([name]) => !Object.hasOwn(changed, name))
-  return Object.fromEntries([...older, ...Object.entries(changed)].slice(-maxKeys)) as Values
+  const all = [...older, ...Object.entries(changed)].slice(-maxKeys)
+  let bytes = 0
+  const first = all.findLastIndex((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry))
+    return bytes > maxKeysBytes
+  })
+  return Object.fromEntries(all.slice(first + 1)) as Values
 }
 
 const isSame = (one: unknown, other: unknown) =>
@@ -192,7 +258,7 @@ const isSame = (one: unknown, other: unknown) =>
 const customIn = (kv: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(kv)
-      .filter(([name, value]) => !isStandard.has(name) && name.length <= maxTextLength && isStorable(value))
+      .filter(([name, value]) => !isStandard.has(name) && name.length <= maxCustomName && isStorable(value))
       .slice(0, maxKeys),
   )
 

@@ -2,7 +2,15 @@ import { stanceOf } from '#consent/consent.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { type EmailUsers, maxClaims } from '#store/users.ts'
 import { hasCustom, isCustomNew, searchableText } from './customData.ts'
-import { addEmail, type EmailAssociation, type EmailKey, hasEmail, type Profile } from './profile.ts'
+import {
+  addEmail,
+  type EmailAssociation,
+  type EmailKey,
+  hasEmail,
+  isOtherCustomer,
+  lookupKeys,
+  type Profile,
+} from './profile.ts'
 import { openReadAhead } from './readAhead.ts'
 import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
 import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
@@ -43,8 +51,11 @@ export type Profiles = {
   ownerIdsOf(tag: UserRef['tag'], keys: readonly EmailKey[]): Promise<(string | undefined)[]>
   /** The first user for whom a trusted call gave the e-mail. */
   ownerOf(tag: UserRef['tag'], key: EmailKey): Promise<KnownUser | undefined>
-  /** At most 100 users whose custom data has this value for this key. */
-  byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]>
+  /**
+   * At most 100 users whose custom data has this value for this key; with `trusted` only those for whom a trusted call
+   * stored it.
+   */
+  byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted?: boolean): Promise<string[]>
   /**
    * Changes a profile. Changes of one user run one after the other. `get` returns the new profile as soon as this
    * resolves; `written` resolves when it is on disk. `association` is added to the profile. `isGenerated`: the id was
@@ -62,18 +73,23 @@ export type Profiles = {
   forget(user: UserRef, write: () => Promise<void>): Promise<void>
 }
 
-/** Whether a change removes the e-mail, so that the user is no longer found by it. */
-const losesEmail = (known: Profile | undefined, { keys }: Profile) =>
-  known?.keys.email !== undefined && keys.email === undefined
+/** Whether a change removes the e-mail or the customer id, so that the user is no longer found by it. */
+const losesEmail = (known: Profile | undefined, { keys, customerKey }: Profile) =>
+  (known?.keys.email !== undefined && keys.email === undefined) ||
+  (known?.customerKey !== undefined && known.customerKey !== customerKey) ||
+  isOtherCustomer(known, keys)
 
 /** Whether a user refuses something new, or begins to refuse for an e-mail. */
-const isRefusal = (before: Profile | undefined, { consent, claims, confirmed }: Profile) =>
+const isRefusal = (before: Profile | undefined, { consent, claims, confirmed, customerKey }: Profile) =>
   stanceOf(consent) === 'refuses' &&
-  (consent !== before?.consent || claims !== before?.claims || confirmed !== before?.confirmed)
+  (consent !== before?.consent ||
+    claims !== before?.claims ||
+    confirmed !== before?.confirmed ||
+    customerKey !== before?.customerKey)
 
-const namesOf = (user: UserRef, { claims = [], confirmed = [] }: Profile): string[] => [
+const namesOf = (user: UserRef, profile: Profile): string[] => [
   keyOf(user),
-  ...[...claims, ...confirmed].map((key) => `${user.tag.tagId}/${key}`),
+  ...[...lookupKeys(profile, 'claims'), ...lookupKeys(profile, 'confirmed')].map((key) => `${user.tag.tagId}/${key}`),
 ]
 
 /** The most users that a search lists. */
@@ -150,14 +166,14 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
       return profile ? [{ userId, profile }] : []
     })
   }
-  async function byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]> {
+  async function byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted = false): Promise<string[]> {
     const text = searchableText(value)
     if (text === undefined) return []
-    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
+    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text, trusted)
     const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
-    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text)])].slice(0, maxFound)
+    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text, trusted)])].slice(0, maxFound)
     const known = await findMany(tag, userIds)
-    return known.filter(({ profile }) => hasCustom(profile.custom, key, text)).map(({ userId }) => userId)
+    return known.filter(({ profile }) => hasCustom(profile, key, text, trusted)).map(({ userId }) => userId)
   }
   function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
     return rows

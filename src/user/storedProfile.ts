@@ -3,8 +3,8 @@ import { stanceOf } from '#consent/consent.ts'
 import type { Log } from '#kit/log.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { StoredUser, UserWrite } from '#store/users.ts'
-import { searchableValues } from './customData.ts'
-import type { EmailKey, Profile } from './profile.ts'
+import { hasCustom, searchableValues } from './customData.ts'
+import { type EmailKey, lookupKeys, type Profile } from './profile.ts'
 
 /** A user of a tag. */
 export type UserRef = { tag: Pick<Snapshot, 'tagId' | 'teamId'>; userId: string }
@@ -62,7 +62,7 @@ function upgraded(
   return { ...profile, claims: [Buffer.from(team.emailFingerprint(tag.tagId, email)).toString('hex')] }
 }
 
-const fromHex = (keys: readonly EmailKey[] = []) => keys.map((key) => new Uint8Array(Buffer.from(key, 'hex')))
+const fromHex = (keys: readonly EmailKey[]) => keys.map((key) => new Uint8Array(Buffer.from(key, 'hex')))
 
 /**
  * What a write of a profile changes beside the row. `isUnnamed`: the user is no longer found by the e-mails that are
@@ -83,12 +83,15 @@ export function profileWrite(
   return {
     user: { tagId, userId: user.userId, sealed, seenAt: profile.seenAt },
     lookupKeys: {
-      claims: fromHex(profile.claims),
-      confirmed: fromHex(profile.confirmed),
+      claims: fromHex(lookupKeys(profile, 'claims')),
+      confirmed: fromHex(lookupKeys(profile, 'confirmed')),
       stance: stanceOf(profile.consent),
       isUnnamed,
       ...(hasNewCustom && {
-        customs: searchableValues(profile.custom).map(([name, text]) => team.customFingerprint(tagId, name, text)),
+        customs: searchableValues(profile).flatMap(([name, text]) => [
+          team.customFingerprint(tagId, name, text),
+          ...(hasCustom(profile, name, text, true) ? [team.customFingerprint(tagId, name, text, true)] : []),
+        ]),
       }),
     },
   }

@@ -5,7 +5,7 @@ import type { Log } from '#kit/log.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { UserStore, UserWrite } from '#store/users.ts'
 import { hasCustom } from './customData.ts'
-import type { EmailKey, Profile } from './profile.ts'
+import { type EmailKey, lookupKeys, type Profile } from './profile.ts'
 import {
   type FoundProfile,
   keyOf,
@@ -65,7 +65,7 @@ function openEntries() {
   const entries = new Map<string, Entry>()
   const emails = { claims: openEmailIndex(), confirmed: openEmailIndex() }
   const index = ({ user, profile }: Pick<Entry, 'user' | 'profile'>, operation: 'add' | 'drop') => {
-    for (const list of ['claims', 'confirmed'] as const) emails[list][operation](user, profile[list])
+    for (const list of ['claims', 'confirmed'] as const) emails[list][operation](user, lookupKeys(profile, list))
   }
   return {
     emails,
@@ -176,11 +176,11 @@ export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
     /** Whether a user that the store finds by this e-mail still has it. */
     stillHasEmail(user: UserRef, key: EmailKey, list: keyof typeof emails): boolean {
       const entry = of(user)
-      return !entry?.isUnnamed || (entry.profile[list]?.includes(key) ?? false)
+      return !entry?.isUnnamed || lookupKeys(entry.profile, list).includes(key)
     },
-    withCustom: ({ tagId }: UserRef['tag'], key: string, text: string) =>
+    withCustom: ({ tagId }: UserRef['tag'], key: string, text: string, trusted: boolean) =>
       [...entries.all()].flatMap(({ user, profile }) =>
-        user.tag.tagId === tagId && hasCustom(profile.custom, key, text) ? [user.userId] : [],
+        user.tag.tagId === tagId && hasCustom(profile, key, text, trusted) ? [user.userId] : [],
       ),
     put,
     /** Cancels the unwritten changes of a user. */

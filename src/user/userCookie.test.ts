@@ -4,12 +4,12 @@ import { readCookie, userCookie } from './userCookie.ts'
 
 const cookieScope = {
   host: 'd.example.com',
-  path: '/t/tag_a',
+  path: '',
   tag: { domain: 'example.com', sameSite: 'Lax' },
   development: false,
 } as const
 
-test('on the domain of the tag the cookie is valid for the whole domain, with the SameSite of the tag', () => {
+test('on a proved host under the domain of the tag the cookie is valid for the whole domain, with the SameSite of the tag', () => {
   const expected = 'tag_user_id=usr_a; Domain=example.com; Path=/; Max-Age=34560000; SameSite=Lax; Secure'
   for (const host of ['d.example.com', 'example.com', 'D.Example.com:8443', 'a.b.example.com'])
     assert.equal(userCookie('usr_a', { ...cookieScope, host }), expected)
@@ -17,15 +17,18 @@ test('on the domain of the tag the cookie is valid for the whole domain, with th
   assert.match(userCookie('usr_a', { ...cookieScope, tag: strict }), /; SameSite=Strict; Secure$/)
 })
 
-test('on another host the cookie is limited to the host and the path of the tag URL, and is partitioned', () => {
+test('below a tag URL the cookie is limited to the host and the path of that URL, whatever domain the tag names', () => {
   const expected = 'tag_user_id=usr_a; Path=/t/tag_a; Max-Age=34560000; SameSite=None; Secure; Partitioned'
-  for (const host of ['tags.aglet.test', 'badexample.com', 'example.com.evil.test', '', undefined])
-    assert.equal(userCookie('usr_a', { ...cookieScope, host }), expected)
+  for (const host of ['d.example.com', 'example.com', 'tags.aglet.test', 'badexample.com', '', undefined])
+    assert.equal(userCookie('usr_a', { ...cookieScope, host, path: '/t/tag_a' }), expected)
 })
 
 test('over plain http the cookie is SameSite=Lax and not Secure', () => {
   const expected = 'tag_user_id=usr_a; Path=/t/tag_a; Max-Age=34560000; SameSite=Lax'
-  assert.equal(userCookie('usr_a', { ...cookieScope, host: '127.0.0.1:4000', development: true }), expected)
+  assert.equal(
+    userCookie('usr_a', { ...cookieScope, host: '127.0.0.1:4000', path: '/t/tag_a', development: true }),
+    expected,
+  )
 })
 
 test('the cookie of a loopback domain has no Domain, because browsers refuse it', () => {
@@ -43,6 +46,6 @@ test('the value of a set cookie is read again', () => {
 })
 
 test('on a host of the tag outside its domain the cookie is limited to that host, at every path', () => {
-  const cookie = userCookie('usr_a', { ...cookieScope, host: 'd.shop.test', path: '' })
+  const cookie = userCookie('usr_a', { ...cookieScope, host: 'd.shop.test' })
   assert.match(cookie, /^tag_user_id=usr_a; Path=\/; .*SameSite=None; Secure; Partitioned$/)
 })

@@ -9,7 +9,10 @@ const pattern = new RegExp(`(?:^|;)\\s*${name}=([^;]*)`)
 export const readCookie = (header: string | undefined): string | undefined =>
   header && pattern.exec(header)?.[1]?.trim()
 
-/** The response that sets the cookie: its Host header, and the path of the tag URL, empty on the tag's own host. */
+/**
+ * The response that sets the cookie: its Host header, and the path of the tag URL, empty on a host that this tag has
+ * proved.
+ */
 export type CookieScope = {
   host: string | undefined
   path: string
@@ -19,13 +22,13 @@ export type CookieScope = {
 }
 
 /**
- * The Set-Cookie header for the user's id, readable by the SDK (no HttpOnly). On the tag's own domain the cookie is
- * first-party and valid for the whole domain. Elsewhere it is third-party and partitioned by the embedding site
- * (CHIPS).
+ * The Set-Cookie header for the user's id, readable by the SDK (no HttpOnly). On a proved host under the tag's domain the
+ * cookie is first-party and valid for the whole domain. Elsewhere it is third-party, partitioned by the embedding site
+ * (CHIPS), and limited to the tag URL: a tag names its domain without a proof, and other tags may be on the same host.
  */
 export function userCookie(userId: string, { host, path, tag, development }: CookieScope): string {
-  const isOwn = isUnder(hostName(host), tag.domain)
-  const scope = isOwn ? `${domainOf(tag.domain)}; Path=/` : `; Path=${path || '/'}`
+  const isOwn = path === '' && isUnder(hostName(host), tag.domain)
+  const scope = `${isOwn ? domainOf(tag.domain) : ''}; Path=${path || '/'}`
   const sameSite = development ? 'Lax' : isOwn ? tag.sameSite : 'None'
   const secure = development ? '' : isOwn ? '; Secure' : '; Secure; Partitioned'
   return `${name}=${userId}${scope}; Max-Age=${maxAgeSeconds}; SameSite=${sameSite}${secure}`

@@ -7,6 +7,7 @@ import { isTimestampAccepted, parseObject } from '#event/parseBody.ts'
 import type { EventContext } from '#event/record.ts'
 import { newId } from '#kit/id.ts'
 import type { CaptureRules } from './captureRules.ts'
+import { findCustomer, namedUser } from './customer.ts'
 import { noUserFacts, type Profile, readUserFacts, type UserFacts, updateProfile } from './profile.ts'
 import type { Profiles } from './profiles.ts'
 
@@ -61,7 +62,7 @@ export function toUserEvent(kind: Kind, { eventId, timestamp, ...fields }: Field
 export type UserUpdate = { kind: Kind; event: TagEvent; source: IngestSource; consent?: StoredConsent | undefined }
 
 export type UserUpdateDeps = Pick<IngestDeps, 'keys'> & {
-  profiles: Pick<Profiles, 'emailKey' | 'ownerOf' | 'change'>
+  profiles: Pick<Profiles, 'emailKey' | 'ownerOf' | 'byEmail' | 'find' | 'change'>
   captures(): CaptureRules | Promise<CaptureRules>
   /** Appends the events to the stream, durably. Resolves to one boolean for each: false for a duplicate. */
   append(item: AppendItem): Promise<readonly boolean[]>
@@ -80,24 +81,39 @@ export async function appendUserUpdate(update: UserUpdate, deps: UserUpdateDeps)
 
 /**
  * Updates the profile of the user id that the call sent, and its claim of an e-mail. A trusted call without an id
- * stores a consent for an e-mail: for the user for whom a trusted call gave the e-mail first, else for a new user.
+ * stores a consent for a customer id or an e-mail: for the user whom it names, else for a new user.
  */
 async function updateStoredProfile({ kind, event, source, consent }: UserUpdate, deps: UserUpdateDeps): Promise<void> {
   const { tag, caller, trusted } = source
   const { profiles } = deps
   const facts = readUserFacts(event, await deps.captures(), kind)
-  const { email } = facts.keys
+  const { email, customerId } = facts.keys
   const key = email === undefined ? undefined : profiles.emailKey(tag, email)
+  const at = event.timestamp
+  const customer =
+    trusted && customerId !== undefined
+      ? await findCustomer(tag, { customerId, email: key, at: source.receivedAt }, deps)
+      : undefined
+  const customerKey = customer?.isShared ? undefined : customer?.key
   const applyFacts = (applied: UserFacts) => (known: Profile | undefined) =>
-    updateProfile(known, applied, { at: event.timestamp, consent })
+    updateProfile(known, customer?.isShared ? withoutCustomerId(applied) : applied, {
+      at,
+      consent,
+      customerKey,
+      trusted,
+    })
   if (caller.hasExplicitUserId) {
     const applied = kind === 'consent' ? noUserFacts : facts
     const emailClaim =
       key !== undefined && kind !== 'consent' ? { key, isClaimed: true, isConfirmed: trusted } : undefined
     return void (await profiles.change({ tag, userId: caller.userId }, applyFacts(applied), emailClaim))
   }
-  if (!trusted || key === undefined || email === undefined) return
-  const { userId } = (await profiles.ownerOf(tag, key)) ?? caller
-  const emailClaim = { key, isClaimed: false, isConfirmed: true }
-  await profiles.change({ tag, userId }, applyFacts({ ...noUserFacts, keys: { email } }), emailClaim)
+  if (!trusted || (key === undefined && customerId === undefined)) return
+  const owner = key === undefined ? undefined : await profiles.ownerOf(tag, key)
+  const { userId } = namedUser(customer, owner) ?? caller
+  const keys = { ...(email !== undefined && { email }), ...(customerId !== undefined && { customerId }) }
+  const emailClaim = key === undefined ? undefined : { key, isClaimed: false, isConfirmed: true }
+  await profiles.change({ tag, userId }, applyFacts({ ...noUserFacts, keys }), emailClaim)
 }
+
+const withoutCustomerId = ({ keys: { customerId: _, ...keys }, ...facts }: UserFacts): UserFacts => ({ ...facts, keys })

@@ -1,4 +1,4 @@
-import { codeSecretTexts, codeValuesOf } from '#provider/engine/codeSecrets.ts'
+import { codeSecretTexts, codeTokenOf, codeValuesOf } from '#provider/engine/codeSecrets.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { Job } from '#sandbox/job.ts'
@@ -33,7 +33,7 @@ export const codeJob = (
   code: secrets[code.source] ?? '',
   name: code.functionName,
   resultKind: code.argument === 'request' ? 'response' : 'value',
-  params: { ...params, secrets: codeValuesOf(code, secrets) },
+  params: { ...params, secrets: codeValuesOf(code, secrets), required: codeTokenOf(code, secrets) },
   calls,
   secrets: codeSecretTexts(code, secrets),
 })

@@ -52,6 +52,8 @@ function sampleProfiles({ userId = '', ...keys }: Readonly<Record<string, string
   const email = keys.email?.trim().toLowerCase()
   return {
     get: async (whom: UserRef) => (whom.userId === userId ? profile : undefined),
+    find: async (whom: UserRef) => (whom.userId === userId ? { profile } : {}),
+    byEmail: async () => ({ claimants: [], isCrowded: false }),
     emailKey: (_: UserRef['tag'], requestedEmail: string) => requestedEmail.trim().toLowerCase(),
     ownerOf: async (_: UserRef['tag'], requestedEmail: string) =>
       userId && email === requestedEmail ? { userId, profile } : undefined,

@@ -18,7 +18,7 @@ export type WebhookDeps = {
   /** The prefix of the user header in warnings. */
   brand: string
   stream: Pick<Stream, 'append' | 'slotFor'>
-  profiles: Pick<Profiles, 'get' | 'emailKey' | 'ownerOf' | 'byCustom' | 'change'>
+  profiles: Pick<Profiles, 'get' | 'find' | 'emailKey' | 'byEmail' | 'ownerOf' | 'byCustom' | 'change'>
   keys: Keyring
   clock: Pick<Clock, 'now'>
   /** Events from code count against the rate limits of the tag and its team. */
@@ -44,7 +44,7 @@ export const webhookHostFunctions = (run: WebhookRun, deps: WebhookDeps): NonNul
     return owner ? [{ userId: owner.userId }] : null
   },
   async getUsersByCustomData(key, value) {
-    const userIds = await deps.profiles.byCustom(run.tag, `${key}`, value)
+    const userIds = await deps.profiles.byCustom(run.tag, `${key}`, value, true)
     return userIds.length > 0 ? userIds.map((userId) => ({ userId })) : null
   },
   saveUserCustomData: (userId, key, value) =>

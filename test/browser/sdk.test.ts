@@ -326,10 +326,10 @@ describe('the SDK in a real browser', { skip: noChromium, concurrency: false }, 
     await visitor.close()
   })
 
-  test('a tag on the site of the shop knows the visitor by the cookie of the first event, whatever becomes of the storage', async () => {
-    const setup = await open({ consent: 'disabled' })
-    const tagUrl = setup.customer.tagUrl.replace('127.0.0.1', 'localhost')
-    const visitor = await visit(browser, shop, tagUrl)
+  test('a tag on a proved host of the shop knows the visitor by the cookie of the first event, whatever becomes of the storage', async () => {
+    await open({ consent: 'disabled', domain: 'shop.localhost', hosts: ['d.shop.localhost'] })
+    const site = { ...shop, origin: shop.origin.replace('localhost', 'shop.localhost') }
+    const visitor = await visit(browser, site, `http://d.shop.localhost:${server.port}`)
     const page = await visitor.open('/')
     const userId = await aglet(page, 'getUserId')
     await tell(page, 'PageView')

@@ -36,7 +36,7 @@ describe('consent', { skip: noChromium }, () => {
     const radio = { name: /^Google Analytics 4 needs/ }
     const now = (await page.getByRole('radio', { ...radio, checked: true }).getAttribute('aria-label'))!
     const before = now.split(' ').at(-1)!.toLowerCase()
-    const sentence = sentences.getByText(new RegExp(`agrees to ${before} reaches .*Google Analytics 4`))
+    const sentence = sentences.getByText(new RegExp(`who allow ${before}: sent to .*Google Analytics 4(?! \\()`))
     await sentence.waitFor()
     await page
       .getByRole('radio', { ...radio, disabled: false, checked: false })

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet } from '../fake/aglet.ts'
+import { call, openAglet, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import {
+  addPerson,
+  type DashboardFixture,
+  fillFixture,
+  openVendors,
+  sendEvents,
+  shopEvent,
+  vendorEnvironment,
+} from '../fake/dashboard.ts'
 import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
 
 const [owner, viewer] = ['jane@shop.example', 'vic@shop.example']
@@ -92,6 +100,7 @@ describe('visitors', { skip: noChromium }, () => {
     await page.getByLabel('E-mail').fill('nobody@example.com')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByText('Nobody is known by this').waitFor()
+    await page.getByText('Searched: stored visitors, addresses that visitors claimed, and what events carry.').waitFor()
     await page.getByLabel('E-mail').fill('visitor3@example.com')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link').first().click()
@@ -112,6 +121,29 @@ describe('visitors', { skip: noChromium }, () => {
     await dialogOf(page).getByRole('textbox').fill(userId)
     await sure.click()
     await page.getByText('This visitor is erased').waitFor()
+    await close()
+  })
+
+  test('an address that stands on events alone is found and erased with them; their pages say so and send nothing again', async () => {
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    const event = shopEvent(7_001, { userEmail: 'only@example.com', eventName: 'Purchase' })
+    await sendEvents(fixture.customer, [event])
+    const { tag } = pathsOf(fixture)
+    const path = `/tag/${fixture.customer.tagId}/event/${event.eventId}`
+    await until(async () => (await call(fixture.customer, 'GET', path)).status === 200)
+    await go(`${tag}/visitors`)
+    await page.getByLabel('E-mail').fill('only@example.com')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('table', { name: 'Visitors' }).getByRole('link').waitFor()
+    await page.getByRole('button', { name: 'Erase' }).click()
+    await dialogOf(page).getByRole('textbox').fill('only@example.com')
+    await dialogOf(page).getByRole('button', { name: 'Erase' }).click()
+    await page.getByText('Nobody is known by this').waitFor()
+    await go(`${tag}/events/${event.eventId}?caller=untrusted`)
+    await page.getByText('The visitor of this event was erased.').waitFor()
+    await page.getByText('The visitor was erased, and with them what this event carried.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Send again' }).count(), 0)
+    assert.equal(await page.getByText('retention').count(), 0)
     await close()
   })
 

@@ -232,6 +232,16 @@ export const sinkAt = (url: string): Plain[] => [{ variable: 'EVENT_SINK_URL', t
 
 export type Plain = { variable: string; type: SecretType; value: string }
 
+/** Secret entries of a script of this provider. */
+export async function sealFor(customer: Customer, providerId: ProviderId, secrets: Plain[]) {
+  const me = await call<{ encryptionKey: SealingKey }>(customer, 'GET', '/me')
+  const { environment, teamId } = customer
+  const entries = secrets.map(({ variable, type, value }) =>
+    sealEntry({ environment, teamId, providerId, variable, type, plaintext: value, key: me.body.encryptionKey }),
+  )
+  return Promise.all(entries)
+}
+
 /** Seals the values and creates a deployed script with them. */
 export async function makeScript(
   customer: Customer,
@@ -240,16 +250,11 @@ export async function makeScript(
   secrets: Plain[],
   more: Record<string, unknown> = {},
 ): Promise<string> {
-  const me = await call<{ encryptionKey: SealingKey }>(customer, 'GET', '/me')
-  const { environment, teamId, tagId } = customer
-  const entries = secrets.map(({ variable, type, value }) =>
-    sealEntry({ environment, teamId, providerId, variable, type, plaintext: value, key: me.body.encryptionKey }),
-  )
   const created = await call<{ scriptId: string; message?: string }>(customer, 'POST', '/script', {
     name,
     providerId,
-    tagId,
-    secrets: await Promise.all(entries),
+    tagId: customer.tagId,
+    secrets: await sealFor(customer, providerId, secrets),
     ...more,
   })
   if (created.status !== 200)

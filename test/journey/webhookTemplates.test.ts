@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
-import { type Customer, call, makeCustomer, makeScript, openAglet, type Plain, until } from '../fake/aglet.ts'
+import { type Customer, call, makeCustomer, makeScript, openAglet, type Plain, sealFor, until } from '../fake/aglet.ts'
 
 const aglet = await openAglet('webhook-templates')
 
@@ -19,7 +19,7 @@ async function openTemplate(name: string, secrets: Record<string, unknown> = {},
     ...(token ? [{ variable: 'WEBHOOK_TOKEN', type: 'TEXT', value: token } as const] : []),
   ]
   const scriptId = await makeScript(customer, 'webhook', name, plain)
-  return { customer, url: `${customer.tagUrl}/webhook/${scriptId}` }
+  return { customer, scriptId, url: `${customer.tagUrl}/webhook/${scriptId}` }
 }
 
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
@@ -168,4 +168,36 @@ test('the plain template takes its token in each form, and names events by the e
     assert.equal((await post(`${url}/Refund`, body('9'), headers as Record<string, string>)).status, 401)
   const { eventName, data } = await received(customer, 'Refund-0')
   assert.deepEqual([eventName, data], ['Refund', { order_id: '9007199254740993' }])
+})
+
+const secretsOf: Record<string, Record<string, string>> = {
+  'shopify-orders': { SHOPIFY_SECRET: 'key' },
+  'woocommerce-orders': { WOOCOMMERCE_SECRET: 'key' },
+  'stripe-checkout': { STRIPE_SECRET: 'key' },
+  'meta-leads': { META_VERIFY_TOKEN: 'verify', META_APP_SECRET: 'key' },
+  'slack-events': { SLACK_SIGNING_SECRET: 'key' },
+  relay: { RELAY_URL: 'https://relay.example' },
+  'crm-contacts': { PRIVATE_APP_ACCESS_TOKEN: 'key' },
+}
+
+test('a channel is not saved while a secret that its code requires is absent, misnamed or empty', async () => {
+  for (const [name, secrets] of Object.entries(secretsOf))
+    for (const required of Object.keys(secrets)) {
+      const { [required]: value, ...others } = secrets
+      for (const wrong of [others, { ...others, [`${required}S`]: value }, { ...others, [required]: '' }])
+        await assert.rejects(openTemplate(name, wrong), ({ message }: Error) => message.includes(required), name)
+    }
+  await assert.rejects(openTemplate('plain-http'), /WEBHOOK_TOKEN/)
+})
+
+test('a saved channel keeps the secrets that its code requires', async () => {
+  const { customer, scriptId } = await openTemplate('shopify-orders', { SHOPIFY_SECRET: 'key' })
+  const patch = async (value: string) => {
+    const secrets = await sealFor(customer, 'webhook', [{ variable: 'WEBHOOK_SECRETS', type: 'TEXT', value }])
+    return (await call(customer, 'PATCH', `/script/${scriptId}`, { secrets })).status
+  }
+  assert.deepEqual(
+    [await patch(''), await patch('{"SHOPIFY": "key"}'), await patch('{"SHOPIFY_SECRET": "new"}')],
+    [400, 400, 200],
+  )
 })

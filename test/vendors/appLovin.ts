@@ -41,7 +41,7 @@ const User = Type.Object(
 )
 const names = [
   ...['page_view', 'view_item', 'add_to_cart', 'remove_from_cart', 'begin_checkout', 'add_payment_info', 'purchase'],
-  ...['subscribe', 'search', 'generate_lead'],
+  ...['subscribe', 'search', 'generate_lead', 'sign_up', 'login'],
 ]
 const Event = Type.Object(
   {

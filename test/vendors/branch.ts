@@ -44,6 +44,8 @@ const names = [
   'SUBSCRIBE',
   'SEARCH',
   'COMPLETE_REGISTRATION',
+  ...['ADD_TO_WISHLIST', 'VIEW_CART', 'RESERVE', 'SPEND_CREDITS', 'VIEW_ITEMS', 'RATE', 'SHARE', 'COMPLETE_TUTORIAL'],
+  ...['ACHIEVE_LEVEL', 'UNLOCK_ACHIEVEMENT', 'INVITE', 'LOGIN', 'START_TRIAL'],
 ]
 const insistOf: Record<string, (json: unknown) => string[]> = {
   '/v2/event/standard': insist(

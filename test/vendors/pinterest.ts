@@ -6,14 +6,21 @@ const digests = Type.Array(digest, { minItems: 1 })
 const amount = Type.String({ pattern: '^\\d+(\\.\\d+)?$' })
 const names = ['add_payment_info', 'add_to_cart', 'add_to_wishlist', 'app_install', 'checkout', 'custom'].concat(
   ['initiate_checkout', 'lead', 'page_visit', 'search', 'signup', 'subscribe', 'view_category', 'view_content'],
-  ['watch_video'],
+  ['watch_video', 'start_trial', 'contact', 'schedule', 'submit_application', 'find_location', 'customize_product'],
 )
 const lists = ['em', 'ph', 'fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'external_id', 'hashed_maids']
 const User = only({
   ...Object.fromEntries(lists.map((key) => [key, digests])),
   ...Object.fromEntries(['client_ip_address', 'client_user_agent', 'click_id'].map((key) => [key, text])),
 })
-const Content = only({ id: text, item_price: amount, quantity: Type.Integer() })
+const Content = only({
+  id: text,
+  item_price: amount,
+  quantity: Type.Integer(),
+  item_name: text,
+  item_brand: text,
+  item_category: text,
+})
 const Custom = only({
   currency,
   value: amount,

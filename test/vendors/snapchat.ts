@@ -12,7 +12,8 @@ const names = [
   'PURCHASE',
   'SUBSCRIBE',
 ].concat(
-  ['SEARCH', 'SIGN_UP', 'LOGIN', 'ADD_TO_WISHLIST', 'LIST_VIEW'],
+  ['SEARCH', 'SIGN_UP', 'LOGIN', 'ADD_TO_WISHLIST', 'LIST_VIEW', 'START_TRIAL', 'SHARE', 'INVITE', 'RATE', 'RESERVE'],
+  ['SPENT_CREDITS', 'LEVEL_COMPLETE', 'ACHIEVEMENT_UNLOCKED', 'COMPLETE_TUTORIAL'],
   [1, 2, 3, 4, 5].map((n) => `CUSTOM_EVENT_${n}`),
 )
 const User = only({

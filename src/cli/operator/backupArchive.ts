@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { create, extract } from 'tar'
+import { create, extract, list } from 'tar'
 import { compileValidator, type Static, Type } from '#contract/schema.ts'
 import { syncPath } from '#kit/copyDatabase.ts'
 
@@ -46,11 +46,35 @@ export async function writeArchive(
 const invalidBackup = (file: string, reason: string) => new Error(`${file} is no complete backup of Aglet: ${reason}.`)
 
 function parseManifest(file: string, text: string): Contents {
-  const contents = JSON.parse(text) as Contents
-  if (checkManifest(contents).length > 0) throw invalidBackup(file, `its ${manifestFile} has another format`)
+  let contents: Contents | undefined
+  try {
+    contents = JSON.parse(text)
+  } catch {} // undefined is refused below
+  if (contents === undefined || checkManifest(contents).length > 0)
+    throw invalidBackup(file, `its ${manifestFile} has another format`)
   const unexpected = Object.keys(contents.files).find((name) => !allowedNames.test(name))
   if (unexpected) throw invalidBackup(file, `it contains ${JSON.stringify(unexpected)}`)
   return contents
+}
+
+/**
+ * Reads the whole archive before anything of it is written: an unpacking that fails half way still writes files while its
+ * folder is deleted. Only files are in a backup: a link would lead out of the folder.
+ */
+async function refuseHostile(file: string): Promise<void> {
+  const names = new Set<string>()
+  let problem: string | undefined
+  await list({
+    file,
+    strict: true,
+    onReadEntry({ path, type }) {
+      const name = path === manifestFile || allowedNames.test(path) ? path : undefined
+      if (name === undefined || type !== 'File' || names.has(name))
+        problem ??= `it contains ${JSON.stringify(path.slice(0, 100))}`
+      else names.add(name)
+    },
+  })
+  if (problem) throw new Error(problem)
 }
 
 /** Unpacks a backup into an empty folder. Throws an Error when a file is missing or does not match the manifest. */
@@ -59,12 +83,8 @@ export async function extractArchive(file: string, folder: string): Promise<Cont
     throw new Error(`${file} cannot be read: write the path of a backup.`)
   })
   try {
-    await extract({
-      file,
-      cwd: folder,
-      strict: true,
-      filter: (name) => name === manifestFile || allowedNames.test(name),
-    })
+    await refuseHostile(file)
+    await extract({ file, cwd: folder, strict: true })
   } catch (problem) {
     throw invalidBackup(file, problem instanceof Error ? problem.message : 'it cannot be unpacked')
   }

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { resolveDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { extractArchive } from './backupArchive.ts'
+import { withStaging } from './staging.ts'
 
 /** Opens the unpacked files, which migrates them. Throws a RootKeyError if AGLET_ROOT_KEY is not their key. */
 async function openFiles(environment: EnvironmentName, options: EnvironmentStoreOptions): Promise<void> {
@@ -39,9 +38,7 @@ export async function moveBackup(
   if (request.force)
     throw new Error('--force replaces files, and AGLET_DATABASE_URL is set: restore into an empty database.')
   mkdirSync(options.dir.path, { recursive: true, mode: 0o700 })
-  const staging = join(options.dir.path, `restoring-${randomBytes(6).toString('hex')}`)
-  await mkdir(staging, { mode: 0o700 })
-  try {
+  return withStaging(options.dir.path, async (staging) => {
     const { at, version } = await extractArchive(resolve(request.file), staging)
     const unpacked = { ...options, dir: resolveDataDir(staging) }
     const existing = environments.filter((each) => existsSync(unpacked.dir.store(each)))
@@ -49,7 +46,5 @@ export async function moveBackup(
     const rows: Record<string, Record<string, number>> = {}
     for (const environment of existing) rows[environment] = await moveEnvironment(environment, unpacked, at)
     return { at, version, rows, rootKey: 'fits' }
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+  })
 }

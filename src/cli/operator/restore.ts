@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { chmod, mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { RootKeyError } from '#account/rootKey.ts'
 import { environments } from '#contract/me.ts'
@@ -8,11 +7,12 @@ import { syncPath } from '#kit/copyDatabase.ts'
 import { type DataDir, lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { extractArchive } from './backupArchive.ts'
+import { isStaging, removeLeftStaging, withStaging } from './staging.ts'
 
 /** Files that may be in a directory that counts as empty. The root key may be put there before the restore. */
-const ignoredFiles = /^(aglet\.(lock|sock)(-journal)?|root\.key|restoring-[0-9a-f]{12})$/
+const ignoredFiles = /^(aglet\.(lock|sock)(-journal)?|root\.key)$/
 
-const isEmpty = ({ path }: DataDir) => readdirSync(path).every((name) => ignoredFiles.test(name))
+const isEmpty = ({ path }: DataDir) => readdirSync(path).every((name) => ignoredFiles.test(name) || isStaging(name))
 
 /** Moves the files that the backup replaces to another folder, so that a wrong backup loses no data. */
 async function moveAside(dir: DataDir, names: readonly string[], folder: string): Promise<boolean> {
@@ -57,9 +57,8 @@ async function restoreInto(
     throw new Error(
       `${dir.path} is not empty: choose another with --data, or put the backup in its place with --force.`,
     )
-  const staging = join(dir.path, `restoring-${randomBytes(6).toString('hex')}`)
-  await mkdir(staging, { mode: 0o700 })
-  try {
+  await removeLeftStaging(dir.path)
+  return withStaging(dir.path, async (staging) => {
     const { at, version, files } = await extractArchive(file, staging)
     const keys = Object.keys(files).filter((name) => name.startsWith('root.key'))
     // A root.key.next of the old data must not stay beside the root key of the backup.
@@ -71,9 +70,7 @@ async function restoreInto(
     if (problem !== undefined)
       throw new Error(`The backup is in ${dir.path}, but cannot be read yet: ${problem} Then run aglet doctor.`)
     return { at, version, data: dir.path, ...(isMoved && { before: aside }), rootKey: 'fits' }
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
+  })
 }
 
 /**

@@ -44,6 +44,7 @@ const me = {
   environment: 'production',
   application: 'Channel wizard',
   scopes: ['script:read', 'script:write'],
+  hasPolicies: false,
   encryptionKey,
   tags: [{ tagId, name: 'shop', tagUrl: `https://aglet.example.com/t/${tagId}` }],
 } satisfies NonNullable<OperationExamples['readMe']>['response']

@@ -50,13 +50,19 @@ export function retryDelayMs(failures: number, error: unknown): number {
   return problem.kind === 'wait' ? problem.retryAfterS * 1_000 : Math.min(1_000 * 2 ** failures, 30_000)
 }
 
+/** An issue of a refused form; of code, where it is. */
+type ShownIssue = { path: string; message: string; line?: number; column?: number }
+
+const numbersOf = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'))
+
 /** The issues of a refused form by path, with the leading `body.` or `secrets.` kept as the server sends it. */
-export function issuesOf(error: unknown): { path: string; message: string }[] {
+export function issuesOf(error: unknown): ShownIssue[] {
   if (!(error instanceof ApiError)) return []
   const issues = error.error.attributes?.issues
   if (!Array.isArray(issues)) return []
-  return issues.flatMap((each: { path?: unknown; message?: unknown }) =>
-    typeof each?.message === 'string' ? [{ path: String(each.path ?? ''), message: each.message }] : [],
+  return issues.flatMap(({ path, message, line, column }: Record<string, unknown>) =>
+    typeof message === 'string' ? [{ path: String(path ?? ''), message, ...numbersOf({ line, column }) }] : [],
   )
 }
 

@@ -17,6 +17,14 @@ const groupOf: Record<DeliveryStatus, FunnelGroup> = {
 
 export type FunnelRow = { group: FunnelGroup; count: number; parts: FunnelPart[] }
 
+/** How many deliveries failed, and the share that was delivered of those that ended; undefined where none ended. */
+export function endOf(parts: readonly FunnelPart[]): { failed: number; rate: number | undefined } {
+  const sumOf = (group: FunnelGroup) =>
+    parts.reduce((sum, { status, count }) => sum + (groupOf[status] === group ? count : 0), 0)
+  const [delivered, failed] = [sumOf('delivered'), sumOf('failed')]
+  return { failed, rate: delivered + failed > 0 ? delivered / (delivered + failed) : undefined }
+}
+
 /** The parts of a funnel by outcome, the largest part of each first. Their counts add up to that of the parts. */
 export const funnelRows = (parts: readonly FunnelPart[]): FunnelRow[] =>
   funnelGroups.map((group) => {

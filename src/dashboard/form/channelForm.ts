@@ -1,6 +1,6 @@
 import type { Manifest } from '#contract/manifest.ts'
 import type { EnvironmentName, SealingKey } from '#contract/me.ts'
-import type { Script, ScriptWrite, SecretEntry, SecretType } from '#contract/script.ts'
+import type { Script, ScriptPatch, ScriptWrite, SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 
 export type ProviderRow = NonNullable<Manifest['providers']>[number]
@@ -139,7 +139,22 @@ export const sealFields = (
     }),
   )
 
-/** The body of a save. */
+/** The settings of the form as a write has them. */
+const settingsOf = (provider: ProviderRow, draft: ChannelDraft) => ({
+  name: draft.name.trim(),
+  ...(draft.consentCategory && { consentCategory: draft.consentCategory }),
+  ...(!provider.hideGeoRegions && { geoRegions: draft.geoRegions.trim() || null }),
+  ...(!provider.hidePurchaseValueMode && { purchaseValueMode: draft.purchaseValueMode }),
+})
+
+/** The settings that the person changed: a save names these alone, and publishes nothing else. */
+export function changedSettings(provider: ProviderRow, draft: ChannelDraft, script?: Script): ScriptPatch {
+  const before: Record<string, unknown> = settingsOf(provider, draftOf(provider, script))
+  const changed = Object.entries(settingsOf(provider, draft)).filter(([name, value]) => value !== before[name])
+  return Object.fromEntries(changed)
+}
+
+/** The body of a save of a new channel. */
 export const writeBody = (
   provider: ProviderRow,
   tagId: string,
@@ -147,13 +162,10 @@ export const writeBody = (
   secrets: SecretEntry[],
   shouldDeploy: boolean,
 ): ScriptWrite => ({
-  name: draft.name.trim(),
+  ...settingsOf(provider, draft),
   providerId: provider.value as ScriptWrite['providerId'],
   tagId,
   shouldDeploy,
-  ...(draft.consentCategory && { consentCategory: draft.consentCategory }),
-  ...(!provider.hideGeoRegions && { geoRegions: draft.geoRegions.trim() || null }),
-  ...(!provider.hidePurchaseValueMode && { purchaseValueMode: draft.purchaseValueMode }),
   ...(secrets.length > 0 && { secrets }),
 })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { parseRegions } from '../../geo/region.ts'
 import {
   changedFields,
+  changedSettings,
   draftOf,
   isAsked,
   isChanged,
@@ -17,6 +18,7 @@ import {
 import { sealingKey } from './form.fixture.ts'
 import { parseRegionText, regionChoices, regionSentence, regionText, searchRegions } from './regions.ts'
 import { consentSnippets, policyLines, snippets, waitsForConsent } from './snippet.ts'
+import { domainOf, originOf } from './tagForm.ts'
 
 const provider: ProviderRow = {
   value: 'facebook',
@@ -130,6 +132,25 @@ test('the plaintext of a field is in no part of the body', async () => {
     ['TOKEN'],
   )
   assert.ok(!JSON.stringify(body).includes('canary'))
+})
+
+test('a save of a form names the settings alone that the person changed', () => {
+  const draft = draftOf(provider, script)
+  assert.deepEqual(changedSettings(provider, draft, script), {})
+  const renamed = { ...draft, name: 'Other ', geoRegions: ' DE' }
+  assert.deepEqual(changedSettings(provider, renamed, script), { name: 'Other', geoRegions: 'DE' })
+})
+
+test('a pasted address is taken apart: of a domain the host name stays, of an origin its own', () => {
+  assert.equal(domainOf(' https://www.shop.example/products/shoe?utm=1#a '), 'www.shop.example')
+  assert.equal(domainOf('shop.example/'), 'shop.example')
+  assert.equal(domainOf('shop.example:8080'), 'shop.example')
+  assert.equal(domainOf('shop.example'), 'shop.example')
+  assert.equal(domainOf('not a name'), 'not a name')
+  assert.equal(originOf('https://shop.example/cart?x'), 'https://shop.example')
+  assert.equal(originOf('shop.example'), 'https://shop.example')
+  assert.equal(originOf('http://localhost:3000/'), 'http://localhost:3000')
+  assert.equal(originOf('no origin'), 'no origin')
 })
 
 test('a sealed entry from the command line is taken for its own variable alone', () => {

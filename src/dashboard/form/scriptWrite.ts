@@ -1,19 +1,20 @@
-import type { Script, ScriptWrite } from '#contract/script.ts'
-import type { ProviderRow } from './channelForm.ts'
+import type { Client } from '#contract/client.ts'
+import type { Script, ScriptPatch, WrittenScript } from '#contract/script.ts'
+import { hasLiveVersion } from './notLive.ts'
 
-/** The body of a save that changes these settings of a script alone; its secrets stay. */
-export const scriptWriteOf = (
-  { name, providerId, consentCategory, geoRegions, purchaseValueMode }: Script,
-  tagId: string,
-  provider: Pick<ProviderRow, 'hideGeoRegions' | 'hidePurchaseValueMode'> | undefined,
-  changes: Partial<ScriptWrite>,
-): ScriptWrite => ({
-  name,
-  providerId,
-  tagId,
-  shouldDeploy: true,
-  ...(consentCategory !== undefined && { consentCategory }),
-  ...(!provider?.hideGeoRegions && { geoRegions: geoRegions ?? null }),
-  ...(!provider?.hidePurchaseValueMode && { purchaseValueMode }),
-  ...changes,
-})
+/**
+ * Saves the named fields of a channel, and publishes those alone. A channel that was never live is published whole: it
+ * has nothing live that the fields could be added to.
+ */
+export function saveChannel(
+  api: Pick<Client, 'patchScript' | 'updateScript'>,
+  { script, tagId, ifMatch }: { script: Script; tagId: string; ifMatch?: number | undefined },
+  patch: ScriptPatch,
+): Promise<WrittenScript> {
+  const { scriptId } = script
+  const version = ifMatch === undefined ? {} : { ifMatch }
+  if (hasLiveVersion(script) || !patch.shouldDeploy) return api.patchScript({ scriptId, body: patch, ...version })
+  const { name, providerId, consentCategory, geoRegions, purchaseValueMode } = script
+  const saved = { name, ...(consentCategory && { consentCategory }), ...(geoRegions && { geoRegions }) }
+  return api.updateScript({ scriptId, body: { ...saved, purchaseValueMode, ...patch, providerId, tagId }, ...version })
+}

@@ -54,8 +54,24 @@ export const linesOf = (text: string): string[] => [
   ),
 ]
 
+/** The host name of a text: of a pasted address, its own. */
+export function domainOf(text: string): string {
+  const trimmed = text.trim()
+  const address = trimmed.includes('://') ? trimmed : `https://${trimmed}`
+  if (!/[/:?#]/.test(trimmed) || !URL.canParse(address)) return trimmed
+  return new URL(address).hostname
+}
+
+/** The origin of a text: of a pasted address, its own. A host name alone is one of https. */
+export function originOf(text: string): string {
+  const address = text.includes('://') ? text : `https://${text}`
+  return URL.canParse(address) && new URL(address).origin !== 'null' ? new URL(address).origin : text
+}
+
 const settingOf = (draft: TagDraft, name: keyof TagDraft): TagUpdate[keyof TagUpdate] => {
-  if (name === 'allowedOrigins' || name === 'sources') return linesOf(draft[name])
+  if (name === 'allowedOrigins') return linesOf(linesOf(draft[name]).map(originOf).join('\n'))
+  if (name === 'sources') return linesOf(draft[name])
+  if (name === 'domain') return domainOf(draft.domain)
   if (name === 'hold') return draft.hold === 'off' ? 'off' : Number(draft.hold)
   if (name === 'defaultCountry') return draft.defaultCountry.trim().toUpperCase() || 'none'
   const value = draft[name]

@@ -1,17 +1,20 @@
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
-import type { Refusal } from '#contract/intake.ts'
+import type { LiveRefusal } from '#contract/intake.ts'
 import type { EventRow } from '#contract/journey.ts'
+import type { LiveRun } from '#contract/webhookRun.ts'
 
-/** A row of the live page: an event with what became of it, or a call that was refused. */
+/** A row of the live page: an event with what became of it, a call that was refused, or a call of a webhook. */
 export type LiveRow =
   | { kind: 'event'; key: string; at: number; event: EventRow; scriptIds: readonly string[] }
-  | { kind: 'refusal'; key: string; at: number; refusal: Refusal }
+  | { kind: 'refusal'; key: string; at: number; refusal: LiveRefusal }
+  | { kind: 'run'; key: string; at: number; run: LiveRun }
 
 export type LiveRowMessage =
   | { kind: 'event'; event: EventRow }
   | { kind: 'delivery'; delivery: DeliveryRow }
-  | { kind: 'refusal'; id: string; refusal: Refusal }
+  | { kind: 'refusal'; id: string; refusal: LiveRefusal }
+  | { kind: 'run'; run: LiveRun }
 
 export type LiveRows = {
   rows: readonly LiveRow[]
@@ -92,7 +95,10 @@ export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[]
   for (const message of messages) {
     if (message.kind === 'delivery') work.addDelivery(message.delivery)
     else if (message.kind === 'event') work.addRow(rowOfEvent(message.event))
-    else {
+    else if (message.kind === 'run') {
+      const { run } = message
+      work.addRow({ kind: 'run', key: `run ${run.runId}`, at: run.at, run })
+    } else {
       const { id, refusal } = message
       work.addRow({ kind: 'refusal', key: `refusal ${id}`, at: refusal.at, refusal })
     }
@@ -104,9 +110,13 @@ export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[]
 
 export type LiveRowFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }
 
-/** Whether a row passes the filter. Refusals have no name, status or channel: any filter hides them. */
+/**
+ * Whether a row passes the filter. Refusals have no name, status or channel: any filter hides them. Calls of a webhook
+ * have a channel alone.
+ */
 export function passes(row: LiveRow, { eventName, status, scriptId }: LiveRowFilter): boolean {
   if (row.kind === 'refusal') return !eventName && !status?.length && !scriptId
+  if (row.kind === 'run') return !eventName && !status?.length && (!scriptId || row.run.scriptId === scriptId)
   if (eventName && row.event.eventName !== eventName) return false
   if (scriptId && !row.scriptIds.includes(scriptId)) return false
   return !status?.length || status.some((each) => (row.event.counts?.[each] ?? 0) > 0)

@@ -4,7 +4,7 @@ import { faults } from '#contract/fault.ts'
 import { consentCategories } from '#contract/script.ts'
 import { eventLimits } from '../eventLimits.ts'
 import { type EventExample, eventReferenceExamples } from './examples.ts'
-import { dataRows, itemRows, resultRows, standardEventRows, topRows } from './fields.ts'
+import { dataRows, itemRows, resultRows, standardEventRows, topRows, wellKnownEventRows } from './fields.ts'
 
 /** A part of the event reference. Texts and cells have code between backticks, and no other markup. */
 export type ReferenceSection = {
@@ -96,6 +96,16 @@ const standard: ReferenceSection = {
   table: { head: ['event', 'required'], rows: standardEventRows() },
 }
 
+const wellKnown: ReferenceSection = {
+  title: 'Well-known events',
+  texts: [
+    'Many vendors have names for these events too. A channel that has one sends the event by it, also if you write one of ' +
+      'the other names; case, spaces, `_`, `-` and `.` make no difference. For any other channel it is a custom event ' +
+      'with the name as you write it. The page of the providers lists the names of each.',
+  ],
+  table: { head: ['event', 'other names'], rows: wellKnownEventRows() },
+}
+
 const kib = (bytes: number) => `${bytes / 1024} KiB`
 const limits: ReferenceSection = {
   title: 'Limits',
@@ -155,6 +165,7 @@ export const eventReference: readonly ReferenceSection[] = [
   consent,
   selection,
   standard,
+  wellKnown,
   limits,
   answers,
   errors,

@@ -2,6 +2,7 @@ import { EventData, EventItem, EventPayload, EventResult } from '#contract/event
 import type { TObject } from '#contract/schema.ts'
 import { standardEvents } from '#contract/standardEvents.ts'
 import { type StandardKey, userFields } from '#contract/standardKeys.ts'
+import { wellKnownEvents } from '#contract/wellKnownEvents.ts'
 
 type Shape = { type?: string; anyOf?: Shape[]; items?: Shape; enum?: readonly string[]; description?: string }
 type Row = readonly string[]
@@ -46,6 +47,12 @@ export const topRows = (): Row[] => [
 export const dataRows = (): Row[] => fieldRows(EventData as unknown as TObject)
 export const itemRows = (): Row[] => fieldRows(EventItem as unknown as TObject)
 export const resultRows = (): Row[] => fieldRows(EventResult as unknown as TObject)
+
+export const wellKnownEventRows = (): Row[] =>
+  Object.entries(wellKnownEvents).map(([name, others]) => [
+    `\`${name}\``,
+    others.map((other) => `\`${other}\``).join(', '),
+  ])
 
 export const standardEventRows = (): Row[] =>
   Object.entries(standardEvents).map(([name, required]) => [

@@ -17,6 +17,7 @@ import {
   messageNotes,
   type PagesDeps,
   readForm,
+  rememberBrowser,
   sendConfirmation,
   sendPage,
 } from './accountPages.ts'
@@ -168,6 +169,8 @@ export function accountPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
     if (!who) return reply
     try {
       await deps.changeSignIn(who, readSignInChange(readForm(request), openProfile(who.person, deps.keys)), request.ip)
+      const person = await deps.store.accounts.person(who.person.personId)
+      if (person) await rememberBrowser(deps, request, reply, { ...who, person })
     } catch (problem) {
       const { messages: errors, ...response } = faultMessages(problem)
       return sendAccountPage(deps, who, reply, { ...response, errors })

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountDeps } from '#account/accountDeps.ts'
+import { rememberDevice } from '#account/knownDevice.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import { findSession, sessionLifeMs } from '#account/session.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
@@ -23,8 +24,26 @@ export type PagesDeps = AccountDeps &
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
 export const basePathOf = ({ baseUrl }: Pick<PagesDeps, 'baseUrl'>) => new URL(baseUrl).pathname
 
-export const setSessionCookie = (deps: PagesDeps, reply: FastifyReply, secret: string) =>
+/** What the browser of a request keeps of the people who have signed in there. */
+export const deviceIn = (deps: PagesDeps, { headers }: FastifyRequest) => openSessionCookie(deps).readDevice(headers)
+
+/** Lets the browser prove later that this person has signed in there. */
+export async function rememberBrowser(
+  deps: PagesDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  who: SignedInPerson,
+): Promise<void> {
+  const device = await rememberDevice(deps, who, deviceIn(deps, request))
+  reply.header('set-cookie', openSessionCookie(deps).formatDevice(device))
+}
+
+/** Signs the browser of a request in. */
+export async function startSession(deps: PagesDeps, request: FastifyRequest, reply: FastifyReply, secret: string) {
   reply.header('set-cookie', openSessionCookie(deps).format(secret, sessionLifeMs))
+  const who = await findSession(deps, secret)
+  if (who) await rememberBrowser(deps, request, reply, who)
+}
 export const clearSessionCookie = (deps: PagesDeps, reply: FastifyReply) =>
   reply.header('set-cookie', openSessionCookie(deps).format('', 0))
 
@@ -57,7 +76,7 @@ export type PageOptions = Omit<HtmlPage, 'environment' | 'navigation'> & {
   isSignedIn?: boolean
   status?: number
   headers?: Readonly<Record<string, string>>
-  formTargets?: readonly string[]
+  formTargets?: readonly URL[]
 }
 
 const navigation = (deps: PagesDeps): Html => html`<nav aria-label="Pages">

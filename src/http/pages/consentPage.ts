@@ -5,6 +5,7 @@ import { grantAccess } from '#account/grantAccess.ts'
 import { findMemberships, formatActor, type TeamMembership } from '#account/membership.ts'
 import { interactionPath } from '#account/oauthAddresses.ts'
 import { roleScopes } from '#account/roleScopes.ts'
+import { isolateDirection } from '#contract/displayText.ts'
 import { type CustomerScope, scopeLabels, scopes } from '#contract/scopes.ts'
 import type { OAuthProviderLoader } from '#http/oauthRoutes.ts'
 import type { ApplicationRecord, PersonRecord } from '#store/accounts.ts'
@@ -47,9 +48,9 @@ ${teams.length > 0 ? teamChoice(teams, error?.chosen) : html`<p class="error">Yo
 <div class="actions">${teams.length > 0 && html`<button name="decision" value="allow">Allow</button>`}
 <button class="quiet" name="decision" value="deny">Deny</button></div>
 </form>`
-  const title = `${application.name} asks for access`
+  const title = `${isolateDirection(application.name)} asks for access`
   // `form-action` also applies to the redirect after the form, which leads to the application.
-  const formTargets = [redirectUri.origin]
+  const formTargets = [redirectUri]
   return sendPage(deps, reply, { title, body, formTargets, ...(error && { status: 403 }) })
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml, sharedStyle as shared } from '#http/statusPage.ts'
+import { isPlainHost } from '#kit/hostName.ts'
 
 /** HTML that is inserted without escaping. */
 export type Html = { readonly html: string }
@@ -17,6 +18,7 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly HtmlPart[])
 })
 
 const pageStyle = `
+b, span, small, li, td, option, code, label { unicode-bidi: isolate }
 main.narrow { max-width: 27rem } h1 { line-height: 1.25 } h1 + form, h1 + p, p + form { margin-top: 1.5rem }
 header { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; justify-content: space-between; margin-bottom: 1.25rem; font-size: 0.875rem }
 .mark { margin: 0; color: var(--soft); letter-spacing: 0.02em } .mark a { text-decoration: none } .mark b { color: var(--ink) }
@@ -62,9 +64,15 @@ const copyScript = `for (const text of document.querySelectorAll('[data-copy]'))
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 const [styleHash, scriptHash] = [hashOf(style), hashOf(copyScript)]
 
-/** A page may have only its own style and script. Its forms may go to its own origin and to `formTargets`. */
-export const contentSecurityPolicy = (formTargets: readonly string[] = []) =>
-  `default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets].join(' ')}`
+/** An origin as a source of a policy, built of parts that hold none of its signs. Throws for any other host. */
+function policySource({ protocol, hostname, port }: URL): string {
+  if (!isPlainHost(hostname)) throw new Error('The host is no source of a policy.')
+  return `${protocol}//${hostname}${port && `:${port}`}`
+}
+
+/** A page may have only its own style and script. Its forms may go to its own origin and to those of `formTargets`. */
+export const contentSecurityPolicy = (formTargets: readonly URL[] = []) =>
+  `default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}; base-uri 'none'; frame-ancestors 'none'; form-action ${["'self'", ...formTargets.map(policySource)].join(' ')}`
 
 export type HtmlPage = {
   title: string

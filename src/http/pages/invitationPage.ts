@@ -10,7 +10,7 @@ import {
   type PagesDeps,
   readForm,
   sendPage,
-  setSessionCookie,
+  startSession,
   teamPagePath,
   teamPathOf,
 } from './accountPages.ts'
@@ -94,7 +94,8 @@ export function invitationPageRoutes(app: FastifyInstance, deps: PagesDeps): voi
       }
       const signUp = { name: field('name'), email: field('email'), password: field('password') }
       const { teamId, session } = await deps.trySignUp(parseSecret(request), signUp, request.ip)
-      return setSessionCookie(deps, reply, session.secret).redirect(joinedPath(deps, teamId), 303)
+      await startSession(deps, request, reply, session.secret)
+      return reply.redirect(joinedPath(deps, teamId), 303)
     } catch (problem) {
       return page(request, reply, { name: field('name'), email: field('email') }, faultMessages(problem))
     }

@@ -54,7 +54,7 @@ test('e-mail (in any case) and password sign in and lead to the account page', a
   assertPage(await person.go('/v1/account/sign-in'))
   const answer = await signIn(' owner@EXAMPLE.com ', password, person)
   assert.deepEqual([answer.status, answer.location], [303, `${place.origin}/v1/account`])
-  assert.match(`${answer.headers.get('set-cookie')}`, /; Path=\/v1; Max-Age=1209600; HttpOnly; SameSite=Lax$/)
+  assert.match(`${answer.headers.getSetCookie()[0]}`, /; Path=\/v1; Max-Age=1209600; HttpOnly; SameSite=Lax$/)
   const page = await person.go('/v1/account')
   assertPage(page)
   assert.match(page.text, /Ada Lovelace/)
@@ -69,12 +69,12 @@ test('a wrong password and an unknown e-mail get the same message, and the form 
   assert.ok(wrong.text.includes('value="owner@example.com"'))
 })
 
-test('after five failures of an e-mail even the right password must wait 15 minutes', async () => {
+test('after five failures from one address for an e-mail even the right password must wait', async () => {
   await makeMember(place, production, team.teamId, 'viewer', 'guessed@example.com')
   const answers = await Promise.all(Array.from({ length: 8 }, () => signIn('guessed@example.com', 'wrong password')))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [403, 403, 403, 403, 403, 429, 429, 429])
   const waits = await signIn('guessed@example.com')
-  assert.deepEqual([waits.status, waits.headers.get('retry-after')], [429, '900'])
+  assert.deepEqual([waits.status, waits.headers.get('retry-after')], [429, '1'])
   await place.clock.turn(15 * minuteMs)
   assert.equal((await signIn('guessed@example.com')).status, 303)
 })

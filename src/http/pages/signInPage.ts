@@ -5,6 +5,7 @@ import { ownCommand } from '#kit/ownCommand.ts'
 import {
   basePathOf,
   clearSessionCookie,
+  deviceIn,
   errorNotes,
   faultMessages,
   findSignedIn,
@@ -14,7 +15,7 @@ import {
   readForm,
   safeRedirect,
   sendPage,
-  setSessionCookie,
+  startSession,
 } from './accountPages.ts'
 import { copyable, html } from './html.ts'
 
@@ -48,8 +49,9 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
     const [email, password] = [fields.get('email') ?? '', fields.get('password') ?? '']
     const values = { email, next: safeRedirect(deps, fields.get('next')) }
     try {
-      const { secret } = await deps.trySignIn({ email, password }, request.ip)
-      return setSessionCookie(deps, reply, secret).redirect(values.next, 303)
+      const { secret } = await deps.trySignIn({ email, password }, request.ip, deviceIn(deps, request))
+      await startSession(deps, request, reply, secret)
+      return reply.redirect(values.next, 303)
     } catch (problem) {
       const { messages: errors, ...response } = faultMessages(problem)
       return form(reply, { ...values, errors }, response)
@@ -73,7 +75,8 @@ function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
   app.post('/account/link/:secret', async (request, reply) => {
     const secret = await signInByLink(deps, parseSecret(request), request.ip)
     if (!secret) return refuse(reply)
-    return setSessionCookie(deps, reply, secret).redirect(homePathOf(deps), 303)
+    await startSession(deps, request, reply, secret)
+    return reply.redirect(homePathOf(deps), 303)
   })
 }
 

@@ -12,7 +12,7 @@ import { maxSteps, type NextStep, type StepResults } from './nextStep.ts'
 import { parseEvent } from './parseEvent.ts'
 import { hasCredentialSet, secretValues } from './secretValues.ts'
 import { toWireRequest } from './toWireRequest.ts'
-import { vendorEventName } from './vendorEventName.ts'
+import { listedEventOf, vendorEventName } from './vendorEventName.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /** The input of a provider's requests for one event. */
@@ -88,6 +88,13 @@ function commerceFields({ eventId, data = empty }: TagEvent) {
   return { data, items, orderId, ...(coupon !== undefined && { coupon }) }
 }
 
+/** The event by the name that the provider lists, in place of a synonym. */
+function withListedName(provider: Provider, event: TagEvent): TagEvent {
+  const { eventName } = event
+  const listed = listedEventOf(provider, eventName)
+  return listed && listed !== eventName ? Object.freeze({ ...event, eventName: listed }) : event
+}
+
 /** Requests before they are encoded, or their steps; `contacts` finds the personal values that they must not hold. */
 export type DescribedRequests = { contacts: ContactMatcher | undefined } & (
   | { sends: readonly RequestSpec[] }
@@ -96,7 +103,8 @@ export type DescribedRequests = { contacts: ContactMatcher | undefined } & (
 
 /** The requests for an event before they are encoded; or why it is not sent. */
 export function describeRequests(id: string, provider: Provider, input: BuildInput): DescribedRequests | Skip {
-  const { event, payload } = parseEvent(input.event)
+  const parsed = parseEvent(input.event)
+  const event = withListedName(provider, parsed.event)
   const secrets = secretValues(id, provider, input.secrets)
   const name = input.kind ?? vendorEventName(provider, event.eventName, secrets)
   if (name === undefined) return { skipped: provider.eventMapping ? 'filtered' : 'eventNotSupported' }
@@ -114,7 +122,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
     kind: input.kind ?? 'tag',
     event: redactContacts(event, contacts),
     ...commerceFields(event),
-    payload,
+    payload: parsed.payload,
     user,
     custom: Object.freeze({ ...custom }),
     captured: Object.freeze({ ...captured }),

@@ -7,6 +7,21 @@ type Plaintexts = Readonly<Record<string, string | undefined>>
 export const codeValuesOf = ({ values }: Pick<CustomerCode, 'values'>, secrets: Plaintexts): Record<string, unknown> =>
   parseJsonObject(secrets[values] || '{}') ?? {}
 
+/** What `requireSecret` finds beside the values: the token of calls from outside. */
+export const codeTokenOf = ({ token }: Pick<CustomerCode, 'token'>, secrets: Plaintexts): Record<string, string> =>
+  token && secrets[token] ? { [token]: secrets[token] } : {}
+
+/** The names that the code gives to `requireSecret` as plain texts. */
+const requiredNames = (source: string): Set<string> =>
+  new Set([...source.matchAll(/\brequireSecret\(\s{0,9}(['"`])([\w$.-]{1,100})\1/g)].map(([, , name]) => name!))
+
+/** The names of `requireSecret` that are not set: absent, empty, or no texts. */
+export function missingCodeSecrets(code: CustomerCode, secrets: Plaintexts): string[] {
+  const set: Record<string, unknown> = { ...codeTokenOf(code, secrets), ...codeValuesOf(code, secrets) }
+  const isSet = (name: string) => Object.hasOwn(set, name) && typeof set[name] === 'string' && set[name] !== ''
+  return [...requiredNames(secrets[code.source] ?? '')].filter((name) => !isSet(name))
+}
+
 /** All texts to redact from the output of a run: the plaintexts except the source, and the texts inside the values. */
 export function codeSecretTexts(code: Pick<CustomerCode, 'source' | 'values'>, secrets: Plaintexts): string[] {
   const plain = Object.entries(secrets).flatMap(([variable, value]) =>

@@ -66,6 +66,29 @@ test('a refund has the vendor’s name for refunds if there is one, else it is a
   assert.equal(vendorEventName(mirror, 'Refund'), 'own_Refund')
 })
 
+test('a well-known event has the name of a vendor that lists it, by each of its names, and else its own', () => {
+  const shop: Provider = { ...mirror, events: { CompleteRegistration: 'REGISTERED', Refund: 'BACK' } }
+  for (const name of ['CompleteRegistration', 'sign_up', 'Signed Up', 'SignUp'])
+    assert.equal(vendorEventName(shop, name), 'REGISTERED')
+  assert.equal(vendorEventName(shop, 'Order Refunded'), 'BACK')
+  assert.equal(vendorEventName(shop, 'add_to_wishlist'), 'own_add_to_wishlist')
+  assert.equal(vendorEventName(mirror, 'sign_up'), 'own_sign_up')
+})
+
+test('a customer’s pair for the name as it was sent goes before the well-known event', () => {
+  const shop: Provider = { ...paired, events: { CompleteRegistration: 'REGISTERED' } }
+  assert.equal(vendorEventName(shop, 'sign_up', { NOTE: '[["sign_up","mine"]]' }), 'mine')
+  assert.equal(vendorEventName(shop, 'sign_up', { NOTE: '[["CompleteRegistration","mine"]]' }), 'mine')
+  assert.equal(vendorEventName(shop, 'sign_up', { NOTE: '[["Signed Up","mine"]]' }), 'REGISTERED')
+})
+
+test('a refund by another name is not sent where a custom event named Refund is not', () => {
+  const customEventName = (name: string) => (name === 'Refund' ? undefined : name)
+  const strict: Provider = { ...mirror, events: {}, customEventName }
+  assert.equal(vendorEventName(strict, 'Order Refunded'), undefined)
+  assert.equal(vendorEventName(strict, 'Quiz'), 'Quiz')
+})
+
 test('the ids of a map can be checked', () => {
   const check = mappedIdCheck(/^\d+$/, 'Write numbers.')
   assert.equal(check('[["Purchase", "12"], ["Lead", 3]]'), undefined)

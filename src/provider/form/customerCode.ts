@@ -10,6 +10,8 @@ export type CustomerCode = {
    */
   source: string
   values: string
+  /** The variable of the token that a call from outside must carry. */
+  token?: string
   /** The function that the source defines. */
   functionName: string
   /**

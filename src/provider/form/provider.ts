@@ -1,6 +1,7 @@
 import type { TagEvent } from '#contract/event.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { StandardEvent } from '#contract/standardEvents.ts'
+import type { WellKnownEvent } from '#contract/wellKnownEvents.ts'
 import type { BatchSpec } from './batch.ts'
 import type { CustomerCode } from './customerCode.ts'
 import type { HostKind } from './hostKind.ts'
@@ -11,8 +12,8 @@ import type { RequestSteps } from './steps.ts'
 import type { TokenRequest } from './tokenRequest.ts'
 import type { PersonId, UserRules } from './userRule.ts'
 
-/** An event that a provider can list in `events`: the standard events, and `Refund`. */
-export type ListedEvent = StandardEvent | 'Refund'
+/** An event that a provider can list in `events`. */
+export type ListedEvent = StandardEvent | WellKnownEvent
 
 /**
  * A value that identifies the person: a field of `user`, a captured value, or an id of a device or an app (`appIds`).
@@ -41,7 +42,10 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   secrets: S
   /** Sets of optional variables. A script needs one whole set: each is a way to authenticate. */
   credentialSets?: readonly (readonly (keyof NoInfer<S> & string)[])[]
-  /** Our event name: the vendor's. A standard event that is not listed is not sent. */
+  /**
+   * Our event name: the vendor's. A standard event that is not listed is not sent; a well-known event that is not listed
+   * is a custom event. `event.eventName` is the listed name, also where the sender wrote a synonym.
+   */
   events: Readonly<Partial<Record<ListedEvent, string>>>
   /**
    * The variable in which the customer maps events to ids of the vendor. It overrides `events` and `customEventName`.

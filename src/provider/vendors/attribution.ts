@@ -1,11 +1,12 @@
 import type { EventData } from '#contract/event.ts'
 import { eventDataFields } from '#contract/standardEvents.ts'
+import { wellKnownEventOf } from '#contract/wellKnownEvents.ts'
 import { appIdNames } from '#provider/form/appIds.ts'
 import { personFields } from '#provider/form/person.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 
 /** The value of these is the price of what is looked at, or money that is paid back, and no revenue. */
-const withoutRevenue = new Set([
+const withoutRevenue = new Set<string>([
   'PageView',
   'ViewContent',
   'AddToCart',
@@ -15,11 +16,29 @@ const withoutRevenue = new Set([
   'AddPaymentInfo',
   'Search',
   'Refund',
+  'AddToWishlist',
+  'AchieveLevel',
+  'CompleteTutorial',
+  'CustomizeProduct',
+  'Download',
+  'FindLocation',
+  'Invite',
+  'Login',
+  'Rate',
+  'SelectItem',
+  'SelectPromotion',
+  'Share',
+  'SpendCredits',
+  'UnlockAchievement',
+  'ViewCart',
+  'ViewItemList',
+  'ViewPromotion',
 ])
 
 /** The value and its currency, where the event earned it: vendors of attribution add up the revenue of all events. */
 export function revenueOf({ event, data, value }: Pick<RequestContext, 'event' | 'data' | 'value'>) {
-  const isRevenue = value !== undefined && data.currency !== undefined && !withoutRevenue.has(event.eventName)
+  const eventName = wellKnownEventOf(event.eventName) ?? event.eventName
+  const isRevenue = value !== undefined && data.currency !== undefined && !withoutRevenue.has(eventName)
   return isRevenue ? { revenue: value, currency: data.currency } : {}
 }
 
@@ -33,7 +52,8 @@ const mostProperties = 20
 const isFlat = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||
-  (typeof value === 'string' && value !== '' && value.length <= 200)
+  // an e-mail address in a text would keep the event from being sent
+  (typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('@'))
 
 /** The customer's own members of `data` that are short texts, numbers or booleans: at most 20, without `used`. */
 export function flatProperties(

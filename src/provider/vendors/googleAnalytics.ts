@@ -16,6 +16,20 @@ export const gaEventNames = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'generate_lead',
+  AddToWishlist: 'add_to_wishlist',
+  CompleteRegistration: 'sign_up',
+  Login: 'login',
+  Share: 'share',
+  SpendCredits: 'spend_virtual_currency',
+  AchieveLevel: 'level_up',
+  UnlockAchievement: 'unlock_achievement',
+  CompleteTutorial: 'tutorial_complete',
+  ViewCart: 'view_cart',
+  ViewItemList: 'view_item_list',
+  SelectItem: 'select_item',
+  ViewPromotion: 'view_promotion',
+  SelectPromotion: 'select_promotion',
+  Download: 'file_download',
 } as const
 
 // https://developers.google.com/analytics/devguides/collection/protocol/ga4/reference#reserved_names
@@ -62,7 +76,7 @@ const isParam = (value: unknown) =>
  */
 export const gaParams = (data: EventData, maxCount: number): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search'))
+    Object.entries(remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search', 'tax', 'shipping'))
       .filter(([key, value]) => isName(key) && isParam(value))
       .slice(0, maxCount)
       .map(([key, value]) => [key, truncate(value, 100)]),

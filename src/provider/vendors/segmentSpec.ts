@@ -23,10 +23,19 @@ export const segmentEvents = {
   Subscribe: 'Subscribe',
   Search: 'Products Searched',
   Lead: 'Lead',
+  AddToWishlist: 'Product Added to Wishlist',
+  CompleteRegistration: 'Signed Up',
+  StartTrial: 'Trial Started',
+  Login: 'Signed In',
+  ViewCart: 'Cart Viewed',
+  ViewItemList: 'Product List Viewed',
+  SelectItem: 'Product Clicked',
+  ViewPromotion: 'Promotion Viewed',
+  SelectPromotion: 'Promotion Clicked',
 } as const
 
 /** Events of one product: several products are one call each. */
-const ofOneProduct: readonly string[] = ['ViewContent', 'AddToCart', 'RemoveFromCart']
+const ofOneProduct: readonly string[] = ['ViewContent', 'AddToCart', 'RemoveFromCart', 'AddToWishlist', 'SelectItem']
 const maxMessageBytes = 32_000
 const maxSingleCalls = 10
 /** 15 calls of 32 KB are less than the 500 KB of a request. */

@@ -9,6 +9,8 @@ const names = {
   Subscribe: 'signupPlan',
   Search: 'productSearch',
   Lead: 'formFill',
+  StartTrial: 'signupTrial',
+  Contact: 'contactSales',
 }
 const secrets = {
   ADROLL_ADVERTISABLE_ID: '6SHGRDIZUBDXLHUG4YHFGC',

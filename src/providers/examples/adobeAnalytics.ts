@@ -24,6 +24,7 @@ const looked = {
   AddToCart: 'scAdd',
   RemoveFromCart: 'scRemove',
   InitiateCheckout: 'scCheckout',
+  ViewCart: 'scView',
 }
 const mapped = {
   ...secrets,

@@ -11,6 +11,9 @@ const names = {
   Subscribe: 'SUBSCRIBE',
   Search: 'SEARCH',
   Lead: 'LEAD',
+  CompleteRegistration: 'SIGN_UP',
+  Contact: 'CONTACT',
+  SubmitApplication: 'APPLICATION',
 }
 const secrets = {
   AMAZON_ADS_REGION: 'NA',

@@ -12,6 +12,8 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'generate_lead',
+  CompleteRegistration: 'sign_up',
+  Login: 'login',
 }
 const secrets = { APPLOVIN_PIXEL_ID: '12345678-90ab-cdef', APPLOVIN_API_KEY: 'axon-key' }
 const visitor = { client_ip_address: '81.2.69.142', client_user_agent: 'Mozilla/5.0' }

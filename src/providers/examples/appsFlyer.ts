@@ -15,8 +15,23 @@ const names = {
   AddShippingInfo: 'add_shipping_info',
   AddPaymentInfo: 'af_add_payment_info',
   Search: 'af_search',
+  AddToWishlist: 'af_add_to_wishlist',
+  Login: 'af_login',
+  Share: 'af_share',
+  Invite: 'af_invite',
+  Rate: 'af_rate',
+  SpendCredits: 'af_spent_credits',
+  AchieveLevel: 'af_level_achieved',
+  UnlockAchievement: 'af_achievement_unlocked',
+  CompleteTutorial: 'af_tutorial_completion',
+  ViewItemList: 'af_list_view',
 }
-const earning = { Subscribe: 'af_subscribe', Lead: 'lead' }
+const earning = {
+  Subscribe: 'af_subscribe',
+  Lead: 'lead',
+  CompleteRegistration: 'af_complete_registration',
+  StartTrial: 'af_start_trial',
+}
 
 /** The expected web request. */
 function sent(eventName: string, more: object) {

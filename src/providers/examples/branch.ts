@@ -19,6 +19,20 @@ const standard = {
   AddPaymentInfo: 'ADD_PAYMENT_INFO',
   Subscribe: 'SUBSCRIBE',
   Lead: 'COMPLETE_REGISTRATION',
+  AddToWishlist: 'ADD_TO_WISHLIST',
+  CompleteRegistration: 'COMPLETE_REGISTRATION',
+  StartTrial: 'START_TRIAL',
+  Login: 'LOGIN',
+  Share: 'SHARE',
+  Invite: 'INVITE',
+  Rate: 'RATE',
+  Reserve: 'RESERVE',
+  SpendCredits: 'SPEND_CREDITS',
+  AchieveLevel: 'ACHIEVE_LEVEL',
+  UnlockAchievement: 'UNLOCK_ACHIEVEMENT',
+  CompleteTutorial: 'COMPLETE_TUTORIAL',
+  ViewCart: 'VIEW_CART',
+  ViewItemList: 'VIEW_ITEMS',
 }
 const onWeb = { developer_identity: 'customer-1', environment: 'FULL_WEB' }
 

@@ -9,6 +9,9 @@ const names = {
   AddPaymentInfo: 'addPaymentInfo',
   Purchase: 'trackTransaction',
   Search: 'viewList',
+  Login: 'login',
+  ViewCart: 'viewBasket',
+  ViewItemList: 'viewList',
 }
 const secrets = { CRITEO_PARTNER_ID: '12345' }
 const email = {

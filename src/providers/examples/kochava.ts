@@ -13,8 +13,18 @@ const names = {
   AddShippingInfo: 'AddShippingInfo',
   AddPaymentInfo: 'AddPaymentInfo',
   Search: 'Search',
+  AddToWishlist: 'Add to Wish List',
+  Rate: 'Rating',
+  AchieveLevel: 'Level Complete',
+  UnlockAchievement: 'Achievement',
+  CompleteTutorial: 'Tutorial Complete',
 }
-const earning = { Subscribe: 'Subscribe', Lead: 'Lead' }
+const earning = {
+  Subscribe: 'Subscribe',
+  Lead: 'Lead',
+  CompleteRegistration: 'Registration Complete',
+  StartTrial: 'Start Trial',
+}
 
 /** The expected request. */
 const sent = (event_name: string, event_data: object = eventData, more: object = {}, kochava_device_id = 'usr_1') => [

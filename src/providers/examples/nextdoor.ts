@@ -11,6 +11,8 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'lead',
+  AddToWishlist: 'add_to_wishlist',
+  CompleteRegistration: 'sign_up',
 }
 const secrets = { NEXTDOOR_ACCESS_TOKEN: 'nd-token', NEXTDOOR_PIXEL_ID: 'px-1' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }

@@ -12,6 +12,9 @@ const withItems = {
 const withoutItems = [
   ['Subscribe', 'subscription_created', 'plan_enrollment'],
   ['Lead', 'lead_created', 'customer_action'],
+  ['CompleteRegistration', 'registration_completed', 'customer_action'],
+  ['StartTrial', 'trial_started', 'plan_enrollment'],
+  ['Schedule', 'appointment_scheduled', 'customer_action'],
 ] as const
 const secrets = { OPENAI_ADS_PIXEL_ID: 'px_123', OPENAI_ADS_API_KEY: 'oa-key' }
 const known = { user: { userId: 'usr_1' }, secrets }

@@ -12,6 +12,15 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'lead',
+  AddToWishlist: 'add_to_wishlist',
+  CompleteRegistration: 'signup',
+  StartTrial: 'start_trial',
+  Contact: 'contact',
+  Schedule: 'schedule',
+  SubmitApplication: 'submit_application',
+  FindLocation: 'find_location',
+  CustomizeProduct: 'customize_product',
+  ViewItemList: 'view_category',
 }
 const secrets = { PINTEREST_AD_ACCOUNT_ID: '549755885175', PINTEREST_ACCESS_TOKEN: 'pina_token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
@@ -43,7 +52,7 @@ const custom_data = {
   currency: 'EUR',
   value: '59.98',
   content_ids: ['sku-1'],
-  contents: [{ id: 'sku-1', item_price: '29.99', quantity: 2 }],
+  contents: [{ id: 'sku-1', item_price: '29.99', quantity: 2, item_name: 'Runner', item_category: 'Shoes' }],
   num_items: 2,
 }
 
@@ -59,7 +68,14 @@ export const examples: readonly ProviderExample[] = [
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
-      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1' }] },
+      data: {
+        value: 119,
+        tax: 19,
+        shipping: 4.95,
+        currency: 'EUR',
+        orderId: 'A-1001',
+        contents: [{ id: 'sku-1', brand: 'Acme' }],
+      },
     },
     user: ada,
     captured: { epik: 'dj0yJnU9click', _epik: 'dj0yOlder' },
@@ -87,7 +103,7 @@ export const examples: readonly ProviderExample[] = [
         currency: 'EUR',
         value: '95.05',
         content_ids: ['sku-1'],
-        contents: [{ id: 'sku-1', quantity: 1 }],
+        contents: [{ id: 'sku-1', quantity: 1, item_brand: 'Acme' }],
         num_items: 1,
         order_id: 'A-1001',
       },

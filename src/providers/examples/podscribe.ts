@@ -79,6 +79,12 @@ export const examples: readonly ProviderExample[] = [
     sends: sent({ action: 'signup', ip: '81.2.69.142', is_subscription: 'true' }),
   },
   {
+    title: 'a registration',
+    event: { eventName: 'CompleteRegistration' },
+    ...visitor,
+    sends: sent({ action: 'signup', ip: '81.2.69.142' }),
+  },
+  {
     title: 'a lead with its value',
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     ...visitor,

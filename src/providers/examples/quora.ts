@@ -10,6 +10,8 @@ const names = {
   Subscribe: 'CompleteRegistration',
   Search: 'Search',
   Lead: 'GenerateLead',
+  AddToWishlist: 'AddToWishlist',
+  CompleteRegistration: 'CompleteRegistration',
 }
 const secrets = { QUORA_ACCOUNT_ID: '1234567890', QUORA_API_TOKEN: 'quora-token' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
@@ -97,5 +99,12 @@ export const examples: readonly ProviderExample[] = [
     user: { phone: '+49 170 1234567', ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'a purchase after a click that the cookie keeps, of an account with 16 digits',
+    event: { eventName: 'Purchase', data: { value: 5, currency: 'USD' } },
+    captured: { quora_qclid: 'click-1' },
+    secrets: { ...secrets, QUORA_ACCOUNT_ID: '1234567890123456' },
+    sends: sent('Purchase', { click_id: 'click-1', value: 5 }, { account_id: 1_234_567_890_123_456 }),
   },
 ]

@@ -7,6 +7,8 @@ const tracked = {
   AddToCart: 'ADD_TO_CART',
   Purchase: 'PURCHASE',
   Lead: 'LEAD',
+  AddToWishlist: 'ADD_TO_WISHLIST',
+  CompleteRegistration: 'SIGN_UP',
 }
 const custom = ['RemoveFromCart', 'InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe']
 const secrets = { REDDIT_PIXEL_ID: 'a2_abcdefgh', REDDIT_CONVERSION_TOKEN: 'reddit-token' }

@@ -7,8 +7,21 @@ const names = {
   AddPaymentInfo: 'Payment Info Entered',
   Subscribe: 'Subscribe',
   Lead: 'Lead',
+  CompleteRegistration: 'Signed Up',
+  StartTrial: 'Trial Started',
+  Login: 'Signed In',
+  ViewCart: 'Cart Viewed',
+  ViewItemList: 'Product List Viewed',
+  ViewPromotion: 'Promotion Viewed',
+  SelectPromotion: 'Promotion Clicked',
 }
-const ofOne = { ViewContent: 'Product Viewed', AddToCart: 'Product Added', RemoveFromCart: 'Product Removed' }
+const ofOne = {
+  ViewContent: 'Product Viewed',
+  AddToCart: 'Product Added',
+  RemoveFromCart: 'Product Removed',
+  AddToWishlist: 'Product Added to Wishlist',
+  SelectItem: 'Product Clicked',
+}
 const product = {
   product_id: 'sku-1',
   name: 'Runner',

@@ -13,8 +13,26 @@ const names = {
   AddShippingInfo: 'AddShippingInfo',
   AddPaymentInfo: 'sng_add_payment_info',
   Search: 'sng_search',
+  AddToWishlist: 'sng_add_to_wishlist',
+  Login: 'sng_login',
+  Share: 'sng_share',
+  Invite: 'sng_invite',
+  Rate: 'sng_rate',
+  SpendCredits: 'sng_spent_credits',
+  AchieveLevel: 'sng_level_achieved',
+  UnlockAchievement: 'sng_achievement_unlocked',
+  CompleteTutorial: 'sng_tutorial_complete',
+  ViewCart: 'sng_view_cart',
+  ViewItemList: 'sng_content_view_list',
 }
-const earning = { Subscribe: 'sng_subscribe', Lead: 'sng_submit_lead' }
+const earning = {
+  Subscribe: 'sng_subscribe',
+  Lead: 'sng_submit_lead',
+  CompleteRegistration: 'sng_complete_registration',
+  StartTrial: 'sng_start_trial',
+  SubmitApplication: 'sng_submit_application',
+  Reserve: 'sng_book',
+}
 const amount = { is_revenue_event: 'true', amt: '59.98', cur: 'EUR', purchase_product_id: 'sku-1' }
 
 type Fields = Readonly<Record<string, string>>

@@ -10,6 +10,8 @@ const actions = {
   AddPaymentInfo: 'checkout_step',
   Purchase: 'transaction',
   Refund: 'refund',
+  ViewItemList: 'list_view',
+  SelectItem: 'list_click',
 }
 const others = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
 const secrets = { SNOWPLOW_COLLECTOR_URL: 'https://collector.shop.example', SNOWPLOW_APP_ID: 'shop' }

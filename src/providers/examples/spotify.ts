@@ -10,6 +10,7 @@ const names = {
   Purchase: 'PURCHASE',
   Subscribe: 'SIGN_UP',
   Lead: 'LEAD',
+  CompleteRegistration: 'SIGN_UP',
 }
 const secrets = { SPOTIFY_CONNECTION_ID: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38', SPOTIFY_ACCESS_TOKEN: 'sp-token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }

@@ -10,6 +10,8 @@ const names = {
   Subscribe: 'subscribe',
   Search: 'search',
   Lead: 'lead',
+  AddToWishlist: 'wishlistitem',
+  ViewCart: 'viewcart',
 }
 const tdid = '5a3c2f0e-1111-4222-8333-944455556666'
 const secrets = { TRADE_DESK_ADVERTISER_ID: 'abc1def', TRADE_DESK_TRACKER_ID: 'trk42' }

@@ -1,7 +1,13 @@
 import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
-const names = { PageView: 'page_view', Purchase: 'purchase', Subscribe: 'signup', Lead: 'lead' }
+const names = {
+  PageView: 'page_view',
+  Purchase: 'purchase',
+  Subscribe: 'signup',
+  Lead: 'lead',
+  CompleteRegistration: 'signup',
+}
 const secrets = { VIBE_PIXEL_ID: 'px-1' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
 

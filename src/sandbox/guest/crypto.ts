@@ -1,56 +1,122 @@
 import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
+/** What `cryptoKeys` and `crypto` read arguments by. They take and refuse what the standard says. */
+export function cryptoArguments(_: GuestHost, web: GuestGlobals) {
+  const everyUsage = 'encrypt decrypt sign verify deriveKey deriveBits wrapKey unwrapKey'.split(' ')
+  const algorithmName = (algorithm: unknown): string => {
+    if (Object(algorithm) !== algorithm) return `${algorithm}`.toUpperCase()
+    const { name } = algorithm as { name?: unknown }
+    if (name === undefined) throw new TypeError('An algorithm has a name')
+    return `${name}`.toUpperCase()
+  }
+  web.cryptoArguments = {
+    domError: (name: string, message: string) => new web.DOMException(message, name),
+    hashName(algorithm: unknown): string {
+      const name = algorithmName(algorithm)
+      if (!/^SHA-(1|256|384|512)$/.test(name))
+        throw new web.DOMException(`${name} is not a supported digest`, 'NotSupportedError')
+      return name
+    },
+    requireHmac(algorithm: unknown) {
+      if (algorithmName(algorithm) !== 'HMAC') throw new web.DOMException('Only HMAC is supported', 'NotSupportedError')
+    },
+    requireCount(args: readonly unknown[], count: number) {
+      if (args.length < count) throw new TypeError(`${count} arguments are required`)
+    },
+    usagesOf(list: unknown): string[] {
+      if (Object(list) !== list) throw new TypeError('The usages are a list')
+      const usages = new Set([...(list as Iterable<unknown>)].map((usage) => `${usage}`))
+      for (const usage of usages) if (!everyUsage.includes(usage)) throw new TypeError(`${usage} is no usage of a key`)
+      return everyUsage.filter((usage) => usages.has(usage))
+    },
+  }
+}
+
+/** Raw keys for HMAC. An empty key is refused, as the standard says: whoever knows that a key is empty signs with it. */
+export function cryptoKeys(host: GuestHost, web: GuestGlobals) {
+  type Key = { latin1: string; hash: string; usages: readonly string[] }
+  const { domError, hashName, requireHmac, usagesOf } = web.cryptoArguments
+  const keys = new WeakMap<object, Key>()
+  web.CryptoKey = class CryptoKey {
+    readonly type = 'secret'
+    readonly extractable: boolean
+    readonly algorithm: object
+    readonly usages: string[]
+    constructor(key?: Key, extractable = false) {
+      if (!key) throw new TypeError('Illegal constructor')
+      keys.set(this, key)
+      this.extractable = extractable
+      this.algorithm = { name: 'HMAC', length: key.latin1.length * 8, hash: { name: key.hash } }
+      this.usages = [...key.usages]
+    }
+  }
+  web.signBy = (usage: 'sign' | 'verify', algorithm: unknown, given: unknown, data: string): string => {
+    const key = keys.get(Object(given))
+    if (!key) throw new TypeError('The key is no CryptoKey')
+    requireHmac(algorithm)
+    if (!key.usages.includes(usage)) throw domError('InvalidAccessError', `The key may not ${usage}`)
+    return host.ask('hmac', key.hash, key.latin1, data)
+  }
+  web.importRawKey = (data: unknown, algorithm: unknown, extractable: unknown, list: unknown) => {
+    const usages: string[] = usagesOf(list)
+    const latin1: string = web.latin1Of(data)
+    requireHmac(algorithm)
+    const { hash, length } = Object(algorithm) as { hash?: unknown; length?: unknown }
+    if (hash === undefined) throw new TypeError('HMAC needs the name of its hash')
+    const name = hashName(hash)
+    if (usages.some((usage) => usage !== 'sign' && usage !== 'verify'))
+      throw domError('SyntaxError', 'A key for HMAC may sign, verify or both')
+    if (latin1 === '') throw domError('DataError', 'The key is empty')
+    if (length !== undefined && Number(length) !== latin1.length * 8)
+      throw domError('DataError', 'The length is not that of the key')
+    if (usages.length === 0) throw domError('SyntaxError', 'A key has a usage')
+    return new web.CryptoKey({ latin1, hash: name, usages }, Boolean(extractable))
+  }
+}
+
 /**
- * `randomUUID`, `getRandomValues`, and the digests and HMAC of `subtle`, which sign webhooks. `verify` and
+ * `randomUUID`, `getRandomValues`, and of `subtle` the digests and HMAC, which sign webhooks. `verify` and
  * `timingSafeEqual` compare in constant time; values of different length are not equal.
  */
 export function crypto(host: GuestHost, web: GuestGlobals) {
-  const hashOf = (algorithm: unknown): string => {
-    const name = `${(algorithm as { name?: unknown } | undefined)?.name ?? algorithm}`.toUpperCase()
-    if (!/^SHA-(1|256|384|512)$/.test(name)) throw new TypeError(`${name} is not a supported digest`)
-    return name
-  }
-  const isHmac = (algorithm: unknown) =>
-    `${(algorithm as { name?: unknown } | undefined)?.name ?? algorithm}`.toUpperCase() === 'HMAC'
-  class CryptoKey {
-    readonly type = 'secret'
-    #latin1: string
-    #hash: string
-    constructor(latin1: string, hash: string) {
-      this.#latin1 = latin1
-      this.#hash = hash
-    }
-    static sign(key: CryptoKey, data: unknown): string {
-      return host.ask('hmac', key.#hash, key.#latin1, web.latin1Of(data))
-    }
-  }
-  const signed = (algorithm: unknown, key: CryptoKey, data: unknown) => {
-    if (!isHmac(algorithm)) throw new TypeError('Only HMAC is supported')
-    return CryptoKey.sign(key, data)
-  }
+  const { domError, hashName, requireCount } = web.cryptoArguments
   const isSame = (one: string, other: string) => host.ask('isSame', one, other) === 'yes'
   const subtle = {
-    async digest(algorithm: unknown, data: unknown) {
-      return web.bytesOf(host.ask('digest', hashOf(algorithm), web.latin1Of(data))).buffer
+    async digest(...args: unknown[]) {
+      requireCount(args, 2)
+      const latin1 = web.latin1Of(args[1])
+      return web.bytesOf(host.ask('digest', hashName(args[0]), latin1)).buffer
     },
-    async importKey(format: unknown, data: unknown, algorithm: { hash?: unknown }) {
-      if (format !== 'raw' || !isHmac(algorithm)) throw new TypeError('Only raw keys for HMAC can be imported')
-      return new CryptoKey(web.latin1Of(data), hashOf(algorithm.hash))
+    async importKey(...args: unknown[]) {
+      requireCount(args, 5)
+      const [format, data, algorithm, extractable, usages] = args
+      if (!/^(raw|jwk|pkcs8|spki)$/.test(`${format}`)) throw new TypeError(`${format} is no format of a key`)
+      if (`${format}` !== 'raw') throw domError('NotSupportedError', 'Only raw keys can be imported')
+      return web.importRawKey(data, algorithm, extractable, usages)
     },
-    async sign(algorithm: unknown, key: CryptoKey, data: unknown) {
-      return web.bytesOf(signed(algorithm, key, data)).buffer
+    async sign(...args: unknown[]) {
+      requireCount(args, 3)
+      const [algorithm, key, data] = args
+      return web.bytesOf(web.signBy('sign', algorithm, key, web.latin1Of(data))).buffer
     },
-    async verify(algorithm: unknown, key: CryptoKey, signature: unknown, data: unknown) {
-      return isSame(signed(algorithm, key, data), web.latin1Of(signature))
+    async verify(...args: unknown[]) {
+      requireCount(args, 4)
+      const [algorithm, key, signature, data] = args
+      const given = web.latin1Of(signature)
+      return isSame(web.signBy('verify', algorithm, key, web.latin1Of(data)), given)
     },
     timingSafeEqual(one: unknown, other: unknown) {
       return isSame(web.latin1Of(one), web.latin1Of(other))
     },
   }
-  const getRandomValues = (array: ArrayBufferView) => {
-    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
-    if (bytes.length > 65_536) throw new RangeError('At most 65,536 bytes at once')
-    bytes.set(web.bytesOf(host.ask('random', `${bytes.length}`)))
+  const arrayTag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag)!
+    .get!
+  const getRandomValues = (array: unknown) => {
+    if (!/^(Big)?(Ui|I)nt/.test(`${arrayTag.call(array)}`))
+      throw domError('TypeMismatchError', 'Only arrays of integers are filled')
+    const { buffer, byteOffset, byteLength } = array as ArrayBufferView
+    if (byteLength > 65_536) throw domError('QuotaExceededError', 'At most 65,536 bytes at once')
+    new Uint8Array(buffer, byteOffset, byteLength).set(web.bytesOf(host.ask('random', `${byteLength}`)))
     return array
   }
   web.crypto = { randomUUID: () => host.ask('uuid'), getRandomValues, subtle }

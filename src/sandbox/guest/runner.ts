@@ -2,7 +2,8 @@ import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
 /** Sets the globals that the customer's code may use, and deletes those that it may not. */
 export function installGlobals(_: GuestHost, web: GuestGlobals) {
-  const names = 'Headers Request Response URL URLSearchParams TextEncoder TextDecoder atob btoa crypto console fetch'
+  const names =
+    'Headers Request Response URL URLSearchParams TextEncoder TextDecoder atob btoa crypto CryptoKey DOMException console fetch'
   for (const name of names.split(' '))
     Object.defineProperty(globalThis, name, { value: web[name], writable: true, configurable: true })
   for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) Reflect.deleteProperty(globalThis, name)
@@ -26,15 +27,23 @@ export function createRunner(host: GuestHost, web: GuestGlobals) {
   }
   const requestOf = ({ latin1, ...init }: { url: string; latin1?: string; body?: unknown }) =>
     new web.Request(init.url, latin1 === undefined ? init : { ...init, body: web.bytesOf(latin1) })
+  // A text that is absent or empty is refused here by its name: code that signs with it would accept what anybody signed.
+  const requireSecret = (secrets: Record<string, unknown> | undefined, name: unknown) => {
+    const secret = secrets && Object.hasOwn(secrets, `${name}`) ? secrets[`${name}`] : undefined
+    if (typeof secret !== 'string' || secret === '') throw new Error(`The secret ${name} is not set`)
+    return secret
+  }
   web.runner =
     (main: unknown, name: string) => async (resultKind: 'value' | 'response', calls: string, params: string) => {
       try {
         if (typeof main !== 'function') throw new TypeError(`The code does not define a function ${name}`)
-        const functionParams = parse(params)
+        const { required, ...functionParams } = parse(params)
         if (functionParams.request) functionParams.request = requestOf(functionParams.request)
         for (const call of parse(calls)) functionParams[call] = (...args: unknown[]) => host.call(call, args)
         if (resultKind === 'response')
           functionParams.writeError = (category: unknown, error: unknown) => web.logger.error(`${category}:`, error)
+        functionParams.requireSecret = (name: unknown) =>
+          requireSecret({ ...required, ...functionParams.secrets }, name)
         const result = await main({ ...functionParams, logger: web.logger, fetch: web.fetch })
         return stringify({ result: stringify(serializers[resultKind](result)) })
       } catch (error) {

@@ -1,6 +1,12 @@
 import type { GuestGlobals, GuestHost } from './guestHost.ts'
 
 export function textCodecs(host: GuestHost, web: GuestGlobals) {
+  web.DOMException = class DOMException extends Error {
+    constructor(message: unknown = '', name: unknown = 'Error') {
+      super(`${message}`)
+      Object.defineProperty(this, 'name', { value: `${name}`, configurable: true })
+    }
+  }
   web.bytesOf = (latin1: string) => Uint8Array.from(latin1, (char) => char.charCodeAt(0))
   web.latin1Of = (data: unknown): string => {
     const isView = ArrayBuffer.isView(data)

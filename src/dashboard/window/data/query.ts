@@ -63,6 +63,8 @@ type PagedOptions<Page, Row> = {
   rowsOf: (page: Page) => readonly Row[]
   nextOf: (page: Page) => string | undefined
   isEnabled?: boolean
+  /** Reads the pages again after this time while the page is visible. */
+  everyMs?: number
 }
 
 /** Reads a list page by page through the cache. A page without rows that names a next one is read on from at once. */
@@ -72,6 +74,7 @@ export function usePaged<Page, Row>({
   rowsOf,
   nextOf,
   isEnabled = true,
+  everyMs,
 }: PagedOptions<Page, Row>): PagedReading<Row> {
   const [, render] = useReducer((n: number) => n + 1, 0)
   const options = {
@@ -82,6 +85,7 @@ export function usePaged<Page, Row>({
     getNextPageParam: nextOf,
     enabled: isEnabled,
     refetchOnWindowFocus: false,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
   }
   const full = queries.defaultQueryOptions(options) as never
   const observer = useMemo(() => new InfiniteQueryObserver<Page>(queries, full), [])

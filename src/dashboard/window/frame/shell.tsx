@@ -1,9 +1,11 @@
-import { CircleQuestionMark, Menu as MenuIcon, Search, WifiOff, X } from 'lucide'
+import { CircleQuestionMark, Menu as MenuIcon, PencilLine, Search, WifiOff, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { addressOf, helpAddress, type PageId, type PageRow, pageIds, pages } from '#dashboard/addresses.ts'
+import { countNotLive } from '#dashboard/form/notLive.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
+import { useDraft } from '../data/draft.ts'
 import { useHere } from '../data/here.tsx'
 import { isOffline, notifications, now } from '../data/signal.ts'
 import { Button } from '../parts/button.tsx'
@@ -18,7 +20,8 @@ import { KeysDialog, Palette } from './palette.tsx'
 export function usePathTag(): string | undefined {
   const parts = useLocation().path.split('/')
   const at = parts.indexOf('tags')
-  return at > 0 && parts[at + 1] ? decodeURIComponent(parts[at + 1]!) : undefined
+  // `tags/new` is a page of the team.
+  return at > 0 && parts[at + 1] && parts[at + 1] !== 'new' ? decodeURIComponent(parts[at + 1]!) : undefined
 }
 
 /** `g` and a letter, for every page that has one and needs no more than the tag. */
@@ -78,6 +81,20 @@ const HelpLink = ({ page }: { page: PageId }) => (
   </a>
 )
 
+/** How much of the tag is saved and not live, with a way to it. */
+function NotLiveLink({ tagId }: { tagId: string | undefined }) {
+  const here = useHere()
+  const draft = useDraft(tagId)
+  const count = draft ? countNotLive(draft.values) : 0
+  if (count === 0 || tagId === undefined) return null
+  return (
+    <a class="button quiet notLiveLink" href={addressOf(here, 'deployments', { tagId })}>
+      <Icon of={PencilLine} />
+      <span>{frameWords.notLive(count)}</span>
+    </a>
+  )
+}
+
 /** Header, navigation and the place of the page. */
 export function Shell({ page, children }: { page: PageId | undefined; children: ComponentChildren }) {
   const [open, setOpen] = useState<'palette' | 'keys' | 'navigation' | undefined>()
@@ -121,6 +138,7 @@ export function Shell({ page, children }: { page: PageId | undefined; children: 
             <span>{frameWords.search}</span>
             <kbd>{frameWords.shortcut}</kbd>
           </button>
+          <NotLiveLink tagId={tagId} />
           {page && <HelpLink page={page} />}
           <PersonMenu onKeys={() => setOpen('keys')} />
         </header>

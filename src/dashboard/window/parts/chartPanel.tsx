@@ -12,6 +12,7 @@ import { Skeleton } from './view.tsx'
 
 type ChartPanelProps = {
   title: string
+  note?: string
   at: readonly number[]
   lines: readonly ChartLine[]
   isStacked?: boolean
@@ -83,6 +84,7 @@ export function ChartPanel(props: ChartPanelProps) {
   return (
     <Panel
       title={title}
+      note={props.note}
       actions={
         <>
           {actions}

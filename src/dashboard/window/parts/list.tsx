@@ -23,6 +23,8 @@ type ListProps<Row> = {
   cells: (row: Row) => readonly ComponentChildren[]
   /** Opens the row under the keyboard cursor; without it rows have no cursor. */
   hrefOf?: (row: Row) => string | undefined
+  /** Opens a row that has no address. */
+  onOpenOf?: (row: Row) => (() => void) | undefined
   toneOf?: (row: Row) => string | undefined
   /** Called when the end of the rows comes near. */
   onEnd?: (() => void) | undefined
@@ -79,18 +81,38 @@ function useWindowed(count: number, height: number, body: { current: HTMLElement
 /** Whether the last rendered row is near the end of the loaded ones. */
 const isNearEnd = (items: readonly VirtualItem[], count: number) => (items.at(-1)?.index ?? 0) > count - 30
 
-type CellsProps = { columns: readonly Column[]; texts: readonly ComponentChildren[]; href: string | undefined }
+type CellsProps = {
+  columns: readonly Column[]
+  texts: readonly ComponentChildren[]
+  href: string | undefined
+  onOpen: (() => void) | undefined
+}
 
-/** The cells of one row; the first is a link where the row has an address. */
-function Cells({ columns, texts, href }: CellsProps) {
+/** The first cell opens the row: a link where the row has an address. */
+function Opener({ children, href, onOpen }: { children: ComponentChildren } & Pick<CellsProps, 'href' | 'onOpen'>) {
+  if (href)
+    return (
+      <a class="rowLink" href={href}>
+        {children}
+      </a>
+    )
+  if (!onOpen) return <>{children}</>
+  return (
+    <button type="button" class="rowLink" onClick={onOpen}>
+      {children}
+    </button>
+  )
+}
+
+function Cells({ columns, texts, href, onOpen }: CellsProps) {
   return (
     <>
       {columns.map(({ name, isNumber }, n) => (
         <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
-          {n === 0 && href ? (
-            <a class="rowLink" href={href}>
+          {n === 0 ? (
+            <Opener href={href} onOpen={onOpen}>
               {texts[n]}
-            </a>
+            </Opener>
           ) : (
             texts[n]
           )}
@@ -104,7 +126,19 @@ function Cells({ columns, texts, href }: CellsProps) {
  * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus over the rows, Enter opens
  * the link of the row.
  */
-export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, toneOf, onEnd, before }: ListProps<Row>) {
+export function List<Row>({
+  label,
+  look,
+  columns,
+  rows,
+  keyOf,
+  cells,
+  hrefOf,
+  onOpenOf,
+  toneOf,
+  onEnd,
+  before,
+}: ListProps<Row>) {
   const body = useRef<HTMLDivElement>(null)
   const height = useIsNarrow() ? heights.narrow : heights.wide
   const { virtualizer, margin } = useWindowed(rows.length, height, body)
@@ -120,7 +154,9 @@ export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, to
     virtualizer.scrollToIndex(index)
     setCursor(keyOf(row))
     requestAnimationFrame(() =>
-      body.current?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] a`)?.focus({ preventScroll: true }),
+      body.current
+        ?.querySelector<HTMLElement>(`[aria-rowindex="${index + 2}"] .rowLink`)
+        ?.focus({ preventScroll: true }),
     )
   }
   // Looked for when a key asks, not at each render: it reads all rows.
@@ -151,7 +187,7 @@ export function List<Row>({ label, look, columns, rows, keyOf, cells, hrefOf, to
               style={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
               onFocusIn={() => setCursor(key)}
             >
-              <Cells columns={columns} texts={texts} href={href} />
+              <Cells columns={columns} texts={texts} href={href} onOpen={onOpenOf?.(row)} />
             </div>
           )
         })}

@@ -2,7 +2,7 @@ import {
   Ban,
   CircleCheck,
   CircleDashed,
-  CircleHelp,
+  CircleMinus,
   CirclePause,
   CircleX,
   Clock,
@@ -14,6 +14,7 @@ import {
   ServerOff,
   TriangleAlert,
 } from 'lucide'
+import type { ChannelStatus } from '#contract/channel.ts'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { Icon } from './icon.tsx'
@@ -59,22 +60,28 @@ export function Status({
   )
 }
 
-export type ChannelStateName = keyof typeof statusWords.channel
-const channelLooks: Record<ChannelStateName, { icon: IconNode; tone: Tone }> = {
-  ok: { icon: CircleCheck, tone: 'good' },
+type Look = { icon: IconNode; tone: Tone }
+const channelLooks: Partial<Record<ChannelStatus['state'], Look>> = {
   paused: { icon: CirclePause, tone: 'wait' },
   keyRejected: { icon: KeyRound, tone: 'bad' },
   vendorDown: { icon: ServerOff, tone: 'bad' },
-  throttled: { icon: TriangleAlert, tone: 'wait' },
   draft: { icon: PencilLine, tone: 'none' },
-  unknown: { icon: CircleHelp, tone: 'none' },
+}
+const healthLooks: Record<ChannelStatus['health'], Look> = {
+  stopped: { icon: CirclePause, tone: 'wait' },
+  failing: { icon: TriangleAlert, tone: 'bad' },
+  waiting: { icon: Clock, tone: 'wait' },
+  ok: { icon: CircleCheck, tone: 'good' },
+  quiet: { icon: CircleMinus, tone: 'none' },
 }
 
-export function ChannelState({ of }: { of: ChannelStateName }) {
-  const { icon, tone } = channelLooks[of]
-  return (
-    <Mark icon={icon} tone={tone}>
-      {statusWords.channel[of]}
-    </Mark>
-  )
+export const HealthMark = ({ of, children }: { of: ChannelStatus['health']; children: string }) => (
+  <Mark {...healthLooks[of]}>{children}</Mark>
+)
+
+/** The health of a channel; of one that is stopped or not live, why. */
+export function ChannelHealth({ of: { state, health } }: { of: Pick<ChannelStatus, 'state' | 'health'> }) {
+  const own = health === 'stopped' || health === 'quiet' ? channelLooks[state] : undefined
+  const word = own ? statusWords.channel[state] : statusWords.health[health]
+  return <Mark {...(own ?? healthLooks[health])}>{word}</Mark>
 }

@@ -27,8 +27,11 @@ export const consentWords: Translated<typeof english.consentWords> = {
   sentences: 'Was ein Besucher entscheidet',
   reaches: (category, channels) =>
     category === 'necessary'
-      ? `Jeder Besucher erreicht: ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`
-      : `Wer ${channelWords.category(category)} zustimmt, erreicht: ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`,
+      ? `Alle Besucher: gesendet an ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`
+      : `Besucher, die ${channelWords.category(category)} erlauben: gesendet an ${channels.length === 0 ? 'keinen Kanal' : list(channels)}.`,
+  isLive: 'live geschaltet',
+  notYet: (channel) => `${channel} (noch nicht live)`,
+  until: (channel) => `${channel} (bis die Änderung live ist)`,
   noneTitle: 'Keine Kanäle',
   none: 'Fügen Sie zuerst einen Kanal hinzu; er steht dann hier mit der Kategorie, die er braucht.',
   changed: (n) => plural(n, 'Kanal ist geändert', 'Kanäle sind geändert'),

@@ -133,6 +133,10 @@ export const eventWords: Translated<typeof english.eventWords> = {
   asReceived: 'Wie empfangen',
   asSent: 'Nach den Plugins',
   payloadGone: 'Der Inhalt des Ereignisses ist nach der Aufbewahrungsfrist gelöscht; seine Zustellungen bleiben.',
+  payloadErased: 'Der Besucher wurde gelöscht und mit ihm der Inhalt dieses Ereignisses.',
+  erasedEvent:
+    'Der Besucher dieses Ereignisses wurde gelöscht. Nur die Ergebnisse seiner Zustellungen bleiben; es kann nicht erneut gesendet werden.',
+  exchangesErased: 'Der Besucher wurde gelöscht und mit ihm die Anfragen.',
   redacted: 'Was eine Person nennt, ist für Ihre Rolle geschwärzt.',
   sendAgain: 'Erneut senden',
   sendAgainTo: (channel) => `Erneut senden an ${channel}`,

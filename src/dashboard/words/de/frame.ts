@@ -69,6 +69,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   search: 'Suchen oder springen …',
   shortcut: 'Strg K',
   help: 'Hilfe zu dieser Seite (englisch)',
+  notLive: (n) => `${count(n)} noch nicht live`,
   keys: 'Tastatur',
   theme: 'Farben',
   themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },

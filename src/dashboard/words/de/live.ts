@@ -2,6 +2,14 @@ import type * as english from '../en/live.ts'
 import { count, frequency, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
+const refusals: Record<string, string> = {
+  ORIGIN_REFUSED: 'Diese Seite darf keine Ereignisse senden: Ihr Ursprung steht nicht auf der Liste des Tags.',
+  JSON_BROKEN: 'Der Inhalt des Aufrufs ist kein JSON.',
+  SERVER_TOKEN_REQUIRED: 'Der Tag nimmt Ereignisse von Servern nur mit einem Zugriffstoken an.',
+  BAD_REQUEST: 'Ein Feld des Aufrufs fehlt oder ist falsch.',
+  INTAKE_RATE_EXCEEDED: 'Das Team oder der Tag sendet mehr als erlaubt.',
+}
+
 /** Texts of the live page. */
 export const liveWords: Translated<typeof english.liveWords> = {
   states: {
@@ -16,6 +24,13 @@ export const liveWords: Translated<typeof english.liveWords> = {
   perSecond: (n) => `${frequency(n)} Ereignisse/s`,
   newRows: (n) => `${count(n)} neue`,
   refused: 'Aufruf abgewiesen',
+  run: 'Webhook-Aufruf',
+  runError: (message, line) => (line === undefined ? message : `${message} (Zeile ${line})`),
+  field: (field) => `Feld ${field}`,
+  fieldText: (field) => `Das Feld ${field} des Aufrufs fehlt oder ist falsch. Von dem Aufruf wurde nichts gespeichert.`,
+  refusalText: (code) => refusals[code] ?? 'Der Aufruf wurde abgewiesen. Von ihm wurde nichts gespeichert.',
+  facts: { code: 'Kennung', field: 'Feld', call: 'Aufruf', origin: 'Ursprung', time: 'Zeit' },
+  errorsPage: 'Alle Fehlerkennungen',
   noOrigin: 'ohne Origin',
   allow: 'Erlauben',
   allowed: 'Erlaubt',

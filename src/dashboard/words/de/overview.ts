@@ -1,7 +1,7 @@
 import type { FunnelGroup } from '../../chart/funnel.ts'
 import type { RangeName } from '../../chart/range.ts'
 import type * as english from '../en/overview.ts'
-import { ago, count, duration, frequency, plural } from '../format.ts'
+import { ago, count, duration, frequency, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const ranges: Record<RangeName, string> = {
@@ -27,14 +27,16 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   tagUrl: 'Tag-URL',
   copyTagUrl: 'Tag-URL kopieren',
   tiles: { events: 'Ereignisse', delivered: 'Zugestellt', answers: 'Antworten der Anbieter, p95', waiting: 'Wartend' },
+  noBefore: 'Im Zeitraum davor kam nichts an, daher gibt es nichts zu vergleichen.',
   perMinute: (n) => `${frequency(n)} je Minute`,
-  ofFinal: (failed) => (failed === 0 ? 'keine gescheitert' : `${count(failed)} gescheitert`),
+  ofFinal: (failed) => (failed === 0 ? 'derzeit keine gescheitert' : `derzeit ${count(failed)} gescheitert`),
   oldest: (at, now) => `älteste ${duration(now - at)}`,
   nothingWaits: 'nichts wartet',
   p50: (ms) => `Median ${duration(ms)}`,
   noAnswers: 'nichts wurde gesendet',
   none: '–',
   deliveries: 'Zustellungen nach Ergebnis',
+  deliveriesNote: 'Jedes Ergebnis zu seiner Zeit. Eine erneut gesendete Zustellung zählt noch einmal.',
   events: 'Empfangene Ereignisse',
   deployment: 'Deployment',
   deploymentNamed: (name) => `Deployment ${name}`,
@@ -73,6 +75,7 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
     waiting: 'Wartend',
     last: 'Letzter Fehler',
     lastDelivered: 'Zuletzt zugestellt',
+    channels: 'Kanäle',
     tag: 'Tag',
     events: 'Ereignisse',
     trend: 'Verlauf',
@@ -84,6 +87,11 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
     `${name}: Schlüssel abgelehnt${sinceText(since)}${waiting > 0 ? `, ${plural(waiting, 'Ereignis wartet', 'Ereignisse warten')}` : ''}.`,
   vendorDown: (name, since) => `${name}: Der Anbieter antwortet nicht${sinceText(since)}.`,
   throttled: (name) => `${name}: Der Anbieter verlangt weniger Anfragen.`,
+  failing: (name, { delivered, failed, runs, failedRuns }) =>
+    `${name}: ${list([
+      ...(failed > 0 ? [`${count(failed)} von ${plural(delivered + failed, 'Zustellung', 'Zustellungen')}`] : []),
+      ...(failedRuns > 0 ? [`${count(failedRuns)} von ${plural(runs, 'Aufruf', 'Aufrufen')}`] : []),
+    ])} in der letzten Stunde gescheitert.`,
   drafts: (n) => `${plural(n, 'Änderung ist', 'Änderungen sind')} gespeichert und nicht live.`,
   needsAction: 'Zu tun',
   replaceKey: 'Schlüssel ersetzen',
@@ -100,6 +108,7 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   },
   stepDone: 'erledigt',
   stepOpen: 'offen',
+  healthOf: (n, all, word) => (n === all ? word : `${count(n)} von ${count(all)} ${word}`),
   newTag: 'Neuer Tag',
   teamTitle: 'Ihre Tags',
   teamNote: 'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse.',

@@ -56,4 +56,15 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   saved: 'Gespeichert.',
   noCrypto:
     'Diese Seite ist nicht über https geladen, daher kann der Browser den Code nicht versiegeln. Nutzen Sie die Kommandozeile.',
+  issue: (path, message) => `${path} ${message}`,
+  codeIssue: (message, line, column) => `${message} Zeile ${line}${column === undefined ? '' : `, Spalte ${column}`}.`,
+  isPublic: 'Öffentlich: ohne Token',
+  publicWarning: 'Wer die Adresse kennt, kann diesen Code ausführen und damit Ereignisse senden.',
+  tokenHint: 'Der Kanal erhält ein Token. Es wird einmal gezeigt, zusammen mit der Adresse.',
+  madeTitle: 'Der Webhook ist gespeichert',
+  madeNote:
+    'Aufrufe brauchen den Header Authorization: Bearer mit diesem Token. Kopieren Sie es jetzt: Es wird nicht wieder gezeigt.',
+  madePublicNote: 'Wer diese Adresse kennt, kann den Code ausführen.',
+  address: 'Adresse',
+  token: 'Token',
 }

@@ -43,6 +43,6 @@ export const statusWords: Translated<typeof english.statusWords> = {
     vendorDown: 'Anbieter gestört',
     throttled: 'gedrosselt',
     draft: 'Entwurf',
-    unknown: 'noch nicht bekannt',
   },
+  health: { stopped: 'angehalten', failing: 'fehlerhaft', waiting: 'wartet', ok: 'in Ordnung', quiet: 'ruhig' },
 }

@@ -1,6 +1,13 @@
 import type * as english from '../en/visitors.ts'
-import { plural } from '../format.ts'
+import { count, list, moment, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
+
+const searched = {
+  users: 'gespeicherte Besucher',
+  claims: 'Adressen, die Besucher angaben',
+  customData: 'eigene Daten der Besucher',
+  events: 'Inhalte der Ereignisse',
+}
 
 /** Texts of visitors. */
 export const visitorWords: Translated<typeof english.visitorWords> = {
@@ -18,6 +25,14 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   found: (n) => plural(n, 'Besucher', 'Besucher'),
   nobodyTitle: 'Niemand ist hierunter bekannt',
   nobody: 'Prüfen Sie die Schreibweise. Ein gelöschter Besucher wird nicht gefunden.',
+  searched: (what, eventsFrom, zone) =>
+    `Durchsucht: ${list(what.map((each) => searched[each]))}${eventsFrom === undefined ? '' : `, zurück bis ${moment(eventsFrom, zone)}`}.`,
+  searchOlder: 'Ältere Ereignisse durchsuchen',
+  fromEvent: 'nur in einem Ereignis',
+  eraseAll: (n) => (n === 1 ? 'Löschen' : `Alle ${count(n)} löschen`),
+  eraseAllTitle: (n) => `${plural(n, 'Besucher', 'Besucher')} löschen?`,
+  eraseOlder:
+    'Ältere Ereignisse wurden nicht durchsucht. Durchsuchen Sie sie zuerst, wenn alles zu dieser Adresse gelöscht werden soll.',
   crowded: 'Mehr Besucher haben diese E-Mail, als nachgeschlagen werden; sie stehen daher nicht hier.',
   confirmed: 'von einem vertrauten Aufruf',
   seen: 'Zuletzt gesehen',

@@ -23,8 +23,11 @@ export const consentWords = {
   sentences: 'What a visitor decides',
   reaches: (category: string, channels: readonly string[]) =>
     category === 'necessary'
-      ? `Everyone reaches ${channels.length === 0 ? 'no channel' : list(channels)}.`
-      : `Who agrees to ${channelWords.category(category).toLowerCase()} reaches ${channels.length === 0 ? 'no channel by that' : list(channels)}.`,
+      ? `All visitors: sent to ${channels.length === 0 ? 'no channel' : list(channels)}.`
+      : `Visitors who allow ${channelWords.category(category).toLowerCase()}: sent to ${channels.length === 0 ? 'no channel' : list(channels)}.`,
+  isLive: 'live',
+  notYet: (channel: string) => `${channel} (not live yet)`,
+  until: (channel: string) => `${channel} (until the change is live)`,
   noneTitle: 'No channels',
   none: 'Add a channel first; it then stands here with the category that it needs.',
   changed: (n: number) => plural(n, 'channel is changed', 'channels are changed'),

@@ -129,6 +129,10 @@ export const eventWords = {
   asReceived: 'As received',
   asSent: 'After plugins',
   payloadGone: 'The event’s content is deleted by retention; its deliveries stay.',
+  payloadErased: 'The visitor was erased, and with them what this event carried.',
+  erasedEvent:
+    'The visitor of this event was erased. Only the counts of its deliveries are kept; it cannot be sent again.',
+  exchangesErased: 'The visitor was erased, and with them the requests.',
   redacted: 'What names a person is struck out for your role.',
   sendAgain: 'Send again',
   sendAgainTo: (channel: string) => `Send again to ${channel}`,

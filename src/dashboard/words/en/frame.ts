@@ -67,6 +67,7 @@ export const frameWords = {
   search: 'Search or jump to…',
   shortcut: 'Ctrl K',
   help: 'Help with this page',
+  notLive: (n: number) => `${count(n)} not live yet`,
   keys: 'Keyboard',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },

@@ -1,5 +1,13 @@
 import { count, frequency, plural } from '../format.ts'
 
+const refusals: Record<string, string> = {
+  ORIGIN_REFUSED: 'This page may not send events: its origin is not on the list of the tag.',
+  JSON_BROKEN: 'The body of the call is not JSON.',
+  SERVER_TOKEN_REQUIRED: 'The tag takes events of servers only with an access token.',
+  BAD_REQUEST: 'The call has a wrong or missing field.',
+  INTAKE_RATE_EXCEEDED: 'The team or the tag sends more than its limit.',
+}
+
 /** Texts of the live page. */
 export const liveWords = {
   states: { connecting: 'connecting', open: 'watching', waiting: 'connection lost, trying again', closed: 'stopped' },
@@ -9,6 +17,13 @@ export const liveWords = {
   perSecond: (n: number) => `${frequency(n)} events/s`,
   newRows: (n: number) => `${count(n)} new`,
   refused: 'Call refused',
+  run: 'Webhook call',
+  runError: (message: string, line: number | undefined) => (line === undefined ? message : `${message} (line ${line})`),
+  field: (field: string) => `Field ${field}`,
+  fieldText: (field: string) => `The field ${field} of the call is missing or wrong. Nothing of the call was stored.`,
+  refusalText: (code: string) => refusals[code] ?? 'The call was refused. Nothing of it was stored.',
+  facts: { code: 'Code', field: 'Field', call: 'Call', origin: 'Origin', time: 'Time' },
+  errorsPage: 'All error codes',
   noOrigin: 'no Origin',
   allow: 'Allow it',
   allowed: 'Allowed',

@@ -1,6 +1,6 @@
 import type { FunnelGroup } from '../../chart/funnel.ts'
 import type { RangeName } from '../../chart/range.ts'
-import { ago, count, duration, frequency, plural } from '../format.ts'
+import { ago, count, duration, frequency, list, plural } from '../format.ts'
 
 const ranges: Record<RangeName, string> = {
   '1h': 'Last hour',
@@ -15,6 +15,8 @@ const groups: Record<FunnelGroup, string> = {
   failed: 'Failed',
 }
 
+type LastHourCounts = { delivered: number; failed: number; runs: number; failedRuns: number }
+
 /** Texts of the overviews and of charts. */
 export const overviewWords = {
   range: 'Range',
@@ -24,14 +26,16 @@ export const overviewWords = {
   tagUrl: 'Tag URL',
   copyTagUrl: 'Copy the tag URL',
   tiles: { events: 'Events', delivered: 'Delivered', answers: 'Vendor answers, p95', waiting: 'Waiting' },
+  noBefore: 'Nothing came in the range before, so there is nothing to compare with.',
   perMinute: (n: number) => `${frequency(n)} per minute`,
-  ofFinal: (failed: number) => (failed === 0 ? 'none failed' : `${count(failed)} failed`),
+  ofFinal: (failed: number) => (failed === 0 ? 'none failed, as of now' : `${count(failed)} failed, as of now`),
   oldest: (at: number, now: number) => `oldest ${duration(now - at)}`,
   nothingWaits: 'nothing waits',
   p50: (ms: number) => `median ${duration(ms)}`,
   noAnswers: 'nothing was sent',
   none: '–',
   deliveries: 'Deliveries by outcome',
+  deliveriesNote: 'Each outcome at its time. A delivery that is sent again counts again.',
   events: 'Events received',
   deployment: 'Deployment',
   deploymentNamed: (name: string) => `deployment ${name}`,
@@ -69,6 +73,7 @@ export const overviewWords = {
     waiting: 'Waiting',
     last: 'Last error',
     lastDelivered: 'Last delivered',
+    channels: 'Channels',
     tag: 'Tag',
     events: 'Events',
     trend: 'Trend',
@@ -81,6 +86,11 @@ export const overviewWords = {
   vendorDown: (name: string, since: string | undefined) =>
     `${name}: the vendor does not answer${since ? ` since ${since}` : ''}.`,
   throttled: (name: string) => `${name}: the vendor asked for fewer calls.`,
+  failing: (name: string, { delivered, failed, runs, failedRuns }: LastHourCounts) =>
+    `${name}: ${list([
+      ...(failed > 0 ? [`${count(failed)} of ${plural(delivered + failed, 'delivery', 'deliveries')}`] : []),
+      ...(failedRuns > 0 ? [`${count(failedRuns)} of ${plural(runs, 'call', 'calls')}`] : []),
+    ])} failed in the last hour.`,
   drafts: (n: number) => `${plural(n, 'change is', 'changes are')} saved and not live.`,
   needsAction: 'Needs action',
   replaceKey: 'Replace the key',
@@ -97,6 +107,7 @@ export const overviewWords = {
   } as const,
   stepDone: 'done',
   stepOpen: 'to do',
+  healthOf: (n: number, all: number, word: string) => (n === all ? word : `${count(n)} of ${count(all)} ${word}`),
   newTag: 'New tag',
   teamTitle: 'Tags',
   teamNote: 'A tag is one site or app with its own event endpoint.',

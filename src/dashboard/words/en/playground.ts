@@ -51,4 +51,15 @@ export const playgroundWords = {
   name: 'Name of the channel',
   saved: 'Saved.',
   noCrypto: 'This page is not loaded over https, so the browser cannot seal the code. Use the command line.',
+  issue: (path: string, message: string) => `${path} ${message}`,
+  codeIssue: (message: string, line: number, column: number | undefined) =>
+    `${message} Line ${line}${column === undefined ? '' : `, column ${column}`}.`,
+  isPublic: 'Public: no token needed',
+  publicWarning: 'Anybody who knows the address can run this code and send events with it.',
+  tokenHint: 'The channel gets a token. It is shown once, together with the address.',
+  madeTitle: 'The webhook is saved',
+  madeNote: 'Calls need the header Authorization: Bearer with this token. Copy it now: it is not shown again.',
+  madePublicNote: 'Anybody who knows this address can run the code.',
+  address: 'Address',
+  token: 'Token',
 }

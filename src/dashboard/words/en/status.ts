@@ -42,6 +42,6 @@ export const statusWords = {
     vendorDown: 'vendor down',
     throttled: 'throttled',
     draft: 'draft',
-    unknown: 'not known yet',
   },
+  health: { stopped: 'stopped', failing: 'failing', waiting: 'waiting', ok: 'OK', quiet: 'quiet' },
 }

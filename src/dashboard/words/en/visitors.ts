@@ -1,4 +1,12 @@
-import { plural } from '../format.ts'
+import { count, list, moment, plural, type Zone } from '../format.ts'
+
+type Searched = 'users' | 'claims' | 'customData' | 'events'
+const searched: Record<Searched, string> = {
+  users: 'stored visitors',
+  claims: 'addresses that visitors claimed',
+  customData: 'the custom data of visitors',
+  events: 'what events carry',
+}
 
 /** Texts of visitors. */
 export const visitorWords = {
@@ -16,6 +24,13 @@ export const visitorWords = {
   found: (n: number) => plural(n, 'visitor', 'visitors'),
   nobodyTitle: 'Nobody is known by this',
   nobody: 'Check the spelling. A visitor who was erased is not found.',
+  searched: (what: readonly Searched[], eventsFrom: number | undefined, zone: Zone) =>
+    `Searched: ${list(what.map((each) => searched[each]))}${eventsFrom === undefined ? '' : `, back to ${moment(eventsFrom, zone)}`}.`,
+  searchOlder: 'Search older events',
+  fromEvent: 'in an event only',
+  eraseAll: (n: number) => (n === 1 ? 'Erase' : `Erase all ${count(n)}`),
+  eraseAllTitle: (n: number) => `Erase ${plural(n, 'visitor', 'visitors')}?`,
+  eraseOlder: 'Older events were not searched. Search them first if everything of this address is to be erased.',
   crowded: 'More visitors have this e-mail than are looked up, so they are not listed.',
   confirmed: 'given by a trusted call',
   seen: 'Last seen',

@@ -4,23 +4,23 @@ import { useLocation } from 'preact-iso/router'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'
-import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
+import { notLiveOf } from '#dashboard/form/notLive.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { ago, count } from '#dashboard/words/format.ts'
 import { callsOf, keyOf, useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
-import { now } from '../../data/signal.ts'
 import { OfTag, useParam } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Code, Facts } from '../../parts/code.tsx'
+import { Code } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { NotLiveMark, NotLiveNotice } from '../../parts/notLive.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
+import { RangePicker } from '../../parts/rangePicker.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
-import { ChannelState } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { ErrorList } from './errorList.tsx'
+import { Runs } from './runs.tsx'
+import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './standing.tsx'
 
 const weekMs = 604_800_000
 
@@ -35,7 +35,7 @@ function useActions(tagId: string, scriptId: string) {
     setError(undefined)
     try {
       setHookErrors((await call(callsOf(here))).errors)
-      for (const name of ['channels', 'script', 'scripts'])
+      for (const name of ['channels', 'script', 'scripts', 'draft'])
         await queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
       return true
     } catch (problem) {
@@ -96,7 +96,8 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
   const write = useMay('script:write')
   const remove = useMay('script:delete')
   const [isAsking, setAsking] = useState(false)
-  const isStopped = script.paused || status?.state === 'keyRejected' || status?.state === 'vendorDown'
+  const isRejected = status?.state === 'keyRejected'
+  const isStopped = script.paused || isRejected || status?.state === 'vendorDown'
   return (
     <>
       {isStopped ? (
@@ -110,12 +111,12 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
       )}
       <Button icon={Trash2} look="quiet" why={remove.why} label={words.remove} onClick={() => setAsking(true)} />
       <LinkButton
-        icon={status?.state === 'keyRejected' ? KeyRound : Pencil}
-        look={status?.state === 'keyRejected' ? 'primary' : 'plain'}
-        href={address('editChannel', { tagId, scriptId })}
+        icon={isRejected ? KeyRound : Pencil}
+        look={isRejected ? 'primary' : 'plain'}
+        href={address('editChannel', { tagId, scriptId }, isRejected ? { field: 'key' } : {})}
         why={write.why}
       >
-        {status?.state === 'keyRejected' ? words.replaceKey : words.edit}
+        {isRejected ? words.replaceKey : words.edit}
       </LinkButton>
       {!isAsking && <ProblemLine error={actions.error} />}
       {actions.hookErrors.length > 0 && (
@@ -138,41 +139,14 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
   )
 }
 
-/** How the channel stands: its state, what waits, and since when. */
-function Standing({ status, script }: { status: ChannelStatus; script: Script }) {
-  const { state, since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
-  return (
-    <Panel title={words.state}>
-      <p class="stateLine">
-        <ChannelState of={state} /> <span class="soft">{words.stateText[state]}</span>
-      </p>
-      <Facts
-        of={[
-          since !== undefined && [words.since, <Time key="since" at={since} />],
-          nextAt !== undefined && [words.nextTry, ago(Math.max(nextAt, now.value), now.value)],
-          [words.waiting, count(waiting)],
-          held > 0 && [words.held, count(held)],
-          oldestAt !== undefined && [words.oldest, <Time key="oldest" at={oldestAt} look="ago" />],
-          [
-            words.lastDelivered,
-            lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} look="ago" />,
-          ],
-          script.consentCategory !== undefined && [words.consentFact, words.category(script.consentCategory)],
-          [words.regionsFact, regionSentence(parseRegionText(script.geoRegions))],
-          [words.provider, script.providerId],
-        ]}
-      />
-    </Panel>
-  )
-}
-
 const codeVariables = ['WEBHOOK_CODE', 'PLAYGROUND_CODE']
 
 function CodePanel({ script }: { script: Script }) {
-  const code = codeVariables.map((variable) => script.secrets?.[variable]?.value).find(Boolean)
+  const variable = codeVariables.find((each) => script.secrets?.[each]?.value)
+  const code = variable && script.secrets?.[variable]?.value
   if (!code) return null
   return (
-    <Panel title={words.code}>
+    <Panel title={words.code} actions={notLiveOf(script, `secrets.${variable}`) && <NotLiveMark />}>
       <Code text={code} label={words.code} isTall />
     </Panel>
   )
@@ -183,6 +157,7 @@ function Channel({ tagId }: { tagId: string }) {
   const address = useAddress()
   const script = useRead(['script', scriptId], (api: Client) => api.readScript({ scriptId }), { everyMs: 30_000 })
   const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs: 5_000 })
+  const own = useChannelStats(tagId, scriptId).data?.byScript.find((each) => each.scriptId === scriptId)
   const status = channels.data?.channels.find((each) => each.scriptId === scriptId)
   return (
     <View of={script} skeleton={<Skeleton rows={6} />}>
@@ -191,9 +166,18 @@ function Channel({ tagId }: { tagId: string }) {
           <PageHead
             above={<a href={address('channels', { tagId })}>{words.channels}</a>}
             title={<bdi>{saved.name}</bdi>}
-            actions={<Actions tagId={tagId} script={saved} status={status} />}
+            actions={
+              <>
+                <RangePicker fallback="24h" />
+                <Actions tagId={tagId} script={saved} status={status} />
+              </>
+            }
           />
-          {status ? <Standing status={status} script={saved} /> : channels.isPending && <Skeleton rows={3} />}
+          <NotLiveNotice tagId={tagId} scriptId={scriptId} of={saved} />
+          {status ? <Standing status={status} script={saved} own={own} /> : channels.isPending && <Skeleton rows={3} />}
+          <WebhookAddress tagId={tagId} script={saved} />
+          {saved.providerId === 'webhook' && <Runs tagId={tagId} scriptId={scriptId} />}
+          <ChannelCharts tagId={tagId} scriptId={scriptId} />
           <Panel
             title={words.errors}
             note={words.errorsNote}

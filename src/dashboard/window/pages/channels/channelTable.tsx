@@ -4,9 +4,11 @@ import { eventWords } from '#dashboard/words/en/events.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, duration, rate } from '#dashboard/words/format.ts'
+import { useDraft } from '../../data/draft.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
-import { ChannelState } from '../../parts/status.tsx'
+import { NotLiveMark } from '../../parts/notLive.tsx'
+import { ChannelHealth } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 
@@ -16,22 +18,28 @@ const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['l
     .filter(Boolean)
     .join(' · ')
 
-type RowProps = { tagId: string; channel: ChannelStatus; own: Stats['byScript'][number] | undefined }
+type RowProps = {
+  tagId: string
+  channel: ChannelStatus
+  own: Stats['byScript'][number] | undefined
+  isNotLive: boolean
+}
 
 /** One channel with its numbers of the range. */
-function ChannelRow({ tagId, channel, own }: RowProps) {
+function ChannelRow({ tagId, channel, own, isNotLive }: RowProps) {
   const address = useAddress()
   const { columns } = words
-  const { scriptId, name, state, waiting, lastError } = channel
+  const { scriptId, name, waiting, lastError } = channel
   return (
     <tr>
       <th scope="row">
         <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
           <bdi>{name}</bdi>
         </a>
+        {isNotLive && <NotLiveMark />}
       </th>
       <td class="stateCell">
-        <ChannelState of={state} />
+        <ChannelHealth of={channel} />
       </td>
       <td class="number rateCell" data-label={columns.rate}>
         {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
@@ -69,6 +77,7 @@ export function ChannelTable({
   const address = useAddress()
   const { why } = useMay('script:write')
   const { columns } = words
+  const notLive = new Set(useDraft(tagId)?.values.scripts.map(({ scriptId }) => scriptId))
   if (channels.length === 0)
     return (
       <Empty
@@ -108,6 +117,7 @@ export function ChannelTable({
             key={channel.scriptId}
             tagId={tagId}
             channel={channel}
+            isNotLive={channel.state !== 'draft' && notLive.has(channel.scriptId)}
             own={stats?.byScript.find(({ scriptId }) => scriptId === channel.scriptId)}
           />
         ))}

@@ -1,26 +1,35 @@
 import type { Client } from '#contract/client.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
-import { OfTag, useParam } from '../../data/tag.tsx'
+import { OfTag, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
 import { useManifest } from './newChannelPage.tsx'
+import { ReplaceKey } from './replaceKey.tsx'
 
 function EditChannel({ tagId }: { tagId: string }) {
   const scriptId = useParam('scriptId')
   const address = useAddress()
   const manifest = useManifest()
+  const [query] = useQueryState()
   const script = useRead(['script', scriptId], (api: Client) => api.readScript({ scriptId }), { staleMs: 60_000 })
   return (
     <View of={script} skeleton={<Skeleton rows={8} />}>
       {(saved) => (
         <>
-          <PageHead above={<a href={address('channel', { tagId, scriptId })}>{saved.name}</a>} title={words.settings} />
+          <PageHead
+            above={<a href={address('channel', { tagId, scriptId })}>{saved.name}</a>}
+            title={query.field === 'key' ? words.replaceKey : words.settings}
+          />
+          <NotLiveNotice tagId={tagId} scriptId={scriptId} of={saved} />
           <View of={manifest} skeleton={<Skeleton rows={8} />}>
             {({ providers = [] }) => {
               const provider = providers.find(({ value }) => value === saved.providerId)
+              if (provider && query.field)
+                return <ReplaceKey tagId={tagId} provider={provider} script={saved} field={query.field} />
               if (provider) return <ChannelForm key={scriptId} tagId={tagId} provider={provider} script={saved} />
               return (
                 <Empty

@@ -13,15 +13,36 @@ import {
 } from '#dashboard/form/channelForm.ts'
 import { type SampleName, sampleEvent, sampleNames } from '#dashboard/form/sampleEvent.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
-import { callsOf, useHere, useMay } from '../../data/here.tsx'
+import { callsOf, type HereValue, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { TestResult } from './testResult.tsx'
 
-type TryProps = { tagId: string; provider: ProviderRow; draft: ChannelFormDraft; script?: Script }
+type TryProps = { tagId: string; provider: ProviderRow; draft: ChannelFormDraft; script?: Script | undefined }
 
-/** Plans or sends a test event by the form as it is. Secrets are sealed here, and kept ones stay on the server. */
+/** Plans or sends a test event by a form. Secrets are sealed here, and kept ones stay on the server. */
+export async function tryDraft(
+  here: HereValue,
+  { tagId, provider, draft, script }: TryProps,
+  name: SampleName,
+  send: boolean,
+): Promise<TestJourney> {
+  const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
+  const secrets = await sealFields(provider, changedFields(provider, draft, script), draft, sealFor)
+  const asked = {
+    ...(script && { scriptId: script.scriptId }),
+    name: draft.name,
+    providerId: provider.value as Script['providerId'],
+    consentCategory: draft.consentCategory || null,
+    geoRegions: draft.geoRegions.trim() || null,
+    purchaseValueMode: draft.purchaseValueMode,
+    secrets,
+  }
+  return callsOf(here).testTag({ tagId, body: { event: sampleEvent(name), draft: asked, send } })
+}
+
+/** Tries the form as it is. */
 function useTry({ tagId, provider, draft, script }: TryProps) {
   const here = useHere()
   const [busy, setBusy] = useState<'preview' | 'test' | undefined>()
@@ -31,19 +52,7 @@ function useTry({ tagId, provider, draft, script }: TryProps) {
     setBusy(send ? 'test' : 'preview')
     setError(undefined)
     try {
-      const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
-      const secrets = await sealFields(provider, changedFields(provider, draft, script), draft, sealFor)
-      const asked = {
-        ...(script && { scriptId: script.scriptId }),
-        name: draft.name,
-        providerId: provider.value as Script['providerId'],
-        consentCategory: draft.consentCategory || null,
-        geoRegions: draft.geoRegions.trim() || null,
-        purchaseValueMode: draft.purchaseValueMode,
-        secrets,
-      }
-      const body = { event: sampleEvent(name), draft: asked, send }
-      setResult({ journey: await callsOf(here).testTag({ tagId, body }), isPreview: !send })
+      setResult({ journey: await tryDraft(here, { tagId, provider, draft, script }, name, send), isPreview: !send })
     } catch (problem) {
       setResult(undefined)
       setError(problem)

@@ -6,6 +6,7 @@ import {
   brokenFields,
   type ChannelDraft,
   changedFields,
+  changedSettings,
   draftOf,
   isChanged,
   issuesByField,
@@ -14,6 +15,7 @@ import {
   sealFields,
   writeBody,
 } from '#dashboard/form/channelForm.ts'
+import { saveChannel } from '#dashboard/form/scriptWrite.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
@@ -41,14 +43,14 @@ function useSave({ tagId, provider, script }: ChannelFormOf) {
     const rows = changedFields(provider, draft, script)
     const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
     const secrets = await sealFields(provider, rows, draft, sealFor)
-    const body = writeBody(provider, tagId, draft, secrets, shouldDeploy)
     const api = callsOf(here)
-    const { scriptId } = script
-      ? await api.updateScript({ scriptId: script.scriptId, body, ...(!isForced && { ifMatch: script.version }) })
-      : await api.createScript({ body })
-    for (const name of ['scripts', 'channels', 'script'])
+    const patch = { ...changedSettings(provider, draft, script), shouldDeploy, ...(secrets.length > 0 && { secrets }) }
+    const saved = script
+      ? await saveChannel(api, { script, tagId, ...(!isForced && { ifMatch: script.version }) }, patch)
+      : await api.createScript({ body: writeBody(provider, tagId, draft, secrets, shouldDeploy) })
+    for (const name of ['scripts', 'channels', 'script', 'draft'])
       void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
-    return scriptId
+    return saved.scriptId
   }
 }
 

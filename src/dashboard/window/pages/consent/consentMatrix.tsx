@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { ConsentCategory, Script } from '#contract/script.ts'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
+import { hasLiveVersion, notLiveOf } from '#dashboard/form/notLive.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
-import { scriptWriteOf } from '#dashboard/form/scriptWrite.ts'
 import { consentWords as words } from '#dashboard/words/en/consent.ts'
 import { useAction } from '../../data/action.ts'
 import { callsOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
+import { NotLiveMark, SavedValue } from '../../parts/notLive.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { RegionsDialog } from './regionsDialog.tsx'
@@ -21,11 +22,19 @@ const providerOf = (providers: readonly ProviderRow[], { providerId }: Script) =
 /** The category that a channel needs as it is saved: without one it is the first that its provider offers. */
 const savedOf = (providers: readonly ProviderRow[], script: Script) =>
   script.consentCategory ?? providerOf(providers, script)?.consentCategory?.[0]
+/** The live category of a channel whose saved one differs from it. */
+const liveOf = ({ providers }: Pick<MatrixOf, 'providers'>, script: Script) => {
+  const difference = hasLiveVersion(script) ? notLiveOf(script, 'consentCategory') : undefined
+  return difference && (difference.before ?? providerOf(providers, script)?.consentCategory?.[0])
+}
+/** The category that decides now; none for a channel that is not live. */
+const liveNow = (of: Pick<MatrixOf, 'providers'>, script: Script) =>
+  hasLiveVersion(script) ? (liveOf(of, script) ?? savedOf(of.providers, script)) : undefined
 const chosenOf = ({ providers }: Pick<MatrixOf, 'providers'>, script: Script, choices: Choices) =>
   choices[script.scriptId] ?? savedOf(providers, script)
 
 /** Saves the changed channels one after the other, each on the version that was read. */
-function useSave({ tagId, scripts, providers }: MatrixOf, choices: Choices, onSaved: () => void) {
+function useSave({ scripts }: MatrixOf, choices: Choices, onSaved: () => void) {
   const here = useHere()
   const action = useAction('scripts', 'script', 'channels', 'deployments', 'draft')
   const [isSaved, setSaved] = useState(false)
@@ -34,8 +43,8 @@ function useSave({ tagId, scripts, providers }: MatrixOf, choices: Choices, onSa
       for (const script of scripts) {
         const consentCategory = choices[script.scriptId]
         if (!consentCategory) continue
-        const body = scriptWriteOf(script, tagId, providerOf(providers, script), { consentCategory })
-        await callsOf(here).updateScript({ scriptId: script.scriptId, body, ifMatch: script.version })
+        const { scriptId, version } = script
+        await callsOf(here).patchScript({ scriptId, body: { consentCategory }, ifMatch: version })
       }
       return true
     })
@@ -68,6 +77,7 @@ function Row({
         <a href={address('channel', { tagId: of.tagId, scriptId })}>
           <bdi>{name}</bdi>
         </a>
+        {script.isDraft && <NotLiveMark />}
       </th>
       {categories.map((category) => {
         const isOffered = provider?.consentCategory?.includes(category) ?? false
@@ -82,11 +92,14 @@ function Row({
               disabled={!isOffered || !may}
               onChange={() => onChoose(category)}
             />
+            {liveOf(of, script) === category && <small class="soft">{words.isLive}</small>}
           </td>
         )
       })}
       <td data-label={words.regions}>
-        <span class="soft">{regionSentence(parseRegionText(geoRegions))}</span>{' '}
+        <span class="soft">
+          <SavedValue of={script} name="geoRegions" text={regionSentence(parseRegionText(geoRegions))} />
+        </span>{' '}
         {!provider?.hideGeoRegions && may && (
           <button type="button" class="linkButton" aria-label={words.regionsChange(name)} onClick={onRegions}>
             {words.change}
@@ -97,18 +110,22 @@ function Row({
   )
 }
 
+/** The channels of a category by name: of those that move, when they get events by it. */
+const reachedBy = (of: MatrixOf, choices: Choices, category: ConsentCategory): string[] =>
+  of.scripts.flatMap((script) => {
+    const isChosen = chosenOf(of, script, choices) === category
+    const isLive = liveNow(of, script) === category
+    if (isChosen) return isLive ? script.name : words.notYet(script.name)
+    return isLive ? words.until(script.name) : []
+  })
+
 /** What each agreement of a visitor leads to, as sentences. */
 function Sentences({ of, choices }: { of: MatrixOf; choices: Choices }) {
   return (
     <Panel title={words.sentences}>
       <ul class="lineList" aria-live="polite">
         {categories.map((category) => (
-          <li key={category}>
-            {words.reaches(
-              category,
-              of.scripts.filter((script) => chosenOf(of, script, choices) === category).map(({ name }) => name),
-            )}
-          </li>
+          <li key={category}>{words.reaches(category, reachedBy(of, choices, category))}</li>
         ))}
       </ul>
     </Panel>
@@ -139,7 +156,7 @@ function Foot({ count, saving: { action, isSaved, save }, onUndo }: FootProps) {
 export function ConsentMatrix(of: MatrixOf) {
   const [choices, setChoices] = useState<Choices>({})
   const [regionsOf, setRegionsOf] = useState<Script>()
-  const { scripts, tagId, providers } = of
+  const { scripts, providers } = of
   const saving = useSave(of, choices, () => setChoices({}))
   const choose = (script: Script, category: ConsentCategory) => {
     const { [script.scriptId]: _, ...others } = choices
@@ -177,14 +194,7 @@ export function ConsentMatrix(of: MatrixOf) {
       </Panel>
       <Sentences of={of} choices={choices} />
       <Foot count={Object.keys(choices).length} saving={saving} onUndo={() => setChoices({})} />
-      {regionsOf && (
-        <RegionsDialog
-          tagId={tagId}
-          script={regionsOf}
-          provider={providerOf(providers, regionsOf)}
-          onClose={() => setRegionsOf(undefined)}
-        />
-      )}
+      {regionsOf && <RegionsDialog script={regionsOf} onClose={() => setRegionsOf(undefined)} />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { OfTag, useScripts } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ConsentMatrix } from './consentMatrix.tsx'
@@ -34,7 +35,12 @@ function ConsentOf({ tagId }: { tagId: string }) {
     <>
       <PageHead title={frameWords.title('consent')} below={words.intro} />
       <View of={tag} skeleton={<Skeleton rows={1} />}>
-        {(of) => <Standing tag={of} />}
+        {(of) => (
+          <>
+            <Standing tag={of} />
+            <NotLiveNotice tagId={tagId} of={of} />
+          </>
+        )}
       </View>
       <View of={scripts} skeleton={<Skeleton rows={6} />}>
         {(read) =>

@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Script } from '#contract/script.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
-import type { ProviderRow } from '#dashboard/form/channelForm.ts'
-import { scriptWriteOf } from '#dashboard/form/scriptWrite.ts'
 import { issuesByName } from '#dashboard/form/tagForm.ts'
 import { consentWords as words } from '#dashboard/words/en/consent.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -13,25 +11,15 @@ import { ProblemLine } from '../../parts/view.tsx'
 import { RegionField } from '../channels/regionField.tsx'
 
 /** The regions of one channel, with the sentence that they mean. */
-export function RegionsDialog({
-  tagId,
-  script,
-  provider,
-  onClose,
-}: {
-  tagId: string
-  script: Script
-  provider: ProviderRow | undefined
-  onClose: () => void
-}) {
+export function RegionsDialog({ script, onClose }: { script: Script; onClose: () => void }) {
   const action = useAction('scripts', 'script', 'deployments', 'draft')
   const [text, setText] = useState(script.geoRegions ?? '')
   const issue = issuesByName(issuesOf(action.error), ['geoRegions']).geoRegions
   const { scriptId, version, name } = script
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
-    const body = scriptWriteOf(script, tagId, provider, { geoRegions: text.trim() || null })
-    if (await action.run((api) => api.updateScript({ scriptId, body, ifMatch: version }))) onClose()
+    const body = { geoRegions: text.trim() || null }
+    if (await action.run((api) => api.patchScript({ scriptId, body, ifMatch: version }))) onClose()
   }
   return (
     <Dialog title={words.regionsTitle(name)} onClose={onClose}>

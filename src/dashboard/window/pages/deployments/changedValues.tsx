@@ -1,6 +1,5 @@
 import { CirclePlus, CircleX, Pencil } from 'lucide'
 import type { DeploymentValues as Values } from '#contract/deployment.ts'
-import { hookErrorsOf } from '#dashboard/api/problem.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
 import { useAddress } from '../../data/here.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -34,23 +33,5 @@ export function ChangedValues({ tagId, of: { settings, scripts } }: { tagId: str
         </Panel>
       ))}
     </>
-  )
-}
-
-/** What the hooks of the team said against a deployment. */
-export function HookErrors({ of }: { of: unknown }) {
-  const errors = hookErrorsOf(of)
-  if (errors.length === 0) return null
-  return (
-    <div class="warnings" role="alert">
-      <p>{words.hookErrors}</p>
-      <ul>
-        {errors.map(({ url, message }) => (
-          <li key={url}>
-            <bdi>{url}</bdi>: {message}
-          </li>
-        ))}
-      </ul>
-    </div>
   )
 }

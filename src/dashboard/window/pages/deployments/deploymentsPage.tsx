@@ -1,66 +1,37 @@
-import { CircleCheck, Rocket } from 'lucide'
-import { useState } from 'preact/hooks'
+import { CircleCheck } from 'lucide'
 import type { Client } from '#contract/client.ts'
 import type { Deployment, Draft } from '#contract/deployment.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords } from '#dashboard/words/en/manage.ts'
-import { useAction } from '../../data/action.ts'
 import { useActorName } from '../../data/actors.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
+import { callsOf, keyOf, useAddress, useHere, useRead } from '../../data/here.tsx'
 import { type PagedReading, usePaged } from '../../data/query.ts'
 import { OfTag } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DeployButton, DiscardButton } from '../../parts/deploy.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemNote, Skeleton, View } from '../../parts/view.tsx'
-import { ChangedValues, HookErrors } from './changedValues.tsx'
-
-/** What was read before a deployment and is not true after it. */
-export const deployedReads = ['deployments', 'deployment', 'draft', 'tag', 'scripts', 'script', 'channels'] as const
-
-/** Makes everything live that is saved, after a question. */
-function Deploy({ tagId }: { tagId: string }) {
-  const { why } = useMay('deploy')
-  const action = useAction(...deployedReads)
-  const [isAsking, setAsking] = useState(false)
-  const deploy = async () => {
-    if (await action.run((api) => api.deployTag({ tagId }))) setAsking(false)
-  }
-  return (
-    <>
-      <Button look="primary" icon={Rocket} why={why} onClick={() => setAsking(true)}>
-        {words.deploy}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.deployTitle}
-          label={words.deploy}
-          look="primary"
-          action={action}
-          onConfirm={deploy}
-          onClose={() => {
-            action.forget()
-            setAsking(false)
-          }}
-        >
-          <p>{words.deployText}</p>
-          <HookErrors of={action.error} />
-        </ConfirmDialog>
-      )}
-    </>
-  )
-}
+import { ChangedValues } from './changedValues.tsx'
 
 function Drafts({ tagId, of: { live, values } }: { tagId: string; of: Draft }) {
   const isEmpty = values.settings.length === 0 && values.scripts.length === 0
   if (isEmpty) return <p class="soft">{words.noDraft}</p>
   return (
     <div class="stack">
-      <Panel title={words.draftTitle} note={words.draftNote(live)} actions={<Deploy tagId={tagId} />}>
+      <Panel
+        title={words.draftTitle}
+        note={words.draftNote(live)}
+        actions={
+          <>
+            <DiscardButton tagId={tagId} />
+            <DeployButton tagId={tagId} />
+          </>
+        }
+      >
         <p>
           {words.summary(
             values.settings.map(({ name }) => name),

@@ -128,7 +128,9 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
       <p class="sentence">{sentence}</p>
       {!isFinal(status) && <NextTry at={delivery.nextAt} />}
       <div class="deliveryActions">
-        {isFinal(status) && <SendAgain tagId={tagId} eventId={journey.eventId} delivery={delivery} name={name} />}
+        {isFinal(status) && !journey.isErased && (
+          <SendAgain tagId={tagId} eventId={journey.eventId} delivery={delivery} name={name} />
+        )}
         {edit && (
           <a class="button plain small" href={address('editChannel', { tagId, scriptId })}>
             {edit}

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, SearchX } from 'lucide'
+import { ChevronLeft, ChevronRight, SearchX, UserX } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
@@ -13,6 +13,7 @@ import { OfTag, useParam, useQueryState } from '../../data/tag.tsx'
 import { useKeys } from '../../frame/keys.ts'
 import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
 import { Code, Facts, Id } from '../../parts/code.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
@@ -61,11 +62,11 @@ function Neighbours({ tagId, eventId }: { tagId: string; eventId: string }) {
 /** The event as it was received, and after the plugins. */
 function Payload({ journey }: { journey: Journey }) {
   const [which, setWhich] = useState<'received' | 'sent'>('received')
-  const { received, afterPlugins = [], redacted } = journey
+  const { received, afterPlugins = [], redacted, isErased } = journey
   if (!received)
     return (
       <Panel title={words.eventPanel}>
-        <p class="soft">{words.payloadGone}</p>
+        <p class="soft">{isErased ? words.payloadErased : words.payloadGone}</p>
       </Panel>
     )
   const sent = afterPlugins.filter(({ event }) => event).at(-1)?.event ?? received
@@ -95,6 +96,12 @@ function Summary({ journey }: { journey: Journey }) {
   const warnings = [...(journey.warnings ?? []), ...unused]
   return (
     <>
+      {journey.isErased && (
+        <p class="notice">
+          <Icon of={UserX} />
+          <span>{words.erasedEvent}</span>
+        </p>
+      )}
       <Facts
         of={[
           [words.receivedAt, <Time key="at" at={receivedAt} />],
@@ -138,7 +145,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
         actions={
           <>
             <Neighbours tagId={tagId} eventId={eventId} />
-            <TryToday key={eventId} tagId={tagId} journey={journey} />
+            {!journey.isErased && <TryToday key={eventId} tagId={tagId} journey={journey} />}
           </>
         }
       />
@@ -163,7 +170,9 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
           </Panel>
         </div>
         <div>
-          {chosen && <Exchanges key={chosen.deliveryId} tagId={tagId} delivery={chosen} />}
+          {chosen && (
+            <Exchanges key={chosen.deliveryId} tagId={tagId} delivery={chosen} isErased={journey.isErased === true} />
+          )}
           <Payload journey={journey} />
         </div>
       </div>

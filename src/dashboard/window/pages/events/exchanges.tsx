@@ -44,7 +44,7 @@ function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
 }
 
 /** What was sent to one channel, attempt by attempt, the last one first. */
-export function Exchanges({ tagId, delivery }: { tagId: string; delivery: Delivery }) {
+export function Exchanges({ tagId, delivery, isErased }: { tagId: string; delivery: Delivery; isErased: boolean }) {
   const { attempts, scriptId } = delivery
   const [at, setAt] = useState(attempts.length - 1)
   const name = useChannelName(tagId)(scriptId)
@@ -81,7 +81,7 @@ export function Exchanges({ tagId, delivery }: { tagId: string; delivery: Delive
       }
     >
       {attempt.message && <p class="vendorSays">{attempt.message}</p>}
-      <Exchanged attempt={attempt} />
+      {isErased ? <p class="soft">{words.exchangesErased}</p> : <Exchanged attempt={attempt} />}
     </Panel>
   )
 }

@@ -6,7 +6,7 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { policyWords as words } from '#dashboard/words/en/govern.ts'
 import { useAction } from '../../data/action.ts'
 import { useActorName } from '../../data/actors.ts'
-import { useMay, useRead } from '../../data/here.tsx'
+import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -101,15 +101,14 @@ function OnePolicy({ of: policy }: { of: Policy }) {
 
 /** What the operator asks the team to accept. */
 export default function PoliciesPage() {
-  const reading = useRead(['policies'], readPolicies)
+  const { me } = useHere()
+  const reading = useRead(['policies'], readPolicies, { isEnabled: me.hasPolicies })
   return (
     <>
       <PageHead title={frameWords.title('policies')} below={words.intro} />
-      <View of={reading} skeleton={<Skeleton rows={3} />}>
-        {(policies) =>
-          policies.length === 0 ? (
-            <Empty title={words.noneTitle}>{words.none}</Empty>
-          ) : (
+      {me.hasPolicies ? (
+        <View of={reading} skeleton={<Skeleton rows={3} />}>
+          {(policies) => (
             <div class="panel padded">
               <ul class="lineList">
                 {policies.map((policy) => (
@@ -117,9 +116,11 @@ export default function PoliciesPage() {
                 ))}
               </ul>
             </div>
-          )
-        }
-      </View>
+          )}
+        </View>
+      ) : (
+        <Empty title={words.noneTitle}>{words.none}</Empty>
+      )}
     </>
   )
 }

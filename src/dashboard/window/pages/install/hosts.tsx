@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Clock, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { HostState, Tag } from '#contract/tag.ts'
+import { domainOf } from '#dashboard/form/tagForm.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay } from '../../data/here.tsx'
@@ -54,7 +55,7 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
   const add = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
-    const host = `${new FormData(form).get('host')}`.trim()
+    const host = domainOf(`${new FormData(form).get('host')}`)
     if (await action.run((api) => api.updateTag({ tagId, body: { hosts: [...hosts, host] } }))) form.reset()
   }
   return (

@@ -1,14 +1,18 @@
-import { ArrowUp, Ban, CirclePause, type IconNode, Pause, Play, Radio, WifiOff } from 'lucide'
+import { ArrowUp, Ban, CircleCheck, CirclePause, CircleX, type IconNode, Pause, Play, Radio, WifiOff } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LiveRefusal } from '#contract/intake.ts'
+import type { LiveRun } from '#contract/webhookRun.ts'
 import type { LiveState } from '#dashboard/api/liveStream.ts'
 import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.ts'
 import { type LiveRow, passes } from '#dashboard/list/liveRows.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { liveWords as words } from '#dashboard/words/en/live.ts'
 import { useAddress } from '../../data/here.tsx'
-import { OfTag, useQueryState } from '../../data/tag.tsx'
+import { OfTag, useChannelName, useQueryState } from '../../data/tag.tsx'
 import { useKeys } from '../../frame/keys.ts'
 import { Button } from '../../parts/button.tsx'
+import { Facts, Id } from '../../parts/code.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { List } from '../../parts/list.tsx'
@@ -37,7 +41,7 @@ function Announcer({ rows }: { rows: readonly LiveRow[] }) {
     const timer = setInterval(() => {
       const fresh = told.current.rows.filter(({ key }) => !seen.has(key))
       seen = new Set(told.current.rows.map(({ key }) => key))
-      const failed = fresh.filter((row) => row.kind === 'refusal' || eventTone(row.event) === 'bad').length
+      const failed = fresh.filter(isBad).length
       if (fresh.length > 0) setText(words.summary(fresh.length, failed))
     }, 5_000)
     return () => clearInterval(timer)
@@ -49,9 +53,33 @@ function Announcer({ rows }: { rows: readonly LiveRow[] }) {
   )
 }
 
-const cellsOf = (tagId: string) => (row: LiveRow) => {
+/** As in the health of the channel. */
+const isFailedRun = ({ status, error }: LiveRun) => status >= 500 || error !== undefined
+
+const isBad = (row: LiveRow) =>
+  row.kind === 'refusal' || (row.kind === 'run' ? isFailedRun(row.run) : eventTone(row.event) === 'bad')
+
+/** A call of a webhook: how it ended, with the message and the line of its error. */
+function runCells({ status, error, runId, at, scriptId }: LiveRun, nameOf: (scriptId: string) => string) {
+  const isFailed = status >= 500 || error !== undefined
+  return [
+    words.run,
+    <span key="status" class="counts">
+      <Mark icon={isFailed ? CircleX : CircleCheck} tone={isFailed ? 'bad' : 'good'}>
+        {`HTTP ${status}`}
+      </Mark>
+      {error && <span title={error.message}>{words.runError(error.message, error.line)}</span>}
+    </span>,
+    <Id key="id" of={runId} />,
+    <bdi key="channel">{nameOf(scriptId)}</bdi>,
+    <Time key="time" at={at} />,
+  ]
+}
+
+const cellsOf = (tagId: string, nameOf: (scriptId: string) => string) => (row: LiveRow) => {
   if (row.kind === 'event') return eventCells(row.event)
-  const { code, origin, path, at } = row.refusal
+  if (row.kind === 'run') return runCells(row.run, nameOf)
+  const { code, origin, method, path, field, at } = row.refusal
   return [
     words.refused,
     <span key="code" class="refusal">
@@ -60,34 +88,67 @@ const cellsOf = (tagId: string) => (row: LiveRow) => {
       </Mark>
       {code === 'ORIGIN_REFUSED' && origin && <AllowOrigin tagId={tagId} origin={origin} />}
     </span>,
-    <bdi key="origin">{origin ?? words.noOrigin}</bdi>,
-    <code key="path">{path}</code>,
+    <span key="call">{field === undefined ? <code>{`${method} ${path}`}</code> : words.field(field)}</span>,
+    <bdi key="origin" title={origin}>
+      {origin ?? words.noOrigin}
+    </bdi>,
     <Time key="time" at={at} />,
   ]
 }
 
-/** The rows; an event has a link to its page, a refusal has none. */
+/** What is known of a refused call, and what to do about it. */
+function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: () => void }) {
+  const { code, method, path, origin, field, at } = refusal
+  return (
+    <Dialog title={words.refused} onClose={onClose} look="narrow">
+      <p>{field === undefined ? words.refusalText(code) : words.fieldText(field)}</p>
+      <Facts
+        of={[
+          [words.facts.code, <code key="code">{code}</code>],
+          field !== undefined && [words.facts.field, <code key="field">{field}</code>],
+          [words.facts.call, <code key="call">{`${method} ${path}`}</code>],
+          [words.facts.origin, origin ?? words.noOrigin],
+          [words.facts.time, <Time key="time" at={at} />],
+        ]}
+      />
+      <div class="dialogActions">
+        <a class="button quiet" href="/docs/errors" target="_blank" rel="noopener" hreflang="en">
+          {words.errorsPage}
+        </a>
+        <Button look="primary" onClick={onClose}>
+          {frameWords.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The rows: an event has a link to its page, a call of a webhook to its channel; a refusal opens a dialog. */
 function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) {
   const address = useAddress()
+  const nameOf = useChannelName(tagId)
+  const [open, setOpen] = useState<LiveRefusal>()
+  const hrefOf = (row: LiveRow) => {
+    if (row.kind === 'run') return `${address('channel', { tagId, scriptId: row.run.scriptId })}#runs`
+    if (row.kind === 'refusal') return undefined
+    const { eventId, caller } = row.event
+    return address('event', { tagId, eventId }, { caller: caller === 'untrusted' ? 'untrusted' : undefined })
+  }
   return (
-    <List<LiveRow>
-      label={frameWords.title('live')}
-      look="live"
-      columns={eventColumns}
-      rows={rows}
-      keyOf={({ key }) => key}
-      cells={cellsOf(tagId)}
-      hrefOf={(row) =>
-        row.kind === 'event'
-          ? address(
-              'event',
-              { tagId, eventId: row.event.eventId },
-              { caller: row.event.caller === 'untrusted' ? 'untrusted' : undefined },
-            )
-          : undefined
-      }
-      toneOf={(row) => (row.kind === 'refusal' ? 'bad' : eventTone(row.event))}
-    />
+    <>
+      <List<LiveRow>
+        label={frameWords.title('live')}
+        look="live"
+        columns={eventColumns}
+        rows={rows}
+        keyOf={({ key }) => key}
+        cells={cellsOf(tagId, nameOf)}
+        hrefOf={hrefOf}
+        onOpenOf={(row) => (row.kind === 'refusal' ? () => setOpen(row.refusal) : undefined)}
+        toneOf={(row) => (isBad(row) ? 'bad' : undefined)}
+      />
+      {open && <RefusalDialog refusal={open} onClose={() => setOpen(undefined)} />}
+    </>
   )
 }
 

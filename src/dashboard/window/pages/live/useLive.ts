@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { StreamMessage } from '#contract/eventStream.ts'
-import type { Refusal } from '#contract/intake.ts'
+import type { LiveRefusal } from '#contract/intake.ts'
 import type { EventRow } from '#contract/journey.ts'
+import type { LiveRun } from '#contract/webhookRun.ts'
 import type { LiveState } from '#dashboard/api/liveStream.ts'
 import { addMessages, type LiveRowMessage, type LiveRows, noLiveRows } from '#dashboard/list/liveRows.ts'
 import { callsOf, useHere } from '../../data/here.tsx'
@@ -17,7 +18,8 @@ let untold = 0
 function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage | undefined {
   if (event === 'event') return { kind: 'event', event: data as EventRow }
   if (event === 'delivery') return { kind: 'delivery', delivery: data as DeliveryRow }
-  return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as Refusal } : undefined
+  if (event === 'run') return { kind: 'run', run: data as LiveRun }
+  return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as LiveRefusal } : undefined
 }
 
 export type LiveView = {
@@ -67,7 +69,7 @@ export function useLive(tagId: string, isHeld: () => boolean): LiveView {
       open: async (lastEventId, signal) =>
         callsOf(here, signal, lastEventId === undefined ? {} : { 'last-event-id': lastEventId }).watchDeliveries({
           tagId,
-          kinds: ['event', 'refusal', 'delivery'],
+          kinds: ['event', 'refusal', 'delivery', 'run'],
         }),
       onState: setState,
       onMessage(message) {

@@ -40,6 +40,7 @@ export function Outcomes({ stats, ...props }: ChartProps & { stats: Stats }) {
   return (
     <ChartPanel
       title={words.deliveries}
+      note={words.deliveriesNote}
       at={points.map(({ at }) => at)}
       lines={lines}
       isStacked

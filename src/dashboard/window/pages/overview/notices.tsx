@@ -1,31 +1,39 @@
-import { KeyRound, Rocket, ServerOff, TriangleAlert } from 'lucide'
-import { useState } from 'preact/hooks'
+import { KeyRound, PencilLine, ServerOff, TriangleAlert } from 'lucide'
 import type { ChannelStatus } from '#contract/channel.ts'
+import { countNotLive } from '#dashboard/form/notLive.ts'
+import { notLiveWords } from '#dashboard/words/en/notLive.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { minute, moment } from '#dashboard/words/format.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
-import { queries } from '../../data/query.ts'
+import { useDraft } from '../../data/draft.ts'
+import { useAddress, useMay } from '../../data/here.tsx'
 import { now, zone } from '../../data/signal.ts'
-import { Button, LinkButton } from '../../parts/button.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { DeployButton, DiscardButton } from '../../parts/deploy.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { ProblemLine } from '../../parts/view.tsx'
 
 const dayMs = 86_400_000
 const timeOf = (at: number | undefined) =>
   at === undefined ? undefined : now.value - at < dayMs ? minute(at, zone.value.value) : moment(at, zone.value.value)
 
+/** What is wrong with a channel whose key is not rejected. */
+function sentenceOf({ state, health, name, since, lastHour }: ChannelStatus): string {
+  if (state === 'vendorDown') return words.vendorDown(name, timeOf(since))
+  if (health === 'failing') return words.failing(name, lastHour)
+  return words.throttled(name)
+}
+
 /** A channel that does not work, with what mends it. */
 function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStatus }) {
   const address = useAddress()
   const { why } = useMay('script:write')
-  const { state, name, scriptId, since, waiting } = channel
+  const { state, health, name, scriptId, since, waiting } = channel
   const errors = address('channel', { tagId, scriptId })
   if (state === 'keyRejected')
     return (
       <li class="notice bad">
         <Icon of={KeyRound} />
         <span>{words.keyRejected(name, timeOf(since), waiting)}</span>
-        <LinkButton isSmall href={address('editChannel', { tagId, scriptId })} why={why}>
+        <LinkButton isSmall href={address('editChannel', { tagId, scriptId }, { field: 'key' })} why={why}>
           {words.replaceKey}
         </LinkButton>
         <LinkButton isSmall look="quiet" href={errors}>
@@ -33,10 +41,11 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
         </LinkButton>
       </li>
     )
+  const isBad = state === 'vendorDown' || health === 'failing'
   return (
-    <li class={`notice ${state === 'vendorDown' ? 'bad' : 'wait'}`}>
+    <li class={`notice ${isBad ? 'bad' : 'wait'}`}>
       <Icon of={state === 'vendorDown' ? ServerOff : TriangleAlert} />
-      <span>{state === 'vendorDown' ? words.vendorDown(name, timeOf(since)) : words.throttled(name)}</span>
+      <span>{sentenceOf(channel)}</span>
       <LinkButton isSmall look="quiet" href={errors}>
         {words.seeErrors}
       </LinkButton>
@@ -45,35 +54,29 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
 }
 
 function DraftNotice({ tagId, count }: { tagId: string; count: number }) {
-  const here = useHere()
-  const { why } = useMay('deploy')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const deploy = async () => {
-    setBusy(true)
-    setError(undefined)
-    await callsOf(here).deployTag({ tagId }).catch(setError)
-    await queries.invalidateQueries({ queryKey: keyOf(here, ['channels', tagId]) })
-    setBusy(false)
-  }
+  const address = useAddress()
   return (
     <li class="notice wait">
-      <Icon of={Rocket} />
+      <Icon of={PencilLine} />
       <span>{words.drafts(count)}</span>
-      <Button isSmall onClick={deploy} why={why} isBusy={isBusy}>
-        {words.deploy}
-      </Button>
-      <ProblemLine error={error} />
+      <LinkButton isSmall look="quiet" href={address('deployments', { tagId })}>
+        {notLiveWords.difference}
+      </LinkButton>
+      <DiscardButton isSmall tagId={tagId} />
+      <DeployButton isSmall look="plain" tagId={tagId} />
     </li>
   )
 }
 
-const broken = new Set(['keyRejected', 'vendorDown', 'throttled'])
+/** A pause by a person is no fault. */
+const isBroken = ({ state, health }: ChannelStatus) =>
+  state !== 'paused' && (health === 'stopped' || health === 'failing' || state === 'throttled')
 
 /** What needs action, the broken channels first. */
 export function Notices({ tagId, channels }: { tagId: string; channels: readonly ChannelStatus[] }) {
-  const drafts = channels.filter(({ state }) => state === 'draft').length
-  const failing = channels.filter(({ state }) => broken.has(state))
+  const draft = useDraft(tagId)
+  const drafts = draft ? countNotLive(draft.values) : 0
+  const failing = channels.filter(isBroken)
   if (failing.length === 0 && drafts === 0) return null
   return (
     <ul class="notices" aria-label={words.needsAction}>

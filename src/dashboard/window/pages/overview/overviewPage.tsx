@@ -29,6 +29,9 @@ const isNew = (channels: readonly ChannelStatus[], intake: IntakeReport | undefi
 /** Whether nothing ever came to the tag: its numbers then say nothing, and the first steps stand alone. */
 const isUnused = ({ seen, accepted }: IntakeReport) => accepted === 0 && seen.every(({ call }) => call !== 'tag')
 
+/** Whether a range has nothing that another one could be compared with. */
+const hasNothing = ({ events, deliveries }: Stats) => events.total === 0 && Object.keys(deliveries.counts).length === 0
+
 const ChartSkeleton = () => (
   <Panel title={words.deliveries}>
     <Skeleton rows={1} height="chart" />
@@ -47,6 +50,14 @@ function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
     before: useRead(['statsBefore', tagId, key], (api: Client) => api.readStats({ tagId, ...rangeBefore(now()) }), {
       isEnabled: isCompared,
     }),
+    funnelBefore: useRead(
+      ['funnelBefore', tagId, key],
+      (api: Client) => {
+        const { from, to } = rangeBefore(now())
+        return api.readFunnel({ tagId, from, to })
+      },
+      { isEnabled: isCompared },
+    ),
     funnel: useRead(['funnel', tagId, key], (api: Client) => api.readFunnel({ tagId, ...now() }), options),
     intake: useRead(['intake', tagId, key], (api: Client) => api.readIntake({ tagId, ...now() }), options),
     channels: useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs }),
@@ -117,7 +128,7 @@ function Head({ name, tagUrl }: { name: string; tagUrl: string }) {
 function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
   const isCompared = useQueryState()[0].compare === 'on'
   const range = useRange()
-  const { stats, before, funnel, intake, channels } = useOverview(tagId, range, isCompared)
+  const { stats, before, funnel, funnelBefore, intake, channels } = useOverview(tagId, range, isCompared)
   const list = channels.data?.channels
   const marks = useDeployments(tagId, stats.data !== undefined)
   const isNewTag = list && intake.data && isNew(list, intake.data)
@@ -129,8 +140,20 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
       {isNewTag && intake.data && <Checklist tagId={tagId} channels={list} intake={intake.data} />}
       {!isBeforeFirst && (
         <>
+          {isCompared && before.data && hasNothing(before.data) && (
+            <p class="notice" role="status">
+              <span>{words.noBefore}</span>
+            </p>
+          )}
           <View of={stats} skeleton={<Skeleton rows={1} height="tile" />}>
-            {(data) => <Tiles stats={data} before={isCompared ? before.data : undefined} channels={list} />}
+            {(data) => (
+              <Tiles
+                stats={data}
+                funnel={{ now: funnel.data, before: isCompared ? funnelBefore.data : undefined }}
+                before={isCompared ? before.data : undefined}
+                channels={list}
+              />
+            )}
           </View>
           <View of={stats} skeleton={<ChartSkeleton />}>
             {(data) => <Outcomes stats={data} range={range} marks={marks} />}

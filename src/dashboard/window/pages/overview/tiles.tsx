@@ -1,5 +1,6 @@
 import type { ChannelStatus } from '#contract/channel.ts'
-import type { Stats } from '#contract/stats.ts'
+import type { Funnel, Stats } from '#contract/stats.ts'
+import { endOf } from '#dashboard/chart/funnel.ts'
 import { changeOf } from '#dashboard/chart/range.ts'
 import { filledSeries } from '#dashboard/chart/statsSeries.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
@@ -31,26 +32,26 @@ function Tile({ title, value, change: changed, note, values, tone }: TileProps) 
   )
 }
 
-const failedOf = ({ counts }: Stats['deliveries']) => (counts.refused ?? 0) + (counts.dead ?? 0)
-
-/** The four numbers of a tag, with their trend and what they were before. */
+/** The four numbers of a tag, with their trend and what they were before. Deliveries count as they stand now. */
 export function Tiles({
   stats,
+  funnel,
   before,
   channels,
 }: {
   stats: Stats
+  /** How the deliveries of the range stand now, and how those of the range before do. */
+  funnel: { now: Funnel | undefined; before: Funnel | undefined }
   before: Stats | undefined
   channels: readonly ChannelStatus[] | undefined
 }) {
-  const { events, deliveries, latency } = stats
+  const { events, latency } = stats
   const series = filledSeries(stats)
   const waiting = channels?.reduce((sum, channel) => sum + channel.waiting, 0)
   const oldest = channels?.flatMap(({ oldestAt }) => oldestAt ?? []).sort((one, other) => one - other)[0]
   const eventsChange = changeOf(events.total, before?.events.total)
-  const rateBefore = before?.deliveries.deliveredRate
-  const delivered = deliveries.deliveredRate
-  const failed = failedOf(deliveries)
+  const rateBefore = funnel.before && endOf(funnel.before.parts).rate
+  const { rate: delivered, failed } = endOf(funnel.now?.parts ?? [])
   return (
     <dl class="tiles">
       <Tile

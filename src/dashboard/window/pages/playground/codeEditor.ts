@@ -8,7 +8,6 @@ import { tags } from '@lezer/highlight'
 
 export type CodeMark = { line: number; message: string }
 export type CodeEditorHandle = {
-  setText(text: string): void
   mark(mark: CodeMark | undefined): void
   close(): void
 }
@@ -90,10 +89,6 @@ export function openCodeEditor(
     }),
   })
   return {
-    setText(next) {
-      if (next !== view.state.doc.toString())
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } })
-    },
     mark(mark) {
       view.dispatch(setDiagnostics(view.state, mark ? [diagnosticOf(view.state, mark)] : []))
       if (mark) view.dispatch({ effects: EditorView.scrollIntoView(diagnosticOf(view.state, mark).from) })

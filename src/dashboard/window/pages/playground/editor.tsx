@@ -3,6 +3,7 @@ import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import type { CodeEditorHandle, CodeMark } from './codeEditor.ts'
 
 type EditorProps = {
+  /** The text to begin with. What is typed later is told and never set again: a render may be older than the last key. */
   text: string
   /** The line that failed in the last run. */
   mark: CodeMark | undefined
@@ -39,7 +40,6 @@ export function Editor({ text, mark, onChange, onRun }: EditorProps) {
       editor.current?.close()
     }
   }, [])
-  useEffect(() => editor.current?.setText(text), [text])
   useEffect(() => editor.current?.mark(mark), [mark, isOpen])
   return (
     <>

@@ -8,6 +8,7 @@ import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { useMay } from '../../data/here.tsx'
 import { OfTag, useQueryState, useScripts } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
+import { OnceDialog } from '../../parts/confirmDialog.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Editor } from './editor.tsx'
@@ -61,10 +62,42 @@ function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   )
 }
 
+/** What is wrong with the code, each with its line; else the message of the refusal. */
+function CodeProblem({ error }: { error: unknown }) {
+  const issues = issuesOf(error)
+  if (issues.length === 0) return <ProblemLine error={error} />
+  return (
+    <div role="alert">
+      {issues.map(({ path, message, line, column }) => (
+        <p key={path} class="fieldIssue">
+          {line !== undefined
+            ? words.codeIssue(message, line, column)
+            : /^(secrets|code)\b/.test(path)
+              ? message
+              : words.issue(path, message)}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** Whether a new webhook may be called without a token. */
+const OpenChoice = ({ isPublic, onChange }: { isPublic: boolean; onChange: (isPublic: boolean) => void }) => (
+  <div class="field">
+    <label class="checkRow">
+      <input type="checkbox" checked={isPublic} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {words.isPublic}
+    </label>
+    <p class={isPublic ? 'fieldIssue' : 'hint'}>{isPublic ? words.publicWarning : words.tokenHint}</p>
+  </div>
+)
+
 function Save({ tagId, draft, script }: { tagId: string; draft: PlaygroundDraft; script: Script | undefined }) {
   const { why } = useMay('script:write', 'secret:write')
   const [name, setName] = useState('')
-  const { action, isSaved, save } = useSaveCode({ tagId, draft, script })
+  const [isPublic, setPublic] = useState(false)
+  const isWebhook = draft.kind === 'webhook'
+  const { action, isSaved, save, made, open } = useSaveCode({ tagId, draft, script, isPublic })
   const reason = why ?? (crypto.subtle ? undefined : words.noCrypto)
   const isNamed = script !== undefined || name.trim() !== ''
   const run = (shouldDeploy: boolean) => void save(shouldDeploy, name.trim())
@@ -76,12 +109,8 @@ function Save({ tagId, draft, script }: { tagId: string; draft: PlaygroundDraft;
           <input type="text" value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
         </label>
       )}
-      <ProblemLine error={action.error} />
-      {issuesOf(action.error).map(({ path, message }) => (
-        <p key={path} class="fieldIssue">
-          {path} {message}
-        </p>
-      ))}
+      {isWebhook && !script && <OpenChoice isPublic={isPublic} onChange={setPublic} />}
+      <CodeProblem error={action.error} />
       <div class="formFoot">
         <Button why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(false)}>
           {words.save}
@@ -93,6 +122,14 @@ function Save({ tagId, draft, script }: { tagId: string; draft: PlaygroundDraft;
           {isSaved ? words.saved : ''}
         </span>
       </div>
+      {made && (
+        <OnceDialog
+          title={words.madeTitle}
+          note={made.token ? words.madeNote : words.madePublicNote}
+          values={[[words.address, made.url] as const, ...(made.token ? [[words.token, made.token] as const] : [])]}
+          onClose={open}
+        />
+      )}
     </Panel>
   )
 }
@@ -103,6 +140,10 @@ const draftOf = (script: Script | undefined): PlaygroundDraft => {
   const code = script?.secrets?.[codeVariables[kind]]?.value
   return { ...firstDraft(), kind, ...(code !== undefined && { code }) }
 }
+
+/** The line of an error in the code. */
+const markOf = (error: { line?: number | undefined; message: string } | undefined) =>
+  error?.line === undefined ? undefined : { line: error.line, message: error.message }
 
 type BenchProps = {
   tagId: string
@@ -116,6 +157,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
   const { why } = useMay('script:write')
   const { action, results, run } = useRun(draft, script)
   const error = results?.find((result) => result.error)?.error
+  const codeIssue = issuesOf(action.error).find(({ line }) => line !== undefined)
   const isBroken = Object.keys(brokenFields(draft)).length > 0
   const setKind = (kind: CodeKind) => setDraft({ ...draft, kind, code: starterCode[kind] })
   return (
@@ -140,17 +182,13 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
             }
           >
             <Editor
+              key={draft.kind}
               text={draft.code}
-              mark={error?.line === undefined ? undefined : { line: error.line, message: error.message }}
-              onChange={(code) => setDraft({ ...draft, code })}
+              mark={markOf(error ?? codeIssue)}
+              onChange={(code) => setDraft((before) => ({ ...before, code }))}
               onRun={() => void run()}
             />
-            <ProblemLine error={action.error} />
-            {issuesOf(action.error).map(({ path, message }) => (
-              <p key={path} class="fieldIssue">
-                {path} {message}
-              </p>
-            ))}
+            <CodeProblem error={action.error} />
           </Panel>
           <Save tagId={tagId} draft={draft} script={script} />
         </div>

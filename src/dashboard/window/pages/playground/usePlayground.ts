@@ -5,7 +5,7 @@ import { sealEntry } from '#contract/seal.ts'
 import type { SimulatedEvent, SimulateRequest } from '#contract/simulate.ts'
 import { parseJsonField } from '#dashboard/form/jsonField.ts'
 import { type SampleName, sampleEvent } from '#dashboard/form/sampleEvent.ts'
-import { scriptWriteOf } from '#dashboard/form/scriptWrite.ts'
+import { saveChannel } from '#dashboard/form/scriptWrite.ts'
 import { starterCode } from '#dashboard/form/starterCode.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { type Action, useAction } from '../../data/action.ts'
@@ -106,31 +106,45 @@ export function useRun(
   return { action, results, run }
 }
 
-type SaveOptions = { tagId: string; draft: PlaygroundDraft; script: Script | undefined }
+type SaveOptions = { tagId: string; draft: PlaygroundDraft; script: Script | undefined; isPublic: boolean }
+/** A webhook that was just made: its address, and its token unless anybody may call it. Shown once. */
+type MadeWebhook = { scriptId: string; url: string; token: string | undefined }
+
+/** A token of 256 random bits. */
+const newToken = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Saves the code as the channel's, or as a new channel. The code is sealed as every variable is. */
-export function useSaveCode({ tagId, draft: { kind, code }, script }: SaveOptions) {
+export function useSaveCode({ tagId, draft: { kind, code }, script, isPublic }: SaveOptions) {
   const { environment, teamId, me } = useHere()
   const { route } = useLocation()
   const address = useAddress()
   const action = useAction('scripts', 'script', 'channels', 'deployments', 'draft')
   const [isSaved, setSaved] = useState(false)
+  const [made, setMade] = useState<MadeWebhook>()
+  const open = (scriptId: string) => route(address('channel', { tagId, scriptId }))
   const save = async (shouldDeploy: boolean, name: string) => {
     setSaved(false)
+    const token = script || kind !== 'webhook' || isPublic ? undefined : newToken()
     const saved = await action.run(async (api) => {
-      const variable = codeVariables[kind]
-      const sealed = { environment, teamId, providerId: kind, variable, type: 'TEXT' as const, key: me.encryptionKey }
-      const secrets = [await sealEntry({ ...sealed, plaintext: code })]
+      const seal = (variable: string, plaintext: string) =>
+        sealEntry({ environment, teamId, providerId: kind, variable, type: 'TEXT', key: me.encryptionKey, plaintext })
+      const secrets = [
+        await seal(codeVariables[kind], code),
+        ...(token === undefined ? [] : [await seal('WEBHOOK_TOKEN', token)]),
+      ]
       if (!script) {
         const made = { name, providerId: kind, tagId, consentCategory: 'functional', shouldDeploy, secrets }
         return api.createScript({ body: made })
       }
-      const body = scriptWriteOf(script, tagId, { hidePurchaseValueMode: true }, { shouldDeploy, secrets })
-      return api.updateScript({ scriptId: script.scriptId, body, ifMatch: script.version })
+      return saveChannel(api, { script, tagId, ifMatch: script.version }, { shouldDeploy, secrets })
     })
     if (!saved) return
-    if (!script) route(address('channel', { tagId, scriptId: saved.scriptId }))
     setSaved(true)
+    const { scriptId, webhookUrl } = saved
+    if (script) return
+    if (webhookUrl === undefined) open(scriptId)
+    else setMade({ scriptId, url: webhookUrl, token })
   }
-  return { action, isSaved, save }
+  return { action, isSaved, save, made, open: () => made && open(made.scriptId) }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { issuesOf } from '#dashboard/api/problem.ts'
-import { issuesByName } from '#dashboard/form/tagForm.ts'
+import { domainOf, issuesByName } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useAction } from '../../data/action.ts'
@@ -28,7 +28,7 @@ export default function NewTagPage() {
   const create = async (event: SubmitEvent) => {
     event.preventDefault()
     if (!isReady || why) return
-    const body = { name: values.name.trim(), domain: values.domain.trim() }
+    const body = { name: values.name.trim(), domain: domainOf(values.domain) }
     const tag = await action.run((api) => api.createTag({ body }))
     if (tag) route(address('install', { tagId: tag.tagId }))
   }
@@ -56,6 +56,7 @@ export default function NewTagPage() {
                   placeholder={placeholder}
                   value={values[name]}
                   onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+                  onBlur={() => setValues((before) => ({ ...before, domain: domainOf(before.domain) }))}
                 />
               )}
             </Field>

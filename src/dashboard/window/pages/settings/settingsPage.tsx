@@ -13,6 +13,7 @@ import { OfTag } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Hosts } from '../install/hosts.tsx'
@@ -139,6 +140,7 @@ function Settings({ tagId }: { tagId: string }) {
       <View of={reading} skeleton={<Skeleton rows={8} />}>
         {(tag) => (
           <>
+            <NotLiveNotice tagId={tagId} of={tag} />
             <SettingsForm tag={tag} />
             <SourceKeys />
             <Hosts tagId={tagId} reading={reading} canRemove />

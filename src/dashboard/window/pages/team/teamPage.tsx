@@ -3,26 +3,51 @@ import type { Client } from '#contract/client.ts'
 import type { Me } from '#contract/me.ts'
 import type { TeamStats } from '#contract/stats.ts'
 import { fillSteps } from '#dashboard/chart/series.ts'
+import { worstHealth } from '#dashboard/list/health.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, rate } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
+import { HealthMark } from '../../parts/status.tsx'
 import { Empty, ProblemNote } from '../../parts/view.tsx'
 
 const { columns } = words
+
+/** How many tags are asked how their channels do: those that a window shows. */
+const mostAsked = 30
+
+/** The worst health of the channels of a tag, and how many have it. */
+function TagHealth({ tagId, isAsked }: { tagId: string; isAsked: boolean }) {
+  const { me } = useHere()
+  const isEnabled = isAsked && me.scopes.includes('event:read')
+  const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), {
+    isEnabled,
+    everyMs: 30_000,
+  })
+  const worst = channels.data && worstHealth(channels.data.channels)
+  if (!worst) return <span class="soft">{channels.data ? words.noChannelsTitle : words.none}</span>
+  return (
+    <HealthMark of={worst.health}>
+      {words.healthOf(worst.count, channels.data!.channels.length, statusWords.health[worst.health])}
+    </HealthMark>
+  )
+}
 
 /** The row of one tag; `row` is undefined without numbers. */
 function TagRow({
   tag: { tagId, name, tagUrl },
   row,
   trend,
+  isAsked,
 }: {
   tag: Me['tags'][number]
   row: TeamStats['tags'][number] | undefined
   trend: readonly number[]
+  isAsked: boolean
 }) {
   const address = useAddress()
   return (
@@ -33,6 +58,9 @@ function TagRow({
         </a>
         <small class="soft cut">{tagUrl}</small>
       </th>
+      <td class="stateCell">
+        <TagHealth tagId={tagId} isAsked={isAsked} />
+      </td>
       <td class="number rateCell" data-label={columns.events}>
         {row ? count(row.events.total) : words.none}
       </td>
@@ -50,6 +78,7 @@ const TableHead = () => (
   <thead>
     <tr>
       <th scope="col">{columns.tag}</th>
+      <th scope="col">{columns.channels}</th>
       <th scope="col" class="number">
         {columns.events}
       </th>
@@ -103,8 +132,14 @@ export default function TeamPage() {
           <table class="table rows teamTable" aria-label={words.teamTitle}>
             <TableHead />
             <tbody>
-              {me.tags.map((tag) => (
-                <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} trend={trendOf(tag.tagId)} />
+              {me.tags.map((tag, n) => (
+                <TagRow
+                  key={tag.tagId}
+                  tag={tag}
+                  row={rowOf(tag.tagId)}
+                  trend={trendOf(tag.tagId)}
+                  isAsked={n < mostAsked}
+                />
               ))}
             </tbody>
           </table>

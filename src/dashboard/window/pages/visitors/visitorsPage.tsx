@@ -1,4 +1,4 @@
-import { Search } from 'lucide'
+import { Search as SearchIcon, UserX } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { FoundUsers } from '#contract/userRecord.ts'
@@ -7,9 +7,11 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
+import { zone } from '../../data/signal.ts'
 import { OfTag } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty, ProblemLine } from '../../parts/view.tsx'
@@ -47,25 +49,86 @@ function valueOfText(text: string): string | number | boolean {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }
 
+/** What a search found so far, and what was looked through. */
+type Search = FoundUsers & { email?: string }
+
 /** Searches by a key: as text first, and where that finds nobody as the number or truth value that the text is. */
 function useSearch(tagId: string) {
   const action = useAction()
-  const [found, setFound] = useState<FoundUsers>()
+  const [found, setFound] = useState<Search>()
   const byKey = async (key: string, text: string) => {
     const asText = await action.run((api) => api.findUser({ tagId, body: { key, value: text } }))
     const value = valueOfText(text)
     if (!asText || asText.users.length > 0 || value === text) return asText
     return action.run((api) => api.findUser({ tagId, body: { key, value } }))
   }
-  const byEmail = (email: string) => action.run((api) => api.findUser({ tagId, body: { email } }))
+  const byEmail = (email: string, cursor?: string) =>
+    action.run((api) => api.findUser({ tagId, body: { email, ...(cursor !== undefined && { cursor }) } }))
   return {
     action,
     found,
     async search(by: 'email' | 'key', text: string, key: string) {
       setFound(undefined)
-      setFound(by === 'email' ? await byEmail(text) : await byKey(key, text))
+      const next = by === 'email' ? await byEmail(text) : await byKey(key, text)
+      setFound(next && { ...next, ...(by === 'email' && { email: text }) })
     },
+    /** Goes on with older events. */
+    async searchOlder() {
+      if (found?.email === undefined || found.next === undefined) return
+      const older = await byEmail(found.email, found.next)
+      if (!older) return
+      const known = new Set(found.users.map(({ userId }) => userId))
+      const users = [...found.users, ...older.users.filter(({ userId }) => !known.has(userId))]
+      setFound({ ...older, users, email: found.email })
+    },
+    /** Leaves out those who were erased. */
+    forget: (erased: readonly string[]) =>
+      setFound(
+        (before) => before && { ...before, users: before.users.filter(({ userId }) => !erased.includes(userId)) },
+      ),
   }
+}
+
+/** Erases everybody who was found: stored visitors, those who claimed the address, and those of events. */
+function EraseFound({ tagId, of, onErased }: { tagId: string; of: Search; onErased: (userIds: string[]) => void }) {
+  const { why } = useMay('user:erase')
+  const action = useAction('user', 'events')
+  const [isAsking, setAsking] = useState(false)
+  const erase = async () => {
+    const erased: string[] = []
+    const done = await action.run(async (api) => {
+      for (const { userId } of of.users) {
+        await api.eraseUser({ tagId, userId })
+        erased.push(userId)
+      }
+      return true
+    })
+    onErased(erased)
+    if (done) setAsking(false)
+  }
+  return (
+    <>
+      <Button look="danger" isSmall icon={UserX} why={why} onClick={() => setAsking(true)}>
+        {words.eraseAll(of.users.length)}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={words.eraseAllTitle(of.users.length)}
+          label={words.erase}
+          typed={{ text: of.email!, label: words.eraseConfirm(of.email!) }}
+          action={action}
+          onConfirm={() => void erase()}
+          onClose={() => {
+            action.forget()
+            setAsking(false)
+          }}
+        >
+          <p>{words.eraseText}</p>
+          {of.next !== undefined && <p>{words.eraseOlder}</p>}
+        </ConfirmDialog>
+      )}
+    </>
+  )
 }
 
 const columns = [
@@ -74,30 +137,59 @@ const columns = [
   { name: 'how', label: words.by, isHeadHidden: true },
 ]
 
-function Found({ tagId, of }: { tagId: string; of: FoundUsers }) {
+/** How a visitor was found. */
+const wayOf = ({ isConfirmed, isFromEvent }: FoundUsers['users'][number]) =>
+  isConfirmed ? words.confirmed : isFromEvent ? words.fromEvent : undefined
+
+type FoundProps = {
+  tagId: string
+  of: Search
+  isBusy: boolean
+  onOlder: () => void
+  onErased: (userIds: string[]) => void
+}
+
+function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
   const address = useAddress()
+  const searched = words.searched(of.searched, of.eventsFrom, zone.value.value)
   return (
-    <Panel title={words.found(of.users.length)} isFlush>
+    <Panel
+      title={words.found(of.users.length)}
+      note={of.users.length > 0 && searched}
+      isFlush
+      actions={
+        of.email !== undefined && of.users.length > 0 && <EraseFound tagId={tagId} of={of} onErased={onErased} />
+      }
+    >
       <div role="status">
         {of.isCrowded && <p class="hint padded">{words.crowded}</p>}
         {of.users.length === 0 ? (
-          <Empty title={words.nobodyTitle}>{words.nobody}</Empty>
+          <Empty title={words.nobodyTitle}>
+            {searched} {words.nobody}
+          </Empty>
         ) : (
           <Cards<FoundUsers['users'][number]>
             label={words.all}
             columns={columns}
             rows={of.users}
             keyOf={({ userId }) => userId}
-            cells={({ userId, seenAt, isConfirmed }) => [
-              <a key="id" href={address('visitor', { tagId, userId })}>
-                <bdi>{userId}</bdi>
+            cells={(user) => [
+              <a key="id" href={address('visitor', { tagId, userId: user.userId })}>
+                <bdi>{user.userId}</bdi>
               </a>,
-              seenAt !== undefined && <Time key="seen" at={seenAt} look="ago" />,
-              isConfirmed && words.confirmed,
+              user.seenAt !== undefined && <Time key="seen" at={user.seenAt} look="ago" />,
+              wayOf(user),
             ]}
           />
         )}
       </div>
+      {of.next !== undefined && (
+        <p class="listFoot">
+          <Button isBusy={isBusy} onClick={onOlder}>
+            {words.searchOlder}
+          </Button>
+        </p>
+      )}
     </Panel>
   )
 }
@@ -109,7 +201,7 @@ function Visitors({ tagId }: { tagId: string }) {
   const [by, setBy] = useState<By>('email')
   const [text, setText] = useState('')
   const [key, setKey] = useState('')
-  const { action, found, search } = useSearch(tagId)
+  const { action, found, search, searchOlder, forget } = useSearch(tagId)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const trimmed = text.trim()
@@ -139,13 +231,15 @@ function Visitors({ tagId }: { tagId: string }) {
           />
           {issue ? <p class="fieldIssue">{issue.message}</p> : <ProblemLine error={action.error} />}
           <div class="formFoot">
-            <Button type="submit" look="primary" icon={Search} why={why} isBusy={action.isBusy}>
+            <Button type="submit" look="primary" icon={SearchIcon} why={why} isBusy={action.isBusy}>
               {words.submit}
             </Button>
           </div>
         </form>
       </Panel>
-      {found && <Found tagId={tagId} of={found} />}
+      {found && (
+        <Found tagId={tagId} of={found} isBusy={action.isBusy} onOlder={() => void searchOlder()} onErased={forget} />
+      )}
     </>
   )
 }

@@ -1,0 +1,18 @@
+import type { Script } from '#contract/script.ts'
+import type { FieldRow, ProviderRow } from './channelForm.ts'
+
+/**
+ * The fields that the replacement of a key asks for: the named variable, or with `key` every sensitive one that is set.
+ * A provider without such a one has all that are set.
+ */
+export function keyFields(
+  { secrets = [] }: ProviderRow,
+  script: Pick<Script, 'secrets'>,
+  field: string,
+): readonly FieldRow[] {
+  const named = secrets.filter(({ variable }) => variable === field)
+  if (named.length > 0) return named
+  const set = secrets.filter(({ variable }) => script.secrets?.[variable]?.isSet)
+  const sensitive = set.filter((row) => row.sensitive)
+  return sensitive.length > 0 ? sensitive : set
+}

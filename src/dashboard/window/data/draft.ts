@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import { useHere, useRead } from './here.tsx'
+
+/** What was read before a deployment and is not true after it. */
+export const deployedReads = ['deployments', 'deployment', 'draft', 'tag', 'scripts', 'script', 'channels'] as const
+
+export const mayReadDraft = (scopes: readonly string[]) => scopes.includes('tag:read') && scopes.includes('script:read')
+
+/** The difference is no part of the first view: it is read when that stands. */
+const afterMs = 1_500
+let isLater = false
+
+/** What is saved and not live of a tag; undefined until it is read. */
+export function useDraft(tagId: string | undefined) {
+  const { me } = useHere()
+  const [isOpen, setOpen] = useState(isLater)
+  useEffect(() => {
+    if (isOpen) return undefined
+    const timer = setTimeout(() => {
+      isLater = true
+      setOpen(true)
+    }, afterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  const isEnabled = isOpen && tagId !== undefined && mayReadDraft(me.scopes)
+  return useRead(['draft', tagId], (api: Client) => api.readDraft({ tagId: tagId! }), { isEnabled, everyMs: 30_000 })
+    .data
+}

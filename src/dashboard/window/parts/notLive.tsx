@@ -1,0 +1,87 @@
+import { PencilLine } from 'lucide'
+import type { ValueChange } from '#contract/revision.ts'
+import { hasLiveVersion, notLiveOf } from '#dashboard/form/notLive.ts'
+import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
+import { deploymentWords } from '#dashboard/words/en/deployments.ts'
+import { notLiveWords as words } from '#dashboard/words/en/notLive.ts'
+import { useAddress } from '../data/here.tsx'
+import { LinkButton } from './button.tsx'
+import { DeployButton, DiscardButton } from './deploy.tsx'
+import { Icon } from './icon.tsx'
+import { Mark } from './status.tsx'
+
+type Differing = { notLive?: readonly ValueChange[] | undefined }
+
+export const NotLiveMark = () => (
+  <span class="notLiveMark">
+    <Mark icon={PencilLine} tone="wait">
+      {words.mark}
+    </Mark>
+  </span>
+)
+
+/** A value that fits into a line; longer ones are shown by the difference alone. */
+const mostLength = 60
+
+/** A value as a person reads it. */
+function textOf(name: string, value: unknown, isHidden: boolean | undefined): string {
+  if (name === 'geoRegions') return regionSentence(parseRegionText(value as string | undefined))
+  if (value === undefined) return name === 'consentCategory' ? words.providerDefault : words.notSet
+  if (isHidden) return words.version(value)
+  if (name === 'consentCategory') return words.category(`${value}`)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > mostLength || text.includes('\n') ? words.changed : text
+}
+
+/** Both values of each difference: what is saved, and what is live. */
+const Values = ({ of }: { of: readonly ValueChange[] }) => (
+  <dl class="notLiveValues">
+    {of.map(({ name, before, after, isHidden }) => (
+      <div key={name}>
+        <dt>{deploymentWords.field(name)}</dt>
+        <dd>
+          {words.saved}: <b>{textOf(name, after, isHidden)}</b>
+        </dd>
+        <dd>
+          {words.live}: <b>{textOf(name, before, isHidden)}</b>
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** What is saved and not live of a channel or a tag, with the ways to deploy and to discard it. */
+export function NotLiveNotice({ tagId, scriptId, of }: { tagId: string; scriptId?: string; of: Differing }) {
+  const address = useAddress()
+  const { notLive = [] } = of
+  if (notLive.length === 0) return null
+  const isNew = scriptId !== undefined && !hasLiveVersion(of)
+  return (
+    <section class="notice wait notLive" aria-label={words.mark}>
+      <Icon of={PencilLine} />
+      <div>
+        <p>{isNew ? words.neverLive : words.title(notLive.length)}</p>
+        {!isNew && <Values of={notLive} />}
+      </div>
+      <LinkButton isSmall look="quiet" href={address('deployments', { tagId })}>
+        {words.difference}
+      </LinkButton>
+      {!isNew && <DiscardButton isSmall tagId={tagId} {...(scriptId !== undefined && { scriptId })} />}
+      <DeployButton isSmall tagId={tagId} />
+    </section>
+  )
+}
+
+/** The saved value of a setting; where another one is live, that one too. */
+export function SavedValue({ of, name, text }: { of: Differing; name: string; text: string }) {
+  const difference = hasLiveVersion(of) ? notLiveOf(of, name) : undefined
+  if (!difference) return <>{text}</>
+  return (
+    <span class="savedValue">
+      {textOf(name, difference.before, difference.isHidden)}
+      <small class="soft">
+        {words.saved}: {text} <NotLiveMark />
+      </small>
+    </span>
+  )
+}

@@ -1,0 +1,24 @@
+import { plural } from '../format.ts'
+import { channelWords } from './channels.ts'
+
+/** Texts for saved values that are not live. */
+export const notLiveWords = {
+  mark: 'not live yet',
+  title: (n: number) => `${plural(n, 'saved value is', 'saved values are')} not live yet.`,
+  neverLive: 'This channel is saved and was never deployed. It gets no events.',
+  saved: 'Saved',
+  live: 'Live',
+  notSet: 'not set',
+  providerDefault: 'the default of the provider',
+  changed: 'changed',
+  version: (version: unknown) => `version ${version}`,
+  category: channelWords.category,
+  difference: 'See the difference',
+  deploy: 'Deploy',
+  deployTitle: 'Deploy what is saved?',
+  deployText: 'These changes go live with the next event. You can make the present deployment live again at any time.',
+  discard: 'Discard',
+  discardTitle: 'Discard what is not live?',
+  discardText: 'The saved settings become those that are live. Channels that were never deployed stay as they are.',
+  nothing: 'Nothing waits. Everything that is saved is live.',
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { openAglet, until } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, watch } from '../fake/dashboardBrowser.ts'
+
+const owner = 'jane@shop.example'
+let fixture: DashboardFixture
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-typing', vendorEnvironment(vendors))
+  before(async () => {
+    fixture = await fillFixture(aglet, vendors, 12)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+/** Random numbers below a limit, the same for each seed (mulberry32). */
+function randomOf(seed: number): (limit: number) => number {
+  let state = seed
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+}
+
+const parts = [
+  'a',
+  'É',
+  '世',
+  '📈',
+  '{',
+  '}',
+  '"',
+  '\\',
+  '0',
+  '-',
+  ',',
+  ' ',
+  '<b>',
+  '%00',
+  'https://',
+  '-US-CA',
+  '\u202e',
+]
+const textOf = (random: (limit: number) => number) =>
+  Array.from({ length: 1 + random(24) }, () => parts[random(parts.length)]).join('')
+
+/** Fails if the page does not answer: a frame is drawn and a timer fires within two seconds. */
+async function isAwake(page: Page): Promise<void> {
+  const frame = page.evaluate('new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 0))')
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error('the page is frozen')), 2_000).unref())
+  await Promise.race([frame, late])
+}
+
+/** Types into a field without a pause, as fast as the browser takes it. */
+async function typeFast(field: Locator, random: (limit: number) => number): Promise<void> {
+  const { keyboard } = field.page()
+  await field.focus()
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await keyboard.press(key)
+  }
+  const steps = [
+    () => keyboard.type(textOf(random)),
+    () => keyboard.insertText(textOf(random)),
+    () => press('Control+a', 'Delete').then(() => keyboard.type(textOf(random))),
+    () => press('Control+a').then(() => keyboard.insertText(textOf(random).repeat(40))),
+    () => press('Backspace', 'ArrowLeft', 'Delete', 'Home'),
+    () => press('Control+z', 'Control+y'),
+  ]
+  for (let n = 0; n < 4; n++) await steps[random(steps.length)]!()
+}
+
+const editable = 'main :is(input:not([type=checkbox], [type=radio]), textarea, .cm-content):visible'
+
+/** The pages with an editor or a form, and what opens the form. */
+const forms: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
+  ['/playground', async () => undefined],
+  ['/playground', (page) => page.getByRole('button', { name: 'Webhook' }).click()],
+  ['/channels/new', async () => undefined],
+  ['/channels/new/facebook', async () => undefined],
+  ['/channels/new/webhook', async () => undefined],
+  ['/channels/new/eventSink', async () => undefined],
+  ['/settings', async () => undefined],
+  ['/plugins', (page) => page.getByRole('button', { name: 'Add', exact: true }).click()],
+  ['/visitors', async () => undefined],
+  ['/events', async () => undefined],
+  ['/replays', async () => undefined],
+]
+
+describe('fast input', { skip: noChromium }, () => {
+  test('of code that is deleted and typed at once, each character stays, in both modes', async () => {
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/playground`)
+    for (const mode of ['Webhook', 'Channel code']) {
+      await page.getByRole('group', { name: 'Kind' }).getByRole('button', { name: mode }).click()
+      const editor = page.locator('.cm-content')
+      await editor.waitFor()
+      for (let round = 0; round < 8; round++) {
+        const text = `round ${round} of ${mode} `.repeat(6).trim()
+        await editor.focus()
+        await page.keyboard.press('Control+a')
+        await page.keyboard.press('Delete')
+        await page.keyboard.type(text)
+        await isAwake(page)
+        await until(async () => (await editor.innerText()).trim() === text, 10_000)
+      }
+    }
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  for (const [path, open] of forms)
+    test(`of random text into every field of ${path} leaves the page awake and without a fault`, async () => {
+      const seed = Date.now() % 1_000_000
+      const random = randomOf(seed)
+      const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+      await go(pathsOf(fixture).tag + path)
+      await open(page)
+      if (path === '/playground') await page.locator('.cm-content').waitFor()
+      for (let round = 0; round < 8; round++) {
+        const fields = page.locator(editable)
+        const count = await fields.count()
+        assert.ok(count > 0, 'the page has fields')
+        await typeFast(fields.nth(random(count)), random)
+        await isAwake(page)
+      }
+      assert.equal(await page.getByText('This page has a fault').count(), 0, `seed ${seed}`)
+      assert.deepEqual(complaints, [], `seed ${seed}`)
+      await close()
+    })
+})
