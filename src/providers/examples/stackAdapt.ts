@@ -36,7 +36,7 @@ function sent(args: object, page: Record<string, string> = {}, ids: Record<strin
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a purchase by a person with all keys, whose values go as they are',
+    title: 'a purchase by a person with all keys, without hashes',
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks?utm_source=news',
@@ -53,8 +53,8 @@ export const examples: readonly ProviderExample[] = [
         revenue: 59.98,
         order_id: 'A-1001',
         products,
-        email: 'Ada.Lovelace@GMail.com',
-        phone: '+49 (170) 123-4567',
+        email: 'ada.lovelace@gmail.com',
+        phone: '+491701234567',
         first_name: 'Ada',
         last_name: 'Lovelace',
         user_id: 'customer-1',
