@@ -82,6 +82,7 @@ export default provider({
     last_name: plain('lastName'),
     country: plain('country', countryCode),
   },
+  personId: 'customerId',
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
   dedup: 'none: a repeat is counted twice; properties.event_id shows it',

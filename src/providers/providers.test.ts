@@ -17,10 +17,11 @@ import {
 } from '#provider/engine/exampleRequests.ts'
 import { invalidSecret } from '#provider/engine/secretValues.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { type ProviderExample, personTitles } from '#provider/form/example.ts'
 import type { PersonKey } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
+import type { RuleKey } from '#provider/form/userRule.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
@@ -47,6 +48,9 @@ const textOf = (requests: readonly WireRequest[]): string => {
   const packed = wire.match(/[\w+/-]{24,}/g) ?? []
   return [wire, ...packed.map((run) => Buffer.from(run, 'base64').toString())].join('\n')
 }
+
+/** The ids of a person, the strongest first. */
+const personIds = ['customerId', 'anyStableId', 'anonymousId'] as const
 
 const text = fc.string({ maxLength: 40, unit: 'binary' })
 const anyItem = fc.record(
@@ -149,6 +153,12 @@ for (const [id, each] of all) {
         `${variables}`,
       )
   })
+
+  if (examples.some(({ sends }) => !('skipped' in sends) && sends.length > 0))
+    test(`${id} has an example of a visitor without identity, of a person with an e-mail and of a customer`, () => {
+      const titles = new Set(examples.map(({ title }) => title))
+      for (const title of Object.values(personTitles)) assert.ok(titles.has(title), title)
+    })
 
   for (const { example, input } of exampleInputs)
     test(`${id}: ${example.title}`, () => {
@@ -265,13 +275,18 @@ for (const [id, each] of all) {
       }
     })
 
-  const { personId } = each
-  if (personId)
-    test(`${id} identifies the person by ${personId}, as its rules say`, () => {
-      const keys = Object.values(each.user).map(({ key }) => key)
-      const first = (['customerId', 'anyStableId', 'anonymousId'] as const).find((key) => keys.includes(key))
-      assert.equal(personId, first ?? 'none')
-    })
+  test(`${id} identifies the person by ${each.personId}, as its rules say, and sends an id only by a rule for it`, () => {
+    const keys = new Set(Object.values(each.user).map(({ key }) => key))
+    assert.equal(each.personId, personIds.find((key) => keys.has(key)) ?? 'none')
+    const isRead = (...readers: RuleKey[]) => readers.some((key) => keys.has(key))
+    const ids = { userId: 'usr_canary', customerId: 'canary-customer' }
+    for (const { example } of exampleInputs) {
+      const input = exampleInput({ ...example, user: { ...example.user, ...ids } })
+      const text = textOf(requestsOf(exampleRequests(id, each, example, input)))
+      if (!isRead('anonymousId', 'anyStableId')) assert.doesNotMatch(text, /usr_canary/)
+      if (!isRead('customerId', 'anyStableId')) assert.doesNotMatch(text, /canary-customer/)
+    }
+  })
 
   test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {
     const names = [...ownEvents, ...Object.keys(each.events)]

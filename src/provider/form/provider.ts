@@ -56,7 +56,7 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
   /** The id that stands for the person at the vendor: the first of these for which `user` has a rule. */
-  personId?: PersonId | 'none'
+  personId: PersonId | 'none'
   /**
    * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The
    * `*` of a captured name stands for any text, as in `captures`.
