@@ -1,4 +1,5 @@
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
+import { matchKeysOf, matchStrengths } from '#provider/form/matchKeys.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import type { HashName, RuleKey, UserRule } from '#provider/form/userRule.ts'
@@ -63,6 +64,15 @@ function visitorBy({ user, requires }: Provider): string {
   return shown.join(', ') || 'not sent'
 }
 
+/** The match keys by their strength, the strongest first. */
+const matchKeyTexts = (provider: Provider) =>
+  matchStrengths
+    .flatMap((strength) => {
+      const keys = matchKeysOf(provider).filter((each) => each.strength === strength)
+      return keys.length > 0 ? [`${strength}: ${keys.map(({ vendorKey }) => code(vendorKey)).join(', ')}`] : []
+    })
+    .join('; ')
+
 const capturesOf = ({ captures = [], clickParam }: Provider) => {
   const named = captures.flatMap(({ query, cookie }) => [
     ...(query ? [`?${query}`] : []),
@@ -122,6 +132,7 @@ export function providerReference(id: string, provider: Provider): ProviderRefer
   const captures = capturesOf(provider)
   const user = Object.entries(provider.user).map(userOf).join(' · ')
   const limits = limitsOf(provider)
+  const matchKeys = matchKeyTexts(provider)
   const { label, stage, docs, dashboardUrl } = provider
   return {
     id,
@@ -137,6 +148,7 @@ export function providerReference(id: string, provider: Provider): ProviderRefer
       ...(provider.acceptsUserEvents ? ([['updates', 'what `/user` and `/data` set of a person']] as const) : []),
       ['of the person', user || 'nothing'],
       ['needs', required(provider)],
+      ...(matchKeys ? ([['match keys', matchKeys]] as const) : []),
       ...(captures ? ([['captures', captures]] as const) : []),
       ['limits', isCustomerAddress(provider.host) ? limits.replace('; simulated in the sandbox', '') : limits],
     ],

@@ -21,7 +21,6 @@ import { type ProviderExample, personTitles } from '#provider/form/example.ts'
 import type { PersonKey } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
-import type { RuleKey } from '#provider/form/userRule.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { examplesOf } from './examples/all.ts'
 import { providers } from './index.ts'
@@ -48,9 +47,6 @@ const textOf = (requests: readonly WireRequest[]): string => {
   const packed = wire.match(/[\w+/-]{24,}/g) ?? []
   return [wire, ...packed.map((run) => Buffer.from(run, 'base64').toString())].join('\n')
 }
-
-/** The ids of a person, the strongest first. */
-const personIds = ['customerId', 'anyStableId', 'anonymousId'] as const
 
 const text = fc.string({ maxLength: 40, unit: 'binary' })
 const anyItem = fc.record(
@@ -274,19 +270,6 @@ for (const [id, each] of all) {
         if (eventIndexes.length > 1) assert.deepEqual(new Set(leavesOf(expected)).difference(sent), new Set())
       }
     })
-
-  test(`${id} identifies the person by ${each.personId}, as its rules say, and sends an id only by a rule for it`, () => {
-    const keys = new Set(Object.values(each.user).map(({ key }) => key))
-    assert.equal(each.personId, personIds.find((key) => keys.has(key)) ?? 'none')
-    const isRead = (...readers: RuleKey[]) => readers.some((key) => keys.has(key))
-    const ids = { userId: 'usr_canary', customerId: 'canary-customer' }
-    for (const { example } of exampleInputs) {
-      const input = exampleInput({ ...example, user: { ...example.user, ...ids } })
-      const text = textOf(requestsOf(exampleRequests(id, each, example, input)))
-      if (!isRead('anonymousId', 'anyStableId')) assert.doesNotMatch(text, /usr_canary/)
-      if (!isRead('customerId', 'anyStableId')) assert.doesNotMatch(text, /canary-customer/)
-    }
-  })
 
   test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {
     const names = [...ownEvents, ...Object.keys(each.events)]
