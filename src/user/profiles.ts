@@ -58,9 +58,15 @@ export type Profiles = {
   byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted?: boolean): Promise<string[]>
   /**
    * Changes a profile. Changes of one user run one after the other. `get` returns the new profile as soon as this
-   * resolves; `written` resolves when it is on disk. `association` is added to the profile.
+   * resolves; `written` resolves when it is on disk. `association` is added to the profile. `isGenerated`: the id was
+   * made for this event, so the store is not asked for it first.
    */
-  change(user: UserRef, change: ProfileChange, association?: EmailAssociation): Promise<{ written: Promise<void> }>
+  change(
+    user: UserRef,
+    change: ProfileChange,
+    association?: EmailAssociation,
+    isGenerated?: boolean,
+  ): Promise<{ written: Promise<void> }>
   /** The latest refusals and erasures, by `tagId/userId` and `tagId/emailKey`. */
   refusals: Pick<RefusalLog, 'mark' | 'hasSince'>
   /** Erases a user. `write` removes it from the store; pending writes of its profile are cancelled. */
@@ -196,9 +202,9 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
     get: async (user) => (await find(user)).profile,
     ...openEmails(deps, unwritten, findMany),
     byCustom,
-    change: (user, change, association) =>
+    change: (user, change, association, isGenerated) =>
       withLock(keyOf(user), async () => {
-        const found = await find(user)
+        const found: FoundProfile = isGenerated ? (unwritten.find(user) ?? { version: 0 }) : await find(user)
         const before = found.profile
         const apply = (known: Profile | undefined) => {
           const changed = change(known) ?? known
