@@ -82,8 +82,12 @@ export default provider({
     last_name: plain('lastName'),
     country: plain('country', countryCode),
   },
+  personId: 'customerId',
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['external_id', 'email', 'phone'],
+  },
   dedup: 'none: a repeat is counted twice; properties.event_id shows it',
 
   request(context, secrets, name) {
