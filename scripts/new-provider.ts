@@ -39,6 +39,7 @@ export default provider({
   user: { email: hashed('email'), ip: plain('ip') },
   personId: 'none',
   requires: ['email'],
+  matchKeys: { strong: ['email'] },
   dedup: '',
 
   request: ({ event, user, value }, secrets, name) => ({

@@ -114,6 +114,10 @@ export default provider({
   personId: 'none',
   requires: ['EMAIL', 'PHONE', 'FIRST_NAME', 'LAST_NAME', 'CITY', 'STATE', 'POSTAL'],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['EMAIL', 'PHONE'],
+    weak: ['FIRST_NAME', 'LAST_NAME', 'CITY', 'STATE', 'POSTAL', 'country', 'ip'],
+  },
   dedup: 'events[].eventId, the clientDedupeId of the browser tag',
 
   tokenRequest: {

@@ -97,6 +97,10 @@ export default provider({
   requires: ['email', 'customerId', 'captured.__exponea_etc__'],
   captures: [{ query: 'xnpe_cmp', cookie: '__exponea_etc__' }],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'customerId', 'phone', 'captured.__exponea_etc__'],
+    medium: ['captured.xnpe_cmp'],
+  },
   dedup: 'none: the same event is stored twice; properties.event_id shows it',
 
   request(context, secrets, event_type) {

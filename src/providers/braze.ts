@@ -85,6 +85,9 @@ export default provider({
   personId: 'customerId',
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['external_id', 'email', 'phone'],
+  },
   dedup: 'none: a repeat is counted twice; properties.event_id shows it',
 
   request(context, secrets, name) {

@@ -72,6 +72,10 @@ export default provider({
   requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['id', 'email', 'phone'],
+    medium: ['captured._cioanonid', 'anonymous_id'],
+  },
   dedup: 'id, a ULID: the eventId, or a ULID made of it and of the time of the event',
 
   request(context, secrets, eventName) {

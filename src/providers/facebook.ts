@@ -75,6 +75,11 @@ export default provider({
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],
   // one event that is too old makes Meta reject the whole batch
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['em', 'ph', 'captured.fbclid', 'captured._fbc'],
+    medium: ['external_id', 'captured._fbp'],
+    weak: ['fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
   request({ event, data, items: all, user, value, captured, consent }, secrets, name) {

@@ -60,6 +60,19 @@ export default provider({
   requires: [...adClickFields, 'emailAddress', 'phoneNumber', ['givenName', 'familyName', 'regionCode', 'postalCode']],
   captures: adClickCaptures,
   maxAgeMs: 90 * 86_400_000,
+  matchKeys: {
+    strong: [
+      'captured.gclid',
+      'captured._gcl_aw',
+      'captured.gbraid',
+      'captured._gcl_ag',
+      'captured.wbraid',
+      'captured._gcl_gb',
+      'emailAddress',
+      'phoneNumber',
+    ],
+    weak: ['givenName', 'familyName', 'regionCode', 'postalCode', 'ipAddress', 'userAgent'],
+  },
   dedup: 'events[].transactionId (the order, else the eventId), for each conversion action',
 
   tokenRequest: signIn.tokenRequest,

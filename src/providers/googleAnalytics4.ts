@@ -54,6 +54,11 @@ export default provider({
   requires: ['captured._ga', 'client_id'],
   captures: [{ cookie: '_ga' }, { cookie: '_ga_*' }],
   maxAgeMs: 72 * 3_600_000,
+  matchKeys: {
+    strong: ['captured._ga', 'user_id', 'email', 'phone'],
+    medium: ['client_id'],
+    weak: ['sha256_first_name', 'sha256_last_name', 'city', 'region', 'postal_code', 'country', 'ip_override'],
+  },
   dedup: 'transaction_id, for purchases of one user; event_id is a parameter for reports',
 
   request(context, secrets, name) {

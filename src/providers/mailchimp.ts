@@ -89,6 +89,9 @@ export default provider({
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],
+  matchKeys: {
+    strong: ['member', 'email_address'],
+  },
   dedup: 'none for events; an order is replaced by its id',
 
   request(context, secrets, name) {

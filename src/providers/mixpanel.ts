@@ -63,6 +63,10 @@ export default provider({
   personId: 'customerId',
   requires: ['$user_id', '$device_id', 'captured.mp_*_mixpanel'],
   captures: [{ cookie: 'mp_*_mixpanel' }],
+  matchKeys: {
+    strong: ['$user_id', 'captured.mp_*_mixpanel'],
+    medium: ['$device_id'],
+  },
   dedup: 'properties.$insert_id, with the same name, time and distinct_id',
 
   request(context, secrets, name) {

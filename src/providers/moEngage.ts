@@ -71,6 +71,9 @@ export default provider({
   // an e-mail as customer_id makes a second user of a known customer; only workspaces with identity resolution find by it
   requires: ['customer_id'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['customer_id', 'email', 'mobile'],
+  },
   dedup: 'none: a repeat is counted twice',
 
   request(context, { MOENGAGE_WORKSPACE_ID: workspace, ...secrets }, action) {

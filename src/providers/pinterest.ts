@@ -88,6 +88,11 @@ export default provider({
   requires: ['em', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'epik', cookie: '_epik' }],
   maxAgeMs: 7 * 86_400_000, // the vendor's schema has no limit; conservative
+  matchKeys: {
+    strong: ['em', 'ph', 'captured.epik', 'captured._epik'],
+    medium: ['external_id'],
+    weak: ['fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'data[].event_id, together with event_name, for 24 h',
 
   request({ event, data, items, user, value, captured, consent }, secrets, event_name) {

@@ -61,6 +61,10 @@ export default provider({
   requires: ['captured.qclid', 'captured.quora_qclid', 'email'],
   captures: [{ query: 'qclid', cookie: 'quora_qclid' }],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['captured.qclid', 'captured.quora_qclid', 'email', 'phone_number'],
+    weak: ['first_name', 'last_name', 'date_of_birth', 'country', 'region', 'city', 'postal_code', 'ip', 'user_agent'],
+  },
   dedup: 'conversion.event_id, the same as in the pixel',
 
   request({ event, user, value, captured }, secrets, event_name) {

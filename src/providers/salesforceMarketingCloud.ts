@@ -91,6 +91,9 @@ export default provider({
   personId: 'customerId',
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['userId', 'email', 'phone'],
+  },
   dedup: 'none: a repeat enters the journey again, as its entry settings allow; eventId can be mapped to a column',
 
   tokenRequest: {

@@ -92,6 +92,11 @@ export default provider({
   requires: ['em', 'ph', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'ScCid', cookie: '_scclid' }, { cookie: '_scid' }],
   maxAgeMs: 37 * 86_400_000,
+  matchKeys: {
+    strong: ['em', 'ph', 'captured.ScCid', 'captured._scclid'],
+    medium: ['external_id', 'captured._scid'],
+    weak: ['fn', 'ln', 'ge', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
   request({ event, data, items, user, value, captured, consent }, secrets, event_name) {

@@ -70,6 +70,11 @@ export default provider({
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
   // not documented on a page that could be read; conservative
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['email', 'phone', 'captured.ttclid'],
+    medium: ['external_id', 'captured._ttp'],
+    weak: ['first_name', 'last_name', 'city', 'state', 'country', 'zip_code', 'ip', 'user_agent'],
+  },
   dedup: 'data[].event_id, together with event and pixel, for 48 h',
 
   request({ event, data, items, value, captured, consent, ...context }, secrets, name) {

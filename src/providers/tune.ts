@@ -51,6 +51,9 @@ export default provider({
   requires: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
   captures: [{ query: 'transaction_id', cookie: 'tune_transaction_id' }, { query: 'tid' }, { query: 'aff_sub' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
+  },
   dedup: 'conversion_unique_id, and transaction_id with the goal',
   refunds:
     'a postback takes none; with the token of the network a click or its conversion is changed, not an order (https://developers.tune.com/network/conversion-update)',

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -31,6 +31,30 @@ function sent(conversiontype: string, attributes: object = {}, more: object = {}
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://inbound.mparticle.com/s2s/v2/events',
+    headers: { 'content-type': 'application/json', authorization: 'Basic dXMxLWtleTpyb2t0LXNlY3JldA==' },
+    body: {
+      environment: 'production',
+      user_identities: { other: adaDigests.email, ...person },
+      events: [
+        {
+          event_type: 'custom_event',
+          data: {
+            event_name: 'conversion',
+            custom_event_type: 'transaction',
+            source_message_id: 'evt-1',
+            timestamp_unixtime_ms: 1700000000000,
+            custom_attributes: { conversiontype: 'Lead', confirmationref: 'evt-1' },
+          },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...['Purchase', 'Subscribe', 'Lead'].map((eventName) => ({
@@ -112,4 +136,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ customerid: 'customer-1' }),
+    },
+  ),
 ]
