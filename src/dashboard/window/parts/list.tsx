@@ -26,6 +26,8 @@ type ListProps<Row> = {
   /** Opens a row that has no address. */
   onOpenOf?: (row: Row) => (() => void) | undefined
   toneOf?: (row: Row) => string | undefined
+  /** Each row has a check box, which selects it. */
+  selection?: { labelOf: (row: Row) => string; has: (key: string) => boolean; toggle: (row: Row) => void } | undefined
   /** Called when the end of the rows comes near. */
   onEnd?: (() => void) | undefined
   /** Above the first row: "12 new". */
@@ -82,11 +84,16 @@ function useWindowed(count: number, height: number, body: { current: HTMLElement
 const isNearEnd = (items: readonly VirtualItem[], count: number) => (items.at(-1)?.index ?? 0) > count - 30
 
 type CellsProps = {
+  before: ComponentChildren
   columns: readonly Column[]
   texts: readonly ComponentChildren[]
   href: string | undefined
   onOpen: (() => void) | undefined
 }
+
+const SelectBox = ({ label, isOn, onToggle }: { label: string; isOn: boolean; onToggle: () => void }) => (
+  <input type="checkbox" class="rowSelect" aria-label={label} checked={isOn} onChange={onToggle} />
+)
 
 /** The first cell opens the row: a link where the row has an address. */
 function Opener({ children, href, onOpen }: { children: ComponentChildren } & Pick<CellsProps, 'href' | 'onOpen'>) {
@@ -104,15 +111,18 @@ function Opener({ children, href, onOpen }: { children: ComponentChildren } & Pi
   )
 }
 
-function Cells({ columns, texts, href, onOpen }: CellsProps) {
+function Cells({ columns, texts, href, onOpen, before }: CellsProps) {
   return (
     <>
       {columns.map(({ name, isNumber }, n) => (
         <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
           {n === 0 ? (
-            <Opener href={href} onOpen={onOpen}>
-              {texts[n]}
-            </Opener>
+            <>
+              {before}
+              <Opener href={href} onOpen={onOpen}>
+                {texts[n]}
+              </Opener>
+            </>
           ) : (
             texts[n]
           )}
@@ -136,6 +146,7 @@ export function List<Row>({
   hrefOf,
   onOpenOf,
   toneOf,
+  selection,
   onEnd,
   before,
 }: ListProps<Row>) {
@@ -187,7 +198,21 @@ export function List<Row>({
               style={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
               onFocusIn={() => setCursor(key)}
             >
-              <Cells columns={columns} texts={texts} href={href} onOpen={onOpenOf?.(row)} />
+              <Cells
+                columns={columns}
+                texts={texts}
+                href={href}
+                onOpen={onOpenOf?.(row)}
+                before={
+                  selection && (
+                    <SelectBox
+                      label={selection.labelOf(row)}
+                      isOn={selection.has(key)}
+                      onToggle={() => selection.toggle(row)}
+                    />
+                  )
+                }
+              />
             </div>
           )
         })}

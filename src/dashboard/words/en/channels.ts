@@ -1,3 +1,4 @@
+import type { ProviderKind } from '../../list/catalogue.ts'
 import { count, list, moment, plural, type Zone } from '../format.ts'
 
 const categories: Record<string, string> = {
@@ -7,12 +8,24 @@ const categories: Record<string, string> = {
   necessary: 'Necessary',
 }
 
+const kinds: Record<ProviderKind, string> = {
+  advertising: 'Advertising',
+  analytics: 'Analytics',
+  messaging: 'E-mail, SMS and CRM',
+  affiliate: 'Affiliates and partners',
+  app: 'App attribution',
+  data: 'Data streams and warehouses',
+  own: 'Code of your own',
+}
+
 /** Texts of the channel pages and of the channel form. */
 export const channelWords = {
   channels: 'Channels',
   addTitle: 'Add a channel',
   addNamed: (provider: string) => `Add ${provider}`,
   search: 'Search providers',
+  searchHint: 'A name, “ga4”, “email”, “conversions api”',
+  kind: (kind: ProviderKind) => kinds[kind],
   noProvider: 'No provider matches',
   stage: (stage: string) => stage,
   documentation: 'Documentation',

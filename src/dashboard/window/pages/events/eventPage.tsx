@@ -63,7 +63,7 @@ function Neighbours({ tagId, eventId }: { tagId: string; eventId: string }) {
 function Payload({ journey }: { journey: Journey }) {
   const [which, setWhich] = useState<'received' | 'sent'>('received')
   const { received, afterPlugins = [], redacted, isErased } = journey
-  if (!received)
+  if (!received || isErased)
     return (
       <Panel title={words.eventPanel}>
         <p class="soft">{isErased ? words.payloadErased : words.payloadGone}</p>
@@ -171,7 +171,13 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
         </div>
         <div>
           {chosen && (
-            <Exchanges key={chosen.deliveryId} tagId={tagId} delivery={chosen} isErased={journey.isErased === true} />
+            <Exchanges
+              key={chosen.deliveryId}
+              tagId={tagId}
+              eventId={eventId}
+              delivery={chosen}
+              isErased={journey.isErased === true}
+            />
           )}
           <Payload journey={journey} />
         </div>
