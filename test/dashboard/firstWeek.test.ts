@@ -97,7 +97,7 @@ describe('the first week', { skip: noChromium }, () => {
       links.filter((href) => href.includes('/tags/new')),
       [],
     )
-    await page.getByRole('button', { name: 'Make the tag' }).click()
+    await page.getByRole('button', { name: 'Create the tag' }).click()
     await page.waitForURL(/\/install$/)
     assert.deepEqual(complaints, [])
     await close()

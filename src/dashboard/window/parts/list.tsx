@@ -132,24 +132,50 @@ function Cells({ columns, texts, href, onOpen, before }: CellsProps) {
   )
 }
 
+type ListRowProps<Row> = {
+  of: ListProps<Row>
+  row: Row
+  index: number
+  place: { transform: string; blockSize: string }
+  onFocus: (key: string) => void
+}
+
+function ListRow<Row>({ of, row, index, place, onFocus }: ListRowProps<Row>) {
+  const { columns, keyOf, cells, hrefOf, onOpenOf, toneOf, selection } = of
+  const key = keyOf(row)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      class={`listRow ${toneOf?.(row) ?? ''}`}
+      style={place}
+      onFocusIn={() => onFocus(key)}
+    >
+      <Cells
+        columns={columns}
+        texts={cells(row)}
+        href={hrefOf?.(row)}
+        onOpen={onOpenOf?.(row)}
+        before={
+          selection && (
+            <SelectBox
+              label={selection.labelOf(row)}
+              isOn={selection.has(key)}
+              onToggle={() => selection.toggle(row)}
+            />
+          )
+        }
+      />
+    </div>
+  )
+}
+
 /**
  * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus over the rows, Enter opens
  * the link of the row.
  */
-export function List<Row>({
-  label,
-  look,
-  columns,
-  rows,
-  keyOf,
-  cells,
-  hrefOf,
-  onOpenOf,
-  toneOf,
-  selection,
-  onEnd,
-  before,
-}: ListProps<Row>) {
+export function List<Row>(list: ListProps<Row>) {
+  const { label, look, columns, rows, keyOf, hrefOf, onEnd, before } = list
   const body = useRef<HTMLDivElement>(null)
   const height = useIsNarrow() ? heights.narrow : heights.wide
   const { virtualizer, margin } = useWindowed(rows.length, height, body)
@@ -184,38 +210,16 @@ export function List<Row>({
       </div>
       {before}
       <div class="listBody" role="rowgroup" ref={body} style={{ blockSize: `${virtualizer.getTotalSize()}px` }}>
-        {items.map(({ index, start }) => {
-          const row = rows[index]!
-          const key = keyOf(row)
-          const texts = cells(row)
-          const href = hrefOf?.(row)
-          return (
-            <div
-              key={key}
-              role="row"
-              aria-rowindex={index + 2}
-              class={`listRow ${toneOf?.(row) ?? ''}`}
-              style={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
-              onFocusIn={() => setCursor(key)}
-            >
-              <Cells
-                columns={columns}
-                texts={texts}
-                href={href}
-                onOpen={onOpenOf?.(row)}
-                before={
-                  selection && (
-                    <SelectBox
-                      label={selection.labelOf(row)}
-                      isOn={selection.has(key)}
-                      onToggle={() => selection.toggle(row)}
-                    />
-                  )
-                }
-              />
-            </div>
-          )
-        })}
+        {items.map(({ index, start }) => (
+          <ListRow
+            key={keyOf(rows[index]!)}
+            of={list}
+            row={rows[index]!}
+            index={index}
+            place={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
+            onFocus={setCursor}
+          />
+        ))}
       </div>
     </div>
   )
