@@ -89,7 +89,7 @@ describe('without WebCrypto', { skip: noChromium }, () => {
     await page.getByText('--variable EVENT_SINK_URL').waitFor()
     await page.fill('[name=name]', 'Sealed elsewhere')
     await field.fill('{"variable": "OTHER"}')
-    await page.getByText('This is no sealed entry for this field.').waitFor()
+    await page.getByText('This is not a sealed entry for this field.').waitFor()
     await save(page)
     await page.getByText('1 field needs a look.').waitFor()
     assert.ok(!sent.some((line) => line.startsWith('POST') && line.includes('/v1/script')))
