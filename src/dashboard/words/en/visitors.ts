@@ -49,6 +49,7 @@ export const visitorWords = {
   consentNow: 'Now',
   noConsent: 'None was given. If the tag asks for consent, channels that require it get nothing.',
   consentGiven: 'given',
+  everything: 'Everything',
   categories: 'By category',
   purposes: 'By service',
   yes: 'agreed',
