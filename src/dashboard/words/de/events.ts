@@ -135,11 +135,10 @@ export const eventWords: Translated<typeof english.eventWords> = {
   ownOnly: 'Nur dieses Ereignis zeigen',
   curl: 'Als curl',
   struckOut:
-    'Punkte stehen für das, was vor dem Aufbewahren geschwärzt wurde: Geheimnisse und was die Person nennt. Gehashte Werte bleiben.',
-  exchangesNotStored:
-    'Die Anfragen wurden nicht gespeichert: Dieser Server speichert keine solchen Versuche oder nur einen Teil davon.',
+    'Punkte ersetzen Geheimnisse und personenbezogene Daten; sie wurden vor dem Speichern geschwärzt. Gehashte Werte bleiben.',
+  exchangesNotStored: 'Die Anfragen wurden nicht gespeichert: Dieser Server speichert nicht jeden Versuch.',
   exchangesGone: 'Die Anfragen sind nach der Aufbewahrungsfrist gelöscht; das Ergebnis bleibt.',
-  bodyGone: 'Von dieser wurde kein Inhalt aufbewahrt.',
+  bodyGone: 'Der Inhalt dieser Anfrage wurde nicht gespeichert.',
   noExchanges: 'An diesen Kanal wurde nichts gesendet.',
   pickChannel: 'Wählen Sie einen Kanal, um zu sehen, was an ihn gesendet wurde.',
   eventPanel: 'Ereignis',
@@ -150,7 +149,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   erasedEvent:
     'Der Besucher dieses Ereignisses wurde gelöscht. Nur die Ergebnisse seiner Zustellungen bleiben; es kann nicht erneut gesendet werden.',
   exchangesErased: 'Der Besucher wurde gelöscht und mit ihm die Anfragen.',
-  redacted: 'Was eine Person nennt, ist für Ihre Rolle geschwärzt.',
+  redacted: 'Personenbezogene Daten sind für Ihre Rolle geschwärzt.',
   sendAgain: 'Erneut senden',
   sendAgainTo: (channel) => `Erneut senden an ${channel}`,
   sendAgainTitle: 'Dieses Ereignis erneut senden?',
