@@ -37,7 +37,9 @@ export default provider({
   // our event name: the vendor's; list each event that the vendor has
   events: { Purchase: '' },
   user: { email: hashed('email'), ip: plain('ip') },
+  personId: 'none',
   requires: ['email'],
+  matchKeys: { strong: ['email'] },
   dedup: '',
 
   request: ({ event, user, value }, secrets, name) => ({

@@ -144,7 +144,7 @@ test('braze takes what is good of a call, and those that it names are known by t
     ...exampleInput({
       ...first!,
       event: { eventName, data },
-      user: { userId: 'usr_1', customerId: 'customer-1', email: 'jane@example.com' },
+      user: { userId: 'usr_1', email: 'jane@example.com' },
     }),
   })
   const order = { currency: 'EUR', value: 1, orderId: 'A-1' }

@@ -15,7 +15,7 @@ export type TeamKeys = {
   /** A keyed fingerprint of a normalised e-mail, which finds a user. */
   emailFingerprint(tagId: string, email: string): Uint8Array
   /** A keyed fingerprint of a custom key and its value. */
-  customFingerprint(tagId: string, key: string, value: string): Uint8Array
+  customFingerprint(tagId: string, key: string, value: string, trusted?: boolean): Uint8Array
   /** Wraps the data key of a secret version. `bind` identifies the secret; the key opens only with the same `bind`. */
   wrapKey(dataKey: Uint8Array, bind: string): Uint8Array
   unwrapKey(wrapped: Uint8Array, bind: string): Buffer
@@ -59,12 +59,16 @@ function createVersionedCipher(make: (key: Uint8Array, prefix: Uint8Array) => Ci
  */
 function createFingerprints(first: Uint8Array): Pick<TeamKeys, 'eventKey' | 'emailFingerprint' | 'customFingerprint'> {
   const [aliases, customs] = [deriveKey(first, 'alias'), deriveKey(first, 'custom')]
+  const trustedCustoms = deriveKey(first, 'trusted custom')
   return {
     eventKey: createEventKey(first),
     emailFingerprint: (tagId, email) =>
       createHmac('sha256', aliases).update(`${tagId}\0${email.trim().toLowerCase()}`).digest().subarray(0, 16),
-    customFingerprint: (tagId, key, value) =>
-      createHmac('sha256', customs).update(`${tagId}\0${key}\0${value}`).digest().subarray(0, 16),
+    customFingerprint: (tagId, key, value, trusted = false) =>
+      createHmac('sha256', trusted ? trustedCustoms : customs)
+        .update(`${tagId}\0${key}\0${value}`)
+        .digest()
+        .subarray(0, 16),
   }
 }
 

@@ -80,6 +80,16 @@ export const ManifestProvider = Type.Object({
       description: 'an event needs one of these of its person; the members of an inner list count only together',
     }),
   ),
+  matchKeys: Type.Optional(
+    Type.Array(
+      Type.Object({
+        key: Type.String({ description: 'a key of the person, `captured` or `app`' }),
+        vendorKey: Type.String({ description: 'the vendor’s field, or the name of the captured value or id' }),
+        strength: Type.Enum(['strong', 'medium', 'weak']),
+      }),
+      { description: 'what the vendor finds the person by, the strongest first; absent where it matches nobody' },
+    ),
+  ),
   sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it takes' })),
 })
 

@@ -17,7 +17,8 @@ export const PreviewLine = Type.Object({
   }),
   user: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-      description: 'standard keys, `userId`, `ip` and `userAgent`',
+      description:
+        'standard keys (`customerId`: the id of the customer in the shop’s own system), `userId` (Aglet’s visitor), `ip` and `userAgent`',
     }),
   ),
   captured: Type.Optional(

@@ -29,11 +29,8 @@ export async function attempt(
   deps: AttemptDeps,
 ): Promise<DeliveryOutcome[]> {
   const at = deps.clock.now()
-  const contexts = await Promise.all(
-    deliveries.map((delivery) =>
-      loadAttemptContext(delivery, deps).catch((error) => internalFailure(error, delivery, deps)),
-    ),
-  )
+  const loading = deliveries.map((delivery) => loadOrFail(delivery, deps))
+  const contexts = loading.every(isAtHand) ? loading : await Promise.all(loading)
   const loaded = contexts.filter((context) => 'provider' in context)
   if (loaded[0]) deps.batchLimits?.learn(loaded[0])
   const results = await tracedDelivery(loaded, () => deliver(loaded, channel, deps)).catch(
@@ -45,6 +42,19 @@ export async function attempt(
       ? outcomeOf(delivery, results.get(delivery.deliveryId)!, at, context.emailMatch)
       : outcomeOf(delivery, context, at)
   })
+}
+
+type Loaded = AttemptContext | AttemptResult
+const isAtHand = (loading: Loaded | Promise<Loaded>): loading is Loaded => !(loading instanceof Promise)
+
+function loadOrFail(delivery: DueDelivery, deps: AttemptDeps): Loaded | Promise<Loaded> {
+  const fail = (error: unknown) => internalFailure(error, delivery, deps)
+  try {
+    const loading = loadAttemptContext(delivery, deps)
+    return loading instanceof Promise ? loading.catch(fail) : loading
+  } catch (error) {
+    return fail(error)
+  }
 }
 
 /** Runs an attempt inside a span that links to the requests by which its events came. */

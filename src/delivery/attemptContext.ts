@@ -8,7 +8,7 @@ import type { DueDelivery } from '#store/store.ts'
 import { sessionAt } from '#user/session.ts'
 import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
-import type { OutboundEvent, OutboundEvents } from './outboundEvents.ts'
+import type { NoEvent, OutboundEvent, OutboundEvents } from './outboundEvents.ts'
 import { isWithdrawn } from './resolveEvent.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
@@ -21,7 +21,7 @@ export type AttemptContext = {
   outgoing: OutboundEvent
   /** The user whose click ids and cookies are sent with the event, because that user claims the event's e-mail. */
   emailMatch?: string
-  secrets: Record<string, string>
+  secrets: Readonly<Record<string, string>>
 }
 
 export type AttemptContextDeps = Pick<DeliveryDeps, 'snapshots' | 'providers'> & {
@@ -29,11 +29,13 @@ export type AttemptContextDeps = Pick<DeliveryDeps, 'snapshots' | 'providers'> &
   plaintexts: Plaintexts
 }
 
-/** Loads what the requests are built from, or returns the result of a delivery that needs no request. */
-export async function loadAttemptContext(
-  delivery: DueDelivery,
-  deps: AttemptContextDeps,
-): Promise<AttemptContext | AttemptResult> {
+type Loaded = AttemptContext | AttemptResult
+
+/**
+ * Loads what the requests are built from, or returns the result of a delivery that needs no request: at once where event and
+ * secrets are in memory, which is so for nearly all first attempts.
+ */
+export function loadAttemptContext(delivery: DueDelivery, deps: AttemptContextDeps): Loaded | Promise<Loaded> {
   const { tagId, scriptId, position, index } = delivery
   if (isPoison(delivery)) return poisonResult
   const tag = deps.snapshots.get(tagId)
@@ -41,14 +43,27 @@ export async function loadAttemptContext(
   if (!tag || !script) return { status: 'dead', reason: 'erased' }
   const provider = deps.providers[script.providerId]
   if (!provider) return { status: 'skipped', reason: 'eventNotSupported' }
-  const outgoing = await deps.events.outgoing({ position, index }, tag)
+  const outgoing = deps.events.outgoing({ position, index }, tag)
+  const parts = { delivery, tag, provider, script }
+  return outgoing instanceof Promise
+    ? outgoing.then((event) => contextOf(event, parts, deps))
+    : contextOf(outgoing, parts, deps)
+}
+
+function contextOf(
+  outgoing: OutboundEvent | NoEvent | 'expired',
+  parts: Omit<AttemptContext, 'outgoing' | 'secrets'>,
+  deps: Pick<AttemptContextDeps, 'plaintexts'>,
+): Loaded | Promise<Loaded> {
+  const { tag, provider, script } = parts
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
   const category = script.consentCategory ?? provider.consent[0]
   if (outgoing.later && isWithdrawn(outgoing.later, tag, script, category))
     return { status: 'skipped', reason: 'consent' }
-  const context = { delivery, tag, provider, script, secrets: await deps.plaintexts(tag, script) }
-  return { ...context, ...withCaptures(outgoing, { tag, provider, script }) }
+  const withEvent = (secrets: AttemptContext['secrets']) => ({ ...parts, secrets, ...withCaptures(outgoing, parts) })
+  const secrets = deps.plaintexts(tag, script)
+  return secrets instanceof Promise ? secrets.then(withEvent) : withEvent(secrets)
 }
 
 /**
@@ -75,7 +90,18 @@ function withCaptures(
  * The texts that are redacted from everything that is recorded of a delivery. The source of customer code is not a
  * secret, nor is a value that `GET /script` shows, such as an address or the id of a pixel.
  */
-export function redactedSecrets({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): string[] {
+export function redactedSecrets(context: Pick<AttemptContext, 'provider' | 'secrets'>): readonly string[] {
+  const known = redactedTexts.get(context.secrets)
+  if (known) return known
+  const texts = chooseRedacted(context)
+  // The secrets of a deployment are frozen, and belong to one provider.
+  if (Object.isFrozen(context.secrets)) redactedTexts.set(context.secrets, texts)
+  return texts
+}
+
+const redactedTexts = new WeakMap<AttemptContext['secrets'], readonly string[]>()
+
+function chooseRedacted({ provider, secrets }: Pick<AttemptContext, 'provider' | 'secrets'>): readonly string[] {
   if (provider.code) return codeSecretTexts(provider.code, secrets)
   const isShown = (variable: string) => {
     const spec = provider.secrets[variable]

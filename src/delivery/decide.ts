@@ -167,6 +167,7 @@ async function updateProfiles(
   const { source, ...location } = place
   const eventFacts: EventFacts = {
     at: event.timestamp,
+    trusted: context.trusted,
     ...(source === 'request' && { place: location }),
     ...(isKnownAgain && 'history' in pluginResult && { history: pluginResult.history }),
     ...(isStored(context, user) && { consent: ownConsent }),
@@ -179,7 +180,7 @@ async function updateProfiles(
     user.own,
     (before) => withActivity(updateProfile(before, facts, eventFacts), user.userId, event, context),
     deps,
-    profileNaming,
+    { naming: profileNaming, isGenerated: !context.hasExplicitUserId && user.emailMatch === undefined },
   )
   const counted = await countCustomerEmail({ event, context, tag }, user, deps)
   return [write, counted].filter((each) => each !== undefined)
@@ -230,11 +231,11 @@ async function changeProfile(
   before: Profile | undefined,
   update: (before: Profile | undefined) => Profile | undefined,
   deps: DeciderDeps,
-  naming?: EmailAssociation,
+  { naming, isGenerated }: { naming: EmailAssociation | undefined; isGenerated: boolean },
 ): Promise<PendingWrite | undefined> {
   const changed = update(before)
   const isNew = changed !== before || (naming && changed && !hasEmail(changed, naming))
-  return changed && isNew ? changeWhenRead(deps, [target, update, naming]) : undefined
+  return changed && isNew ? changeWhenRead(deps, [target, update, naming, isGenerated]) : undefined
 }
 
 /** A change reads the profile first. */

@@ -166,7 +166,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     const results = await deps.attempt(batch.deliveries, batch.channel)
     breakers.persist(batch.channel)
     if (!(await arePlansWritten(batch))) return abandon(batch)
-    const written = Promise.all(results.map(outcomes.add))
+    const written = outcomes.add(results)
     release(batch)
     await written
     requeue(batch, results, deps.clock.now())
@@ -234,11 +234,11 @@ async function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDe
 
 /** Group commit: outcomes that arrive during a write are written together by the next one. */
 const writeOutcomes = (deps: DispatcherDeps) =>
-  createBatcher<DeliveryOutcome, void>(
-    async (group: readonly PendingItem<DeliveryOutcome, void>[]) => {
-      const outcomes = group.map(({ unit }) => unit)
+  createBatcher<readonly DeliveryOutcome[], void>(
+    async (group: readonly PendingItem<readonly DeliveryOutcome[], void>[]) => {
+      const outcomes = group.flatMap(({ unit }) => unit)
       await retryUntilDone('write outcomes', () => deps.store.journal.settle(outcomes), deps, deps.giveUp)
       for (const { resolve } of group) resolve()
     },
-    { limit: maxOutcomesPerWrite, weigh: () => 1 },
+    { limit: maxOutcomesPerWrite, weigh: ({ length }) => length },
   )

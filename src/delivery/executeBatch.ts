@@ -3,6 +3,7 @@ import { tracedSend } from '#kit/trace.ts'
 import type { RequestBatch } from '#provider/engine/buildBatches.ts'
 import { type Judgement, judge, judgementOf } from '#provider/engine/judgement.ts'
 import { type NextStep, type StepResults, stepResult } from '#provider/engine/nextStep.ts'
+import { hostOf } from '#provider/engine/parsedUrls.ts'
 import { type EventJudgements, judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import { type Redact, redactMessages } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
@@ -69,7 +70,8 @@ export async function executeBatch(
 ): Promise<Map<string, AttemptResult>> {
   const attempt = { ...input, redactorFor: input.redactorFor ?? redactorForAll(input.contexts) }
   const progress: BatchProgress = { calls, results: new Map(results), isRenewed: false, token: '' }
-  const refused = calls.length > 0 && (await renewToken(progress, attempt, deps))
+  const needsToken = calls.length > 0 && input.contexts[0]!.provider.tokenRequest
+  const refused = needsToken && (await renewToken(progress, attempt, deps))
   if (refused) {
     const judgement = redacted([refused], () => attempt.redactorFor(progress.token))[0]!
     return byDelivery(attempt, (context, place) => progress.results.get(place) ?? notSent(judgement, context, deps))
@@ -80,8 +82,11 @@ export async function executeBatch(
     const stop = attempt.channel.stopReason(deps.clock.now())
     if (stop) for (const place of eventIndexes) progress.results.set(place, waiting(stop, deps))
     else if (progress.calls[callIndex]!.nextStep) await sendSteps(callIndex, progress, attempt, deps)
-    else
-      await recordOutcome(eventIndexes, await makeCall(callIndex, progress, attempt, deps), { progress, attempt }, deps)
+    else {
+      const outcome = await makeCall(callIndex, progress, attempt, deps)
+      if (isSplit(eventIndexes, outcome)) await splitAndRetry(eventIndexes, { progress, attempt }, deps)
+      else recordOutcome(eventIndexes, outcome, { progress, attempt }, deps)
+    }
   }
   return byDelivery(attempt, (_, place) => progress.results.get(place)!)
 }
@@ -162,7 +167,7 @@ async function sendSteps(
     const stop = attempt.channel.stopReason(deps.clock.now())
     if (stop) return finish({ ...waiting(stop, deps), ...(sent && { sent }) })
     const outcome = await makeCall(callIndex, progress, attempt, deps, results)
-    await recordOutcome([place], outcome, { progress, attempt }, deps)
+    recordOutcome([place], outcome, { progress, attempt }, deps)
     const result = progress.results.get(place)!
     if (result.status !== 'delivered') return finish(result)
     results.push(stepResult(step, outcome.answer))
@@ -180,23 +185,7 @@ async function makeCall(
   results?: StepResults,
 ): Promise<CallOutcome> {
   const { provider } = attempt.contexts[0]!
-  const call = async (): Promise<CallOutcome> => {
-    const batch = progress.calls[callIndex]!
-    const { eventIndexes } = batch
-    const step = results && batch.nextStep?.(results)
-    const { request, responseRules } = step && 'request' in step ? step : { ...batch, responseRules: [] }
-    attempt.channel.beginCall(URL.parse(request.url)?.host ?? '')
-    const answer = provider.code
-      ? await runCustomerCode(request, provider.code, attempt.contexts[eventIndexes[0]!]!, deps)
-      : await tracedSend(request, provider.host === 'customer', (sent) => deps.send(sent, provider.host))
-    if ('status' in answer) deps.recordResponse?.(attempt.contexts[0]!.script.providerId, answer.durationMs)
-    const rules = [...responseRules, ...(provider.responseRules ?? [])]
-    const batchJudgement = judge({ responseRules: rules }, answer, deps.clock.now())
-    const failures = judgePartialFailures(provider, batch, answer, batchJudgement)
-    // if every row failed, the first row decides about the channel, whatever the status
-    const judgement = failures.size === eventIndexes.length ? failures.get(0)! : batchJudgement
-    return { answer, request, judgement, failures }
-  }
+  const call = () => callOnce(progress.calls[callIndex]!, attempt, deps, results)
   const begunAt = deps.clock.now()
   let outcome = await call()
   if (outcome.judgement.verdict === 'keyRejected' && provider.tokenRequest && !progress.isRenewed) {
@@ -205,19 +194,44 @@ async function makeCall(
     if (refused) return { ...outcome, judgement: refused }
     if (progress.calls[callIndex]) outcome = await call()
   }
-  const judgement = attempt.channel.recordAnswer(outcome.judgement, { begunAt, now: deps.clock.now() })
-  return { ...outcome, judgement }
+  outcome.judgement = attempt.channel.recordAnswer(outcome.judgement, { begunAt, now: deps.clock.now() })
+  return outcome
 }
 
-/** Records the results of the deliveries of a call. A batch that is refused as a whole is split into halves. */
-async function recordOutcome(
+async function callOnce(
+  batch: RequestBatch,
+  { contexts, channel }: BatchAttempt,
+  deps: CallDeps,
+  results?: StepResults,
+): Promise<CallOutcome> {
+  const { eventIndexes } = batch
+  const { provider, script } = contexts[0]!
+  const step = results && batch.nextStep?.(results)
+  const [request, responseRules] = step && 'request' in step ? [step.request, step.responseRules] : [batch.request, []]
+  channel.beginCall(hostOf(request.url))
+  const answer = provider.code
+    ? await runCustomerCode(request, provider.code, contexts[eventIndexes[0]!]!, deps)
+    : await tracedSend(request, provider.host === 'customer', (sent) => deps.send(sent, provider.host))
+  if ('status' in answer) deps.recordResponse?.(script.providerId, answer.durationMs)
+  const rules = [...responseRules, ...(provider.responseRules ?? [])]
+  const batchJudgement = judge({ responseRules: rules }, answer, deps.clock.now())
+  const failures = judgePartialFailures(provider, batch, answer, batchJudgement)
+  // if every row failed, the first row decides about the channel, whatever the status
+  const judgement = failures.size === eventIndexes.length ? failures.get(0)! : batchJudgement
+  return { answer, request, judgement, failures }
+}
+
+/** Whether a batch was refused as a whole, so that each half is sent by itself. */
+const isSplit = (indexes: readonly number[], { judgement, failures }: CallOutcome) =>
+  indexes.length > 1 && judgement.reason === 'payloadRefused' && failures.size === 0
+
+/** Records the results of the deliveries of a call. */
+function recordOutcome(
   indexes: readonly number[],
   { judgement, failures, answer, request }: CallOutcome,
   { progress, attempt }: { progress: BatchProgress; attempt: RedactedAttempt },
   deps: CallDeps,
-): Promise<void> {
-  if (indexes.length > 1 && judgement.reason === 'payloadRefused' && failures.size === 0)
-    return splitAndRetry(indexes, { progress, attempt }, deps)
+): void {
   const isFailed = judgement.verdict !== 'delivered' || failures.size > 0
   // Exchanges of a successful call keep only what all events share (address and headers): the first user's redactor is
   // enough.

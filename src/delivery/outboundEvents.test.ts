@@ -197,7 +197,7 @@ test('an event that the stream dropped is expired; one that cannot be opened thr
   const { events, outgoing } = openEvents(payloads)
   assert.equal(await events.outgoing({ position: 9, index: 0 }, tag), 'expired')
   assert.equal(await events.at(9, tag), undefined)
-  await assert.rejects(events.outgoing({ position: 1, index: 0 }, tag))
+  await assert.rejects(async () => events.outgoing({ position: 1, index: 0 }, tag))
   payloads[0] = Buffer.from(seal(anEvent(now)))
   assert.equal((await outgoing(1)).event.eventId, 'event-1')
 })

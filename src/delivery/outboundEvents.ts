@@ -7,7 +7,13 @@ import { attachPerson, type EventWithPerson, withoutPii } from '#user/outboundPe
 import type { Profile } from '#user/profile.ts'
 import type { KnownUser } from '#user/profiles.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
-import { type OpenedRecord, openRecordCache, openStreamRecord, toOpenedRecord } from './recordCache.ts'
+import {
+  type OpenedRecord,
+  openRecordCache,
+  openStreamRecord,
+  type RecordCache,
+  toOpenedRecord,
+} from './recordCache.ts'
 import {
   isCurrent,
   type LaterConsents,
@@ -17,7 +23,7 @@ import {
 } from './resolveEvent.ts'
 
 /** Why an event is not sent: its user was erased, or a plugin filters it. */
-type NoEvent = 'erased' | 'filtered'
+export type NoEvent = 'erased' | 'filtered'
 
 /**
  * An event with its user, built once for all channels. `claimants`: if nothing was captured from the event's user, the
@@ -47,8 +53,11 @@ export type OutboundEvents = {
   keepDecision(place: { position: number; index: number }, decision: ResolvedEvent): void
   /** The record at this position; undefined if the stream has dropped it. Throws if it cannot be opened. */
   at(position: number, tag: Snapshot): Promise<OpenedRecord | undefined>
-  /** `expired`: the stream has dropped the event. */
-  outgoing(place: { position: number; index: number }, tag: Snapshot): Promise<OutboundEvent | NoEvent | 'expired'>
+  /** `expired`: the stream has dropped the event. At once where the event and its decision are in memory. */
+  outgoing(
+    place: { position: number; index: number },
+    tag: Snapshot,
+  ): OutboundEvent | NoEvent | 'expired' | Promise<OutboundEvent | NoEvent | 'expired'>
 }
 
 export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> &
@@ -57,9 +66,13 @@ export type EventsDeps = Pick<DeliveryDeps, 'stream' | 'keys'> &
 
 type Built = { decision: ResolvedEvent | 'erased'; outbound: OutboundEvent | NoEvent }
 
-export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
-  const cache = openRecordCache<ResolvedEvent, Promise<Built>>(deps.stream)
-  const reading = new Map<number, Promise<ReturnType<typeof open> | undefined>>()
+type Cache = RecordCache<ResolvedEvent, Built | Promise<Built>>
+type Place = Parameters<OutboundEvents['outgoing']>[0]
+
+/** Opens records, and reads those of the stream that are not cached. */
+function openRecords(cache: Cache, deps: EventsDeps) {
+  type Opened = ReturnType<typeof open>
+  const reading = new Map<number, Promise<Opened | undefined>>()
 
   function open(leased: Pick<LeasedRecord, 'position' | 'payload'>, tag: Snapshot) {
     const recent = deps.recentRecords?.take(leased.payload, tag.tagId)
@@ -71,40 +84,78 @@ export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
     await deps.keys.findTeamKey(tag.teamId, leased.payload)
     return open(leased, tag)
   }
-  function at(position: number, tag: Snapshot) {
+  function at(position: number, tag: Snapshot): Opened | Promise<Opened | undefined> {
     const cached = cache.get(position) ?? reading.get(position)
     if (cached) return cached
     const loading = read(position, tag).finally(() => reading.delete(position))
     reading.set(position, loading)
     return loading
   }
+  return { open, at }
+}
+
+/** Builds what is sent of an event, of the decision in memory or of a new one. */
+function openBuilds(deps: ResolveEventDeps) {
+  const builtOf = (decision: ResolvedEvent | 'erased', recordEvent: RecordEvent): Built => ({
+    decision,
+    outbound: decision === 'erased' ? 'erased' : buildOutboundEvent(recordEvent, decision),
+  })
   const isUsable = (decision: ResolvedEvent | 'erased', tag: Snapshot, recordEvent: RecordEvent) =>
     decision === 'erased' || isCurrent(decision, tag, recordEvent, deps)
-  async function build(decided: ResolvedEvent | undefined, recordEvent: RecordEvent, tag: Snapshot): Promise<Built> {
-    const isDecided = decided && isUsable(decided, tag, recordEvent)
-    const decision = isDecided ? decided : await resolveEvent(recordEvent, tag, deps)
-    return { decision, outbound: decision === 'erased' ? 'erased' : buildOutboundEvent(recordEvent, decision) }
+  const isOutdated = (built: Built | undefined, tag: Snapshot, recordEvent: RecordEvent) =>
+    !built || !isUsable(built.decision, tag, recordEvent)
+
+  /** Builds the event, and keeps it with its record for the other channels. */
+  function build({ record, decided, built }: Opened, index: number, tag: Snapshot): Built | Promise<Built> {
+    const recordEvent = record.events[index]!
+    const decision = decided.get(index)
+    if (decision && isUsable(decision, tag, recordEvent)) {
+      const ready = builtOf(decision, recordEvent)
+      built.set(index, ready)
+      return ready
+    }
+    const building = resolveEvent(recordEvent, tag, deps).then((resolved) => builtOf(resolved, recordEvent))
+    built.set(index, building)
+    building.then(
+      (ready) => built.get(index) === building && built.set(index, ready),
+      () => built.get(index) === building && built.delete(index),
+    )
+    return building
   }
+  /** The event as it is now; a promise where something must be read first. */
+  return (opened: Opened, index: number, tag: Snapshot): Built | Promise<Built> => {
+    const recordEvent = opened.record.events[index]!
+    const known = opened.built.get(index)
+    if (known instanceof Promise)
+      return known.then((ready) => {
+        const later = opened.built.get(index)
+        if (!isOutdated(ready, tag, recordEvent)) return ready
+        return later === ready || later === undefined || later === known ? build(opened, index, tag) : later
+      })
+    return isOutdated(known, tag, recordEvent) ? build(opened, index, tag) : known!
+  }
+}
+type Opened = NonNullable<ReturnType<Cache['get']>>
+
+export function openOutboundEvents(deps: EventsDeps): OutboundEvents {
+  const cache: Cache = openRecordCache(deps.stream)
+  const { open, at } = openRecords(cache, deps)
+  const built = openBuilds(deps)
 
   return {
     open: (leased, tag) => open(leased, tag).record,
     expect: cache.expect,
     keepDecision: (place, decision) => cache.keepDecision(place, decision, bytesOf(decision)),
     at: async (position, tag) => (await at(position, tag))?.record,
-    async outgoing({ position, index }, tag) {
-      const opened = await at(position, tag)
-      if (!opened) return 'expired'
-      cache.markUsed(position)
-      const recordEvent = opened.record.events[index]!
-      const known = opened.built.get(index)
-      const built = known && (await known)
-      if (built && isUsable(built.decision, tag, recordEvent)) return built.outbound
-      if (opened.built.get(index) === known) {
-        const building = build(opened.decided.get(index), recordEvent, tag)
-        opened.built.set(index, building)
-        building.catch(() => opened.built.delete(index))
+    outgoing({ position, index }: Place, tag) {
+      const outgoingOf = (opened: Opened | undefined) => {
+        if (!opened) return 'expired'
+        cache.markUsed(position)
+        const event = built(opened, index, tag)
+        return event instanceof Promise ? event.then(({ outbound }) => outbound) : event.outbound
       }
-      return (await opened.built.get(index)!).outbound
+      const opened = at(position, tag)
+      return opened instanceof Promise ? opened.then(outgoingOf) : outgoingOf(opened)
     },
   }
 }

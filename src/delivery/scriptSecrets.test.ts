@@ -56,7 +56,7 @@ test('a secret that could not be read is read again', async () => {
   const rows: SecretVersion[] = []
   const { plaintexts } = openTestSecrets(rows)
   const one = script(1)
-  await assert.rejects(plaintexts(tag, one))
+  await assert.rejects(async () => plaintexts(tag, one))
   rows.push(version('here', 1))
   assert.deepEqual(await plaintexts(tag, one), { KEY: 'here' })
 })

@@ -8,32 +8,41 @@ import type { DeliveryDeps } from './deliveryDeps.ts'
 /** The maximum of scripts whose secrets are cached; the least recently used one is dropped first. */
 const maxOpened = 20_000
 
-/** Returns the plaintext secrets of a deployed script, by variable. */
-export type Plaintexts = (tag: Pick<Snapshot, 'teamId'>, script: SnapshotScript) => Promise<Record<string, string>>
+/**
+ * Returns the plaintext secrets of a deployed script, by variable: the same frozen object until the next deployment, and at
+ * once where they are open.
+ */
+export type Plaintexts = (
+  tag: Pick<Snapshot, 'teamId'>,
+  script: SnapshotScript,
+) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
 
-type Opened = { script: SnapshotScript; secrets: Promise<Record<string, Secret>> }
+type Opened = { script: SnapshotScript; texts: ReturnType<Plaintexts> }
+
+const textsOf = (secrets: Record<string, Secret>) =>
+  Object.freeze(Object.fromEntries(Object.entries(secrets).map(([variable, secret]) => [variable, secret.open()])))
 
 /** Decrypts the secrets of a script once per deployment and caches them. A failure is not cached. */
 export function openScriptSecrets(deps: Pick<DeliveryDeps, 'store' | 'keys' | 'environment'>): Plaintexts {
   const opened = new LRUCache<string, Opened>({ max: maxOpened })
 
-  function openOnce({ teamId }: Pick<Snapshot, 'teamId'>, script: SnapshotScript): Opened {
-    const cached = opened.get(script.scriptId)
-    const current =
-      cached?.script === script ? cached : { script, secrets: openSecrets(script.secrets, { ...deps, teamId }) }
+  function open({ teamId }: Pick<Snapshot, 'teamId'>, script: SnapshotScript): Opened['texts'] {
+    const opening = openSecrets(script.secrets, { ...deps, teamId }).then(textsOf)
+    const current: Opened = { script, texts: opening }
     opened.set(script.scriptId, current)
-    return current
+    opening.then(
+      (texts) => {
+        current.texts = texts
+      },
+      () => {
+        if (opened.get(script.scriptId) === current) opened.delete(script.scriptId)
+      },
+    )
+    return opening
   }
-
-  return async (tag, script) => {
-    const current = openOnce(tag, script)
-    try {
-      const secrets = Object.entries(await current.secrets)
-      return Object.fromEntries(secrets.map(([variable, secret]) => [variable, secret.open()]))
-    } catch (error) {
-      if (opened.get(script.scriptId) === current) opened.delete(script.scriptId)
-      throw error
-    }
+  return (tag, script) => {
+    const cached = opened.get(script.scriptId)
+    return cached?.script === script ? cached.texts : open(tag, script)
   }
 }
 

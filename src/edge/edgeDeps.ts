@@ -20,6 +20,9 @@ import type { CaptureRules, CaptureSource } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
 import type { LateLookups } from './lateLookups.ts'
 
+type Variables = Readonly<Record<string, string>>
+type ReadVariables = (tag: Snapshot, script: SnapshotScript) => Variables | Promise<Variables>
+
 /** The dependencies of the edge of one environment. */
 export type EdgeDeps = {
   environment: EnvironmentName
@@ -54,12 +57,12 @@ export type EdgeDeps = {
   /** Runs customers' code in the sandbox. */
   runCode: RunCode
   /** The decrypted secrets of a deployed script. */
-  plaintexts(tag: Snapshot, script: SnapshotScript): Promise<Record<string, string>>
+  plaintexts: ReadVariables
   tagUrl(tagId: string): string
   /** The builds of the browser SDK, the newest first. */
   sdk: readonly SdkBuild[]
   /** The values of a script's variables that its browser module may read. Never a sensitive one. */
-  variables(tag: Snapshot, script: SnapshotScript): Promise<Record<string, string>>
+  variables: ReadVariables
   /** Which parameters and cookies a page captures for a script, and which of them are stored for a tag. */
   captures: {
     ofScript(tag: Snapshot, script: SnapshotScript): Promise<readonly CaptureSource[]>

@@ -30,14 +30,18 @@ const isPublicHeader = cachedNameTest(publicHeaderName)
 
 type HeaderValues = Readonly<Record<string, string>>
 
-const publicHeaders = (headers: HeaderValues): HeaderValues =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => isPublicHeader(name)))
+function publicHeaders(headers: HeaderValues): HeaderValues {
+  const shown: Record<string, string> = {}
+  for (const name in headers) if (isPublicHeader(name)) shown[name] = headers[name]!
+  return shown
+}
 
 const truncateBody = (body: string) => body.slice(0, maxBodyLength + redactionMargin)
 
-/** The values of headers that are recorded after redaction. */
-const redactableValues = (headers: HeaderValues) =>
-  Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [] : [value]))
+/** Adds the values of headers that are recorded after redaction. */
+function addRedactable(texts: string[], headers: HeaderValues): void {
+  for (const name in headers) if (!isSecretHeader(name)) texts.push(headers[name]!)
+}
 
 /** The redacted request and response. `isBatch`: a call with the events of several users; its bodies are left out. */
 export function redactExchange(
@@ -48,18 +52,17 @@ export function redactExchange(
 ): Exchange {
   const received = answer && 'status' in answer ? answer : undefined
   const [requestHeaders, responseHeaders] = [headers, publicHeaders(received?.headers ?? {})]
-  const texts = [
-    url,
-    isBatch ? '' : truncateBody(body),
-    isBatch ? '' : truncateBody(received?.body ?? ''),
-    ...redactableValues(requestHeaders),
-    ...redactableValues(responseHeaders),
-  ]
-  const [address = '', request = '', response = '', ...headerValues] = redactAll(texts, redact)
-  const redactHeaders = (original: HeaderValues) =>
-    Object.fromEntries(
-      Object.keys(original).map((name) => [name, isSecretHeader(name) ? '•••' : headerValues.shift()!]),
-    )
+  const texts = [url, isBatch ? '' : truncateBody(body), isBatch ? '' : truncateBody(received?.body ?? '')]
+  addRedactable(texts, requestHeaders)
+  addRedactable(texts, responseHeaders)
+  const redacted = redactAll(texts, redact)
+  const [address = '', request = '', response = ''] = redacted
+  let next = 3
+  const redactHeaders = (original: HeaderValues) => {
+    const headers: Record<string, string> = {}
+    for (const name in original) headers[name] = isSecretHeader(name) ? '•••' : redacted[next++]!
+    return headers
+  }
   const bodyMember = (text: string) => (text === '' ? {} : { body: text.slice(0, maxBodyLength) })
   const redactedRequest = { method, url: address, headers: redactHeaders(requestHeaders), ...bodyMember(request) }
   return {

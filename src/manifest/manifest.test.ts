@@ -23,6 +23,7 @@ const plain = provider({
   },
   events: {},
   user: {},
+  personId: 'none',
   dedup: 'none',
   request: () => [],
 })

@@ -4,6 +4,7 @@ import type { Plugin } from '#plugin/plugin.ts'
 import type { PluginCatalogue } from '#plugin/runPlugins.ts'
 import { headersCheck } from '#provider/form/customHeaders.ts'
 import { eventMappingCheck } from '#provider/form/eventMapping.ts'
+import { matchKeysOf } from '#provider/form/matchKeys.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import { urlCheck } from '#provider/form/variables.ts'
@@ -98,6 +99,7 @@ const toProviderEntry = ([id, form]: [string, Provider], pageUrl: string): Provi
   ...(form.credentialSets && { credentialSets: form.credentialSets.map((set) => [...set]) }),
   events: { ...form.events },
   takesCustomEvents: takesCustom(form),
+  ...(form.matchKeys && { matchKeys: matchKeysOf(form) }),
   needs: (form.requires ?? []).map((each) => [each].flat() as string[]),
   ...sampleOf(form),
 })

@@ -1,4 +1,5 @@
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
+import { matchKeysOf, matchStrengths } from '#provider/form/matchKeys.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
 import type { HashName, UserRule } from '#provider/form/userRule.ts'
@@ -41,6 +42,15 @@ const required = ({ requires }: Provider) =>
         .join(' with '),
     )
     .join(' or ') ?? 'nothing'
+
+/** The match keys by their strength, the strongest first. */
+const matchKeyTexts = (provider: Provider) =>
+  matchStrengths
+    .flatMap((strength) => {
+      const keys = matchKeysOf(provider).filter((each) => each.strength === strength)
+      return keys.length > 0 ? [`${strength}: ${keys.map(({ vendorKey }) => code(vendorKey)).join(', ')}`] : []
+    })
+    .join('; ')
 
 const capturesOf = ({ captures = [], clickParam }: Provider) => {
   const named = captures.flatMap(({ query, cookie }) => [
@@ -101,6 +111,7 @@ export function providerReference(id: string, provider: Provider): ProviderRefer
   const captures = capturesOf(provider)
   const user = Object.entries(provider.user).map(userOf).join(' · ')
   const limits = limitsOf(provider)
+  const matchKeys = matchKeyTexts(provider)
   const { label, stage, docs, dashboardUrl } = provider
   return {
     id,
@@ -116,6 +127,7 @@ export function providerReference(id: string, provider: Provider): ProviderRefer
       ...(provider.acceptsUserEvents ? ([['updates', 'what `/user` and `/data` set of a person']] as const) : []),
       ['of the person', user || 'nothing'],
       ['needs', required(provider)],
+      ...(matchKeys ? ([['match keys', matchKeys]] as const) : []),
       ...(captures ? ([['captures', captures]] as const) : []),
       ['limits', isCustomerAddress(provider.host) ? limits.replace('; simulated in the sandbox', '') : limits],
     ],

@@ -76,6 +76,9 @@ export default provider({
   personId: 'customerId',
   requires: ['email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'userId', 'phone'],
+  },
   dedup: 'none for events; an order is made once for its number and connection',
 
   request(context, secrets, name) {

@@ -62,6 +62,11 @@ export default provider({
     ['captured.adroll_adct', 'ip'],
   ],
   captures: [{ query: 'adct', cookie: 'adroll_adct' }, { cookie: '__adroll_fpc' }],
+  matchKeys: {
+    strong: ['captured.adct', 'captured.adroll_adct', 'email_sha256'],
+    medium: ['user_id', 'captured.__adroll_fpc', 'ip'],
+    weak: ['user_agent'],
+  },
   dedup: 'event_attributes.order_id',
 
   request({ event, data, items, user: { ip, user_agent, ...ids }, value, captured }, secrets, event_name) {

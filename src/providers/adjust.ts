@@ -57,6 +57,21 @@ export default provider({
   requires: deviceIds.map((id) => `app.${id}` as const),
   captures: [{ cookie: 'web_uuid' }],
   maxAgeMs: 58 * 86_400_000,
+  matchKeys: {
+    strong: [
+      'user_id',
+      'captured.web_uuid',
+      'app.web_uuid',
+      'app.idfa',
+      'app.idfv',
+      'app.gps_adid',
+      'app.android_id',
+      'app.fire_adid',
+      'app.oaid',
+      'app.adid',
+    ],
+    weak: ['ip_address', 'user_agent'],
+  },
   dedup: 'none by id; an event that is set to unique counts once for each device',
 
   // Adjust refuses an event that is older than the one before it of the same device and token

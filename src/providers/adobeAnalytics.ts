@@ -65,6 +65,10 @@ export default provider({
   user: { visitorID: plain('anonymousId', nonEmailId), ipAddress: plain('ip'), userAgent: plain('userAgent') },
   personId: 'anonymousId',
   captures: [{ query: 'adobe_mc', cookie: 'AMCV_*' }, { cookie: 's_fid' }],
+  matchKeys: {
+    strong: ['captured.AMCV_*'],
+    medium: ['captured.adobe_mc', 'captured.s_fid', 'visitorID'],
+  },
   dedup: 'purchaseID: an order counts once',
 
   request({ event, data, items, user, value, captured }, secrets, events) {

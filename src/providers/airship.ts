@@ -58,6 +58,9 @@ export default provider({
   requires: ['named_user_id'],
   acceptsUserEvents: true,
   maxAgeMs: 90 * 86_400_000,
+  matchKeys: {
+    strong: ['named_user_id'],
+  },
   dedup: 'none: a repeat is counted twice',
 
   // the event names a user whose channels are registered elsewhere, each with its own opt-in

@@ -2,7 +2,7 @@ import { bearerAuth } from '#provider/form/authorization.ts'
 import { type ConsentSignals, consentWord } from '#provider/form/consentSignals.ts'
 import { totalQuantity } from '#provider/form/items.ts'
 import { roundedToHundredths, unlessNegative } from '#provider/form/money.ts'
-import { countryCode, type Normalise, phoneDigits } from '#provider/form/normalise.ts'
+import { countryCode, type Normalise, phoneDigits, withoutSpaces } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { regionHost } from '#provider/form/region.ts'
@@ -27,9 +27,6 @@ const amazonEmail: Normalise = (raw) => /^[^@]+@[^@]+$/.exec(raw.toLowerCase().r
 
 /** Lower case, of the letters a to z and digits only: `Saint-Étienne` → `sainttienne`. */
 const plainLetters: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/[^a-z0-9]/g, ''))
-
-/** Lower case without spaces. */
-const withoutSpaces: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/\s/g, ''))
 
 /** The `check` of the advertiser id. */
 const longNumber = (id: string) => (/^\d{5,20}$/.test(id) ? undefined : 'Write the number alone: digits only.')
@@ -117,6 +114,10 @@ export default provider({
   personId: 'none',
   requires: ['EMAIL', 'PHONE', 'FIRST_NAME', 'LAST_NAME', 'CITY', 'STATE', 'POSTAL'],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['EMAIL', 'PHONE'],
+    weak: ['FIRST_NAME', 'LAST_NAME', 'CITY', 'STATE', 'POSTAL', 'country', 'ip'],
+  },
   dedup: 'events[].eventId, the clientDedupeId of the browser tag',
 
   tokenRequest: {

@@ -49,6 +49,10 @@ export default provider({
   personId: 'customerId',
   requires: ['user_id', 'device_id', 'captured.amp_device_id', 'captured.AMP_*'],
   captures: [{ query: 'amp_device_id', cookie: 'AMP_*' }],
+  matchKeys: {
+    strong: ['user_id', 'email', 'captured.amp_device_id', 'captured.AMP_*'],
+    medium: ['device_id'],
+  },
   dedup: 'events[].insert_id, for one device and 7 days',
 
   request(context, secrets, name) {

@@ -77,6 +77,20 @@ export default provider({
     { query: 'alart', cookie: '_axart' },
     { cookie: '_axwrt' },
   ],
+  matchKeys: {
+    strong: [
+      'email',
+      'phone',
+      'captured.aleid',
+      'captured._axeid',
+      'captured.alart',
+      'captured._axart',
+      'user_id',
+      'captured.axeid',
+    ],
+    medium: ['captured._axwrt'],
+    weak: ['country_code', 'zip', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'events[].dedupe_id, shared with the pixel',
 
   request(context, secrets, name) {

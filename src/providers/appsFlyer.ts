@@ -72,6 +72,17 @@ export default provider({
   personId: 'customerId',
   requires: ['customerUserId', 'app.afUserId', 'app.appsflyer_id'],
   captures: [{ cookie: 'afUserId' }],
+  matchKeys: {
+    strong: [
+      'email_hashed',
+      'phone_number_e164_hashed',
+      'captured.afUserId',
+      'customerUserId',
+      'app.afUserId',
+      'app.appsflyer_id',
+    ],
+    weak: ['ip', 'UserAgent'],
+  },
   dedup: 'none; consumers of the raw data read eventValue.event_id',
 
   request(context, { APPSFLYER_APP_ID: app, APPSFLYER_S2S_KEY: s2sKey, ...web }, eventName) {

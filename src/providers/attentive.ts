@@ -57,6 +57,9 @@ export default provider({
   personId: 'customerId',
   requires: ['phone', 'email', 'clientUserId'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'clientUserId', 'phone'],
+  },
   dedup: 'externalEventId of custom events; orderId of purchases',
 
   // Only POST /v1/subscriptions subscribes, and it requires the id of a sign-up source: it is not called.

@@ -53,6 +53,9 @@ export default provider({
   personId: 'none',
   captures: [{ query: 'awc', cookie: 'awc' }, { cookie: 'awin_awc' }, { query: 'gclid' }, { query: 'awaid' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured.awc', 'captured.awin_awc'],
+  },
   dedup: 'orders[].orderReference, for each advertiser',
   refunds:
     'Awin changes a transaction for a token of a user who names its date (https://help.awin.com/apidocs/approve-decline-amend-batch-transactions-for-a-given-advertiser)',

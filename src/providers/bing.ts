@@ -64,6 +64,11 @@ export default provider({
   ],
   captures: [{ query: 'msclkid', cookie: '_uetmsclkid' }, { cookie: '_uetvid' }],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['captured.msclkid', 'captured._uetmsclkid', 'em', 'ph'],
+    medium: ['externalId', 'captured._uetvid'],
+    weak: ['clientIpAddress', 'clientUserAgent'],
+  },
   dedup: 'data[].eventId, the same as in the UET tag; transactionId for purchase goals',
 
   request({ event, data, items, user, value, captured, consent }, secrets, name) {

@@ -9,7 +9,7 @@ import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { inSteps } from '#provider/form/steps.ts'
 import { truncate } from '#provider/form/text.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { baseUrl, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
+import { baseUrl, choice, identifier, password, text, urlCheck } from '#provider/form/variables.ts'
 import { boundedProperties } from '#provider/vendors/boundedProperties.ts'
 
 const maxCommands = 50
@@ -48,10 +48,15 @@ export default provider({
       'Project settings, Access management, API: of a private group that may set customer properties and events.',
     ),
     BLOOMREACH_API_SECRET: password('API secret', 'It is shown once, when the private group is made.'),
-    BLOOMREACH_HARD_ID: text(
-      'Hard ID',
-      'Its name: Project settings, Customer IDs. registered gets the e-mail, else the user id; a name with mail the e-mail only; any other the user id only.',
-      { optional: true, default: 'registered', check: idName },
+    BLOOMREACH_HARD_ID: text('Hard ID', 'Its name: Project settings, Customer IDs.', {
+      optional: true,
+      default: 'registered',
+      check: idName,
+    }),
+    BLOOMREACH_HARD_ID_VALUE: choice(
+      'Value of the hard ID',
+      'What your project identifies customers by. Another value makes a second customer, so the other is never used.',
+      ['email', 'customerId'],
     ),
     BLOOMREACH_SOFT_ID: text('Soft ID', 'Its name: Project settings, Customer IDs. It gets the id of the cookie.', {
       optional: true,
@@ -77,7 +82,7 @@ export default provider({
   customEventName: (eventName) => (/^\s*consent\s*$/i.test(eventName) ? undefined : truncate(eventName, 255)),
   user: {
     email: plain('email', emailAddress),
-    userId: plain('customerId'),
+    customerId: plain('customerId'),
     phone: plain('phone', validE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
@@ -89,16 +94,20 @@ export default provider({
     country: plain('country'),
   },
   personId: 'customerId',
-  requires: ['email', 'userId', 'captured.__exponea_etc__'],
+  requires: ['email', 'customerId', 'captured.__exponea_etc__'],
   captures: [{ query: 'xnpe_cmp', cookie: '__exponea_etc__' }],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'customerId', 'phone', 'captured.__exponea_etc__'],
+    medium: ['captured.xnpe_cmp'],
+  },
   dedup: 'none: the same event is stored twice; properties.event_id shows it',
 
   request(context, secrets, event_type) {
     const { kind, event, captured } = context
-    const { userId, ...traits } = context.user
+    const { customerId, ...traits } = context.user
     const cookie = captured.__exponea_etc__?.value
-    const customer_ids = customerIds(secrets, { email: traits.email, userId, cookie })
+    const customer_ids = customerIds(secrets, { email: traits.email, customerId, cookie })
     if (!customer_ids) return { skipped: 'identityMissing' }
     const project = `${baseUrl(secrets.BLOOMREACH_API_BASE_URL)}/track/v2/projects/${encodeURIComponent(secrets.BLOOMREACH_PROJECT_TOKEN)}`
     const authorization = basicAuth(secrets.BLOOMREACH_API_KEY_ID, secrets.BLOOMREACH_API_SECRET)
@@ -125,19 +134,16 @@ export default provider({
 /** The ids of Bloomreach's own code in the page are UUIDs. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-type IdNames = { BLOOMREACH_HARD_ID: string; BLOOMREACH_SOFT_ID: string }
+type IdNames = { BLOOMREACH_HARD_ID: string; BLOOMREACH_HARD_ID_VALUE: string; BLOOMREACH_SOFT_ID: string }
 
-type Known = { email: string | undefined; userId: string | undefined; cookie: string | undefined }
+type Known = { email: string | undefined; customerId: string | undefined; cookie: string | undefined }
 
-/**
- * The ids of a customer under the names of the project; undefined where none is known. No name for user ids gets an
- * e-mail.
- */
+/** The ids of a customer under the names of the project; undefined where none is known. */
 function customerIds(
-  { BLOOMREACH_HARD_ID: hardId, BLOOMREACH_SOFT_ID: softId }: IdNames,
-  { email, userId, cookie = '' }: Known,
+  { BLOOMREACH_HARD_ID: hardId, BLOOMREACH_HARD_ID_VALUE: value, BLOOMREACH_SOFT_ID: softId }: IdNames,
+  { email, customerId, cookie = '' }: Known,
 ): Record<string, string> | undefined {
-  const hard = /mail/i.test(hardId) ? email : hardId === 'registered' ? (email ?? userId) : userId
+  const hard = value === 'customerId' ? customerId : email
   const soft = uuid.exec(cookie)?.[0]
   return hard || soft ? { ...(soft && { [softId]: soft }), ...(hard && { [hardId]: hard }) } : undefined
 }

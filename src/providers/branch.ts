@@ -73,6 +73,20 @@ export default provider({
   personId: 'customerId',
   requires: ['developer_identity', ...[...web, ...apple, ...android].map((id) => `app.${id}` as const)],
   captures: [{ query: '_branch_match_id', cookie: 'browser_fingerprint_id' }],
+  matchKeys: {
+    strong: [
+      'developer_identity',
+      'captured._branch_match_id',
+      'captured.browser_fingerprint_id',
+      'app.browser_fingerprint_id',
+      'app._branch_match_id',
+      'app.idfa',
+      'app.idfv',
+      'app.aaid',
+      'app.android_id',
+    ],
+    weak: ['user_agent', 'ip'],
+  },
   dedup: 'none; custom_data.event_id is for reports',
 
   // Branch counts an event when it arrives: a request has no time

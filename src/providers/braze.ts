@@ -82,12 +82,16 @@ export default provider({
     last_name: plain('lastName'),
     country: plain('country', countryCode),
   },
+  personId: 'customerId',
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['external_id', 'email', 'phone'],
+  },
   dedup: 'none: a repeat is counted twice; properties.event_id shows it',
 
   request(context, secrets, name) {
-    const { eventName, timestamp, eventId } = context.event
+    const { eventName, timestamp } = context.event
     if (commaList(secrets.BRAZE_EXCLUDED_EVENTS).includes(eventName)) return { skipped: 'filtered' }
     const { external_id, email, phone, ...profile } = context.user
     const ids = { external_id, email, phone: email ? undefined : phone }
@@ -103,10 +107,10 @@ export default provider({
     const time = isoTime(timestamp)
     const isCustom = !Object.hasOwn(eventNames, eventName)
     const isShop = !isCustom && name.startsWith('ecommerce.')
-    const properties = isShop ? shopProperties(name, context, external_id ?? eventId) : otherProperties(context)
+    const properties = isShop ? shopProperties(name, context) : otherProperties(context)
     const event = { ...person, name: isCustom ? (secrets.BRAZE_EVENT_PREFIX ?? '') + name : name, time, properties }
     const isLegacy = eventName === 'Purchase' && secrets.BRAZE_USE_PURCHASE_EVENTS === '1'
-    return {
+    const eventRequest = {
       ...track,
       json: {
         attributes: updatesProfile(eventName) && (email || phone) ? [{ ...ids, phone, ...profile }] : undefined,
@@ -114,6 +118,11 @@ export default provider({
         purchases: isLegacy ? purchases(context, person, time) : undefined,
       },
     }
+    if (!external_id || !email || !updatesProfile(eventName)) return eventRequest
+    return [
+      { ...track, url: track.url.replace(/track$/, 'identify'), json: joinedPerson(external_id, email) },
+      eventRequest,
+    ]
   },
   batch: { listPath: ['attributes', 'events', 'purchases'], maxEvents: 75, partialFailures: failedRows },
 
@@ -143,11 +152,21 @@ const productOf = ({
   metadata: sku || brand || category ? { sku, brand, category } : undefined,
 })
 
-/** The customer's own id of the cart or the checkout. */
-const customerId = (data: EventData, key: string) => (typeof data[key] === 'string' ? data[key] : undefined)
+/**
+ * Joins the user whom an order by e-mail alone made to the user of the id:
+ * https://www.braze.com/docs/api/endpoints/user_data/post_user_identify
+ */
+const joinedPerson = (external_id: string, email: string) => ({
+  emails_to_identify: [{ external_id, email, prioritization: ['unidentified', 'most_recently_updated'] }],
+  merge_behavior: 'merge',
+})
 
-/** The properties of Braze's recommended events. `personId` replaces an unknown cart id, which the schema requires. */
-function shopProperties(name: string, { event, data, items, orderId, value }: RequestContext, personId: string) {
+/** The customer's own id of the cart or the checkout. */
+const ownId = (data: EventData, key: string) => (typeof data[key] === 'string' ? data[key] : undefined)
+
+/** The properties of Braze's recommended events. The visit replaces an unknown cart id, which the schema requires. */
+function shopProperties(name: string, { event, data, items, orderId, value, session }: RequestContext) {
+  const visit = session?.sessionId ?? event.eventId
   const products = itemsWithId(items).map(productOf)
   const common = { currency: data.currency, source: originOf(event.pageUrl) ?? 'web', event_id: event.eventId }
   if (name === 'ecommerce.product_viewed') {
@@ -155,12 +174,24 @@ function shopProperties(name: string, { event, data, items, orderId, value }: Re
     return { ...product, ...common }
   }
   const order = { ...common, products, total_value: value ?? 0 }
-  const cart_id = customerId(data, 'cartId') ?? personId
+  const cart_id = ownId(data, 'cartId') ?? visit
   const action = event.eventName === 'AddToCart' ? 'add' : 'remove'
   if (name === 'ecommerce.cart_updated') return { ...order, cart_id, action }
-  const checkout_id = customerId(data, 'checkoutId') ?? personId
-  if (name === 'ecommerce.checkout_started') return { ...order, cart_id, checkout_id }
-  return { ...order, order_id: orderId, total_discounts: data.discount }
+  const checkout_id = ownId(data, 'checkoutId') ?? visit
+  const metadata = unlessEmpty({ checkout_url: data.checkoutUrl })
+  if (name === 'ecommerce.checkout_started') return { ...order, cart_id, checkout_id, metadata }
+  const sum = { ...order, order_id: orderId, total_discounts: data.discount }
+  if (name === 'ecommerce.order_refunded') return sum
+  return { ...sum, tax: data.tax, shipping: data.shipping, discounts: discountsOf(data) }
+}
+
+/** The discounts of a known amount: those in percent of an order have none of their own. */
+const discountsOf = ({ discounts = [], discount }: EventData) => {
+  const amounts = discounts.flatMap(({ code, type, value }) => {
+    const amount = type === 'FLAT' ? value : discounts.length === 1 ? discount : undefined
+    return code === undefined || amount === undefined ? [] : [{ code, amount }]
+  })
+  return amounts.length > 0 ? amounts : undefined
 }
 
 /** The properties of any other event. Braze rejects keys that begin with `$`. */

@@ -68,6 +68,9 @@ export default provider({
   personId: 'customerId',
   requires: ['email_id', 'phone_id', 'ext_id'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email_id', 'ext_id', 'phone_id'],
+  },
   dedup: 'none for events; the id of an order',
 
   // an event or an update creates a contact that is on no list

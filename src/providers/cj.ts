@@ -32,6 +32,9 @@ export default provider({
   requires: ['captured.cjevent', 'captured.CJEVENT', 'captured.cje'],
   captures: [{ query: 'cjevent', cookie: 'cje' }, { query: 'CJEVENT' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured.cjevent', 'captured.cje', 'captured.CJEVENT'],
+  },
   dedup: 'OID, the order id: CJ removes duplicates across all its integrations',
   refunds:
     'the Tracking API cancels whole orders for a token of a person; a refund does not say whether it is all of an order (https://developers.cj.com/docs/advertiser-api-tracking/api-overview)',

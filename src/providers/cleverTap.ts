@@ -72,6 +72,9 @@ export default provider({
   personId: 'customerId',
   requires: ['identity', 'email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['identity', 'email', 'phone'],
+  },
   dedup: 'identity, evtName and ts with the same data; Charged ID',
 
   request(context, secrets, evtName) {

@@ -87,6 +87,10 @@ export default provider({
   requires: ['md5', 'sha256', 'captured.crto_mapped_user_id'],
   captures: [{ cookie: 'crto_mapped_user_id' }, { cookie: 'crto_is_user_optout' }],
   maxAgeMs: 15 * 60_000,
+  matchKeys: {
+    strong: ['md5', 'sha256', 'captured.crto_mapped_user_id'],
+    weak: ['retailer_visitor_id', 'ip', 'useragent'],
+  },
   dedup: 'events[].id of an order; events[].deduplication_page_view_id of a page view',
 
   request(context, secrets, name) {

@@ -72,6 +72,10 @@ export default provider({
   requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['id', 'email', 'phone'],
+    medium: ['captured._cioanonid', 'anonymous_id'],
+  },
   dedup: 'id, a ULID: the eventId, or a ULID made of it and of the time of the event',
 
   request(context, secrets, eventName) {
@@ -86,11 +90,17 @@ export default provider({
       timestamp: epochSeconds(event.timestamp),
     }
     const attributes = withoutReserved(attributesOf(context))
+    const entity = (json: object) => ({ url: `https://${host}/api/v2/entity`, headers, json })
     if (id || email) {
       const person = { type: 'person', identifiers: id ? { id } : { email } }
       const profile = { ...person, action: 'identify', attributes: id ? { email, ...traits } : traits }
       const eventRequest = { ...person, action: page ? 'page' : 'event', ...facts, attributes }
-      return { url: `https://${host}/api/v2/entity`, headers, json: kind === 'user' ? profile : eventRequest }
+      if (kind === 'user') return entity(profile)
+      // without it, an order by e-mail alone would not find the person of the id
+      const isJoined = id && email && ['Purchase', 'Subscribe', 'Lead'].includes(event.eventName)
+      return isJoined
+        ? [entity({ ...person, action: 'identify', attributes: { email } }), entity(eventRequest)]
+        : entity(eventRequest)
     }
     if (kind === 'user') return { skipped: 'identityMissing' }
     const json = {

@@ -76,6 +76,9 @@ export default provider({
   personId: 'none',
   requires: ['email', 'mobileNumber'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'mobileNumber'],
+  },
   dedup: '[].id, the eventId; an order is replaced by its id',
 
   request(context, secrets, type) {

@@ -73,6 +73,9 @@ export default provider({
   personId: 'none',
   requires: ['email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'phone'],
+  },
   dedup: 'order_id with provider; none for events',
 
   // The page of events does not say with which status an unknown person is created; that of orders and carts does.

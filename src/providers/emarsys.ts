@@ -95,6 +95,9 @@ export default provider({
   personId: 'customerId',
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'userId'],
+  },
   dedup: 'none: a repeat triggers the event again; data.event_id shows it',
 
   tokenRequest: {

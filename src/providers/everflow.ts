@@ -53,6 +53,9 @@ export default provider({
   personId: 'customerId',
   captures: [{ query: '_ef_transaction_id', cookie: 'ef_transaction_id' }, { query: 'oid' }, { query: 'affid' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured._ef_transaction_id', 'captured.ef_transaction_id', 'user_id'],
+  },
   dedup: 'transaction_id, event_id and order_id, by the duplicate setting of the offer',
   refunds:
     'a postback takes none; with an API key of the network a click loses all its conversions, or a conversion is changed by its own id (https://developers.everflow.io/docs/network/conversion_updates/)',

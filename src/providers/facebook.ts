@@ -1,16 +1,25 @@
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, totalQuantity } from '#provider/form/items.ts'
+import { birthDate, lettersAndDigits, type Normalise, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { epochSeconds } from '#provider/form/time.ts'
-import { plain } from '#provider/form/userRule.ts'
+import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, checkbox, identifier, optional, password, testEventCode } from '#provider/form/variables.ts'
+import { flatProperties } from '#provider/vendors/attribution.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
 
 // Meta retires a version of the Graph API about two years after its release
 const graph = 'https://graph.facebook.com/v25.0'
+
+/** `birthDate`; also of month/day/year, and of day.month.year where the day is above 12. */
+const metaBirthDate: Normalise = (raw, person) => {
+  const [, one = '', other = '', year] = /^(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4})$/.exec(raw.trim()) ?? []
+  const [month, day] = Number(one) > 12 ? [other, one] : [one, other]
+  return birthDate(year ? `${year}-${month}-${day}` : raw, person)
+}
 
 /** https://developers.facebook.com/documentation/meta-pixel/reference */
 const eventNames = {
@@ -50,13 +59,27 @@ export default provider({
   // Meta has no event for refunds: a Refund is a custom event
   events: eventNames,
   customEventName: (eventName) => eventName,
-  user: { ...metaDigests, client_ip_address: plain('ip'), client_user_agent: plain('userAgent') },
+  // the forms of Meta's own parameter builder: https://github.com/facebook/capi-param-builder
+  user: {
+    ...metaDigests,
+    fn: hashed('firstName', lettersAndDigits),
+    ln: hashed('lastName', lettersAndDigits),
+    db: hashed('dateOfBirth', metaBirthDate),
+    external_id: hashed('anyStableId', withoutSpaces),
+    client_ip_address: plain('ip'),
+    client_user_agent: plain('userAgent'),
+  },
   personId: 'anyStableId',
   // Meta rejects user agent, gender, birth date, name or region alone as an identity
   requires: ['em', 'ph', 'external_id', 'client_ip_address', 'captured._fbc', 'captured.fbclid', 'captured._fbp'],
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],
   // one event that is too old makes Meta reject the whole batch
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['em', 'ph', 'captured.fbclid', 'captured._fbc'],
+    medium: ['external_id', 'captured._fbp'],
+    weak: ['fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
   request({ event, data, items: all, user, value, captured, consent }, secrets, name) {
@@ -66,7 +89,8 @@ export default provider({
       event_name: name,
       event_time: epochSeconds(event.timestamp),
       event_id: event.eventId,
-      action_source: 'website',
+      // an event of the website needs the page and the browser
+      action_source: event.pageUrl && client_user_agent ? 'website' : 'system_generated',
       event_source_url: event.pageUrl,
       referrer_url: event.referrer,
       user_data: {
@@ -77,6 +101,7 @@ export default provider({
         fbp: captured._fbp?.value,
       },
       custom_data: unlessEmpty({
+        ...flatProperties(data),
         value,
         currency: data.currency,
         content_ids: mapItems(items, ({ id }) => id),
@@ -107,8 +132,15 @@ export default provider({
   ],
 })
 
-/** The value of the pixel's cookie; else the same format made of the click id. Both are case-sensitive. */
-const fbcOf = ({ _fbc, fbclid }: CapturedValues) => _fbc?.value ?? (fbclid && `fb.1.${fbclid.at}.${fbclid.value}`)
+/**
+ * The value of the pixel's cookie, or the same format made of the click id, whichever click is newer. Both are
+ * case-sensitive.
+ */
+function fbcOf({ _fbc, fbclid }: CapturedValues): string | undefined {
+  const [, madeAt, cookieClick] = /^fb\.\d\.(\d{13})\.([^.]+)/.exec(_fbc?.value ?? '') ?? []
+  const isNewer = fbclid && (!_fbc || (fbclid.value !== cookieClick && fbclid.at > Number(madeAt ?? _fbc.at)))
+  return isNewer ? `fb.1.${fbclid.at}.${fbclid.value}` : _fbc?.value
+}
 
 /** Limited Data Use. With country 0 and state 0, Meta determines the location of the person. */
 const limitedDataUse = {

@@ -77,6 +77,17 @@ export default provider({
     { query: 'gclid', cookie: '_gcl_aw' },
     { query: 'dclid', cookie: '_gcl_dc' },
   ],
+  matchKeys: {
+    strong: [
+      'captured.gclid',
+      'captured._gcl_aw',
+      'captured.dclid',
+      'captured._gcl_dc',
+      'hashedEmail',
+      'hashedPhoneNumber',
+    ],
+    weak: ['hashedFirstName', 'hashedLastName'],
+  },
   dedup: 'conversions[].ordinal (the order, else the eventId), for an activity, a user id and a day',
 
   tokenRequest: signIn.tokenRequest,

@@ -48,6 +48,9 @@ export default provider({
   personId: 'customerId',
   requires: ['uid', 'captured.fs_uid'],
   captures: [{ cookie: 'fs_uid' }],
+  matchKeys: {
+    strong: ['uid', 'captured.fs_uid'],
+  },
   dedup: 'the header Idempotency-Key',
 
   request(context, { FULLSTORY_API_KEY: key, FULLSTORY_REGION: chosen }, name) {

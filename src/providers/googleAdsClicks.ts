@@ -15,6 +15,12 @@ const signIn = googleSignIn('GOOGLE_ADS_CLICKS', 'https://www.googleapis.com/aut
 
 const account = (id: string) => ({ accountType: 'GOOGLE_ADS', accountId: id.replace(/\D/g, '') })
 
+/** The EEA, the United Kingdom and Switzerland: Google takes no IP address of their visitors. */
+const withoutAddress = new Set(
+  'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE GB CH'.split(' '),
+)
+const mayHaveAddress = (country: string | undefined) => country !== undefined && !withoutAddress.has(country)
+
 export default provider({
   label: 'Google Ads',
   stage: 'beta',
@@ -54,6 +60,19 @@ export default provider({
   requires: [...adClickFields, 'emailAddress', 'phoneNumber', ['givenName', 'familyName', 'regionCode', 'postalCode']],
   captures: adClickCaptures,
   maxAgeMs: 90 * 86_400_000,
+  matchKeys: {
+    strong: [
+      'captured.gclid',
+      'captured._gcl_aw',
+      'captured.gbraid',
+      'captured._gcl_ag',
+      'captured.wbraid',
+      'captured._gcl_gb',
+      'emailAddress',
+      'phoneNumber',
+    ],
+    weak: ['givenName', 'familyName', 'regionCode', 'postalCode', 'ipAddress', 'userAgent'],
+  },
   dedup: 'events[].transactionId (the order, else the eventId), for each conversion action',
 
   tokenRequest: signIn.tokenRequest,
@@ -74,7 +93,7 @@ export default provider({
       currency: data.currency,
       adIdentifiers: adClick(captured),
       userData: userIdentifiers.length > 0 ? { userIdentifiers } : undefined,
-      eventDeviceInfo: unlessEmpty({ userAgent, ipAddress }),
+      eventDeviceInfo: unlessEmpty({ userAgent, ipAddress: mayHaveAddress(regionCode) ? ipAddress : undefined }),
       cartData: unlessEmpty({
         items: mapItems(itemsWithId(items), ({ id, quantity = 1, item_price }) => {
           return { merchantProductId: id, quantity, unitPrice: item_price }

@@ -9,6 +9,9 @@ import { checkbox, identifier, optional, password } from '#provider/form/variabl
 import { gaCustomEventName, gaEventNames, gaItems, gaParams } from '#provider/vendors/googleAnalytics.ts'
 import { derivedClientId, gaClientId, gaSessionId } from '#provider/vendors/googleCookies.ts'
 
+/** Of one event. Google drops the others without an error. */
+const maxParams = 25
+
 export default provider({
   label: 'Google Analytics 4',
   stage: 'beta',
@@ -37,6 +40,7 @@ export default provider({
     client_id: plain('anonymousId', derivedClientId),
     user_id: plain('customerId', nonEmailId),
     ip_override: plain('ip'),
+    user_agent: plain('userAgent'),
     email: hashed('email', googleEmail),
     phone: hashed('phone'),
     sha256_first_name: hashed('firstName'),
@@ -50,11 +54,16 @@ export default provider({
   requires: ['captured._ga', 'client_id'],
   captures: [{ cookie: '_ga' }, { cookie: '_ga_*' }],
   maxAgeMs: 72 * 3_600_000,
+  matchKeys: {
+    strong: ['captured._ga', 'user_id', 'email', 'phone'],
+    medium: ['client_id'],
+    weak: ['sha256_first_name', 'sha256_last_name', 'city', 'region', 'postal_code', 'country', 'ip_override'],
+  },
   dedup: 'transaction_id, for purchases of one user; event_id is a parameter for reports',
 
   request(context, secrets, name) {
     const { event, data, coupon, user, value, captured } = context
-    const { client_id: derived, user_id, ip_override, email, phone, ...address } = user
+    const { client_id: derived, user_id, ip_override, user_agent, email, phone, ...address } = user
     const client_id = gaClientId(captured) ?? derived
     if (!client_id) return { skipped: 'identityMissing' }
     const { eventName, eventId, timestamp } = event
@@ -66,10 +75,10 @@ export default provider({
     const isNamed = address.sha256_first_name && address.sha256_last_name
     const person = unlessEmpty({ ...digests, address: isNamed ? [address] : undefined })
     const params = {
-      // at most 25 parameters, 12 of which are below
-      ...(!Object.hasOwn(gaEventNames, eventName) && gaParams(data, 13)),
       currency: data.currency,
       value,
+      tax: data.tax,
+      shipping: data.shipping,
       transaction_id: truncate(order, 100),
       coupon: truncate(coupon, 100),
       items: gaItems(data.contents),
@@ -82,6 +91,8 @@ export default provider({
       engagement_time_msec: 100,
       event_id: truncate(eventId, 100),
     }
+    const count = Object.values(params).filter((param) => param !== undefined).length
+    const own = gaParams(data, maxParams - count)
     const timestamp_micros = epochMicros(timestamp)
     const user_data = secrets.GOOGLE_ANALYTICS_4_USER_DATA === '1' ? person : undefined
     const toAds = consentWord(context.consent.advertising, { granted: 'GRANTED', denied: 'DENIED' })
@@ -89,7 +100,16 @@ export default provider({
     return {
       url: `https://${secrets.GOOGLE_ANALYTICS_4_EU_ENDPOINT === '1' ? 'region1' : 'www'}.google-analytics.com/mp/collect`,
       query: { measurement_id, api_secret },
-      json: { client_id, user_id, timestamp_micros, user_data, consent, ip_override, events: [{ name, params }] },
+      json: {
+        client_id,
+        user_id,
+        timestamp_micros,
+        user_data,
+        consent,
+        ip_override,
+        user_agent,
+        events: [{ name, params: { ...own, ...params } }],
+      },
     }
   },
 

@@ -44,6 +44,9 @@ export default provider({
   personId: 'customerId',
   requires: ['identity', 'captured._hp2_id.*'],
   captures: [{ cookie: '_hp2_id.*' }],
+  matchKeys: {
+    strong: ['identity', 'captured._hp2_id.*'],
+  },
   dedup: 'idempotency_key',
 
   request(context, { HEAP_APP_ID: app_id, HEAP_REGION: chosen }, name) {

@@ -65,6 +65,10 @@ export default provider({
   requires: ['email', 'captured.hubspotutk'],
   acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],
+  matchKeys: {
+    strong: ['email', 'phone'],
+    medium: ['captured.hubspotutk'],
+  },
   dedup: 'uuid, the eventId: one occurrence for each',
 
   request(context, secrets, eventName) {

@@ -51,6 +51,10 @@ export default provider({
   personId: 'customerId',
   captures: [{ query: 'im_ref', cookie: 'impact_cid' }, { query: 'irclickid' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured.im_ref', 'captured.impact_cid', 'captured.irclickid', 'CustomerEmail', 'CustomerId'],
+    weak: ['CustomerCity', 'CustomerRegion', 'CustomerPostCode', 'CustomerCountry', 'IpAddress', 'UserAgent'],
+  },
   dedup: 'OrderId, with the event type',
   refunds: "the address takes no negative amounts, and a reversal names Impact's own id of the action",
 

@@ -63,6 +63,9 @@ export default provider({
   personId: 'customerId',
   requires: ['user_id', 'email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['user_id', 'email', 'phone'],
+  },
   dedup: 'the person, event_name and created_at together: a repeat is ignored',
 
   request(context, secrets, event_name) {

@@ -53,6 +53,9 @@ export default provider({
   personId: 'customerId',
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'userId', 'phoneNumber'],
+  },
   dedup: 'id: a second event or purchase with it overwrites the first',
 
   // list membership (POST /api/lists/subscribe) and subscription preferences are never sent

@@ -49,6 +49,9 @@ export default provider({
   personId: 'none',
   captures: [{ query: 'conv' }],
   clickParam: 'KEVEL_QUERY_KEY',
+  matchKeys: {
+    strong: ['captured.conv'],
+  },
   dedup: 'none: each call is a conversion',
 
   request(context, secrets) {

@@ -74,6 +74,9 @@ export default provider({
   requires: ['email', 'phone_number', 'external_id', 'captured._kx', 'captured.__kla_id'],
   acceptsUserEvents: true,
   captures: [{ query: '_kx', cookie: '__kla_id' }],
+  matchKeys: {
+    strong: ['email', 'external_id', 'phone_number', 'captured._kx', 'captured.__kla_id'],
+  },
   dedup: 'unique_id, for one profile and metric',
 
   request(context, secrets, name) {

@@ -63,6 +63,19 @@ export default provider({
   personId: 'anonymousId',
   requires: deviceIds.map((id) => [`app.${id}` as const, 'origination_ip' as const, 'device_ua' as const]),
   captures: [{ query: 'ko_click_id', cookie: 'kochava_device_id' }],
+  matchKeys: {
+    strong: [
+      'captured.ko_click_id',
+      'captured.kochava_device_id',
+      'app.idfa',
+      'app.idfv',
+      'app.adid',
+      'app.gaid',
+      'app.android_id',
+      'app.custom',
+    ],
+    weak: ['kochava_device_id', 'origination_ip', 'device_ua'],
+  },
   dedup: 'none; event_id is in event_data',
   // the vendor's table lists the fields side by side, its examples and public implementations put them into data
   request(context, secrets, event_name) {

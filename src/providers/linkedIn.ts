@@ -83,6 +83,11 @@ export default provider({
   requires: ['SHA256_EMAIL', 'captured.li_fat_id', 'PLAINTEXT_IP_ADDRESS', ['firstName', 'lastName']],
   captures: [{ query: 'li_fat_id', cookie: 'li_fat_id' }],
   maxAgeMs: 90 * 86_400_000,
+  matchKeys: {
+    strong: ['SHA256_EMAIL', 'captured.li_fat_id'],
+    medium: ['externalId'],
+    weak: ['firstName', 'lastName', 'countryCode', 'PLAINTEXT_IP_ADDRESS'],
+  },
   dedup: 'eventId, for each conversion rule; the same as the event_id of the Insight Tag',
 
   request({ event, data: { currency }, user, value, captured }, secrets, ruleId) {

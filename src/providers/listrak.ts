@@ -67,6 +67,9 @@ export default provider({
   personId: 'customerId',
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'customerNumber', 'phone'],
+  },
   dedup: 'orderNumber: an order is replaced; events have none',
 
   tokenRequest: {

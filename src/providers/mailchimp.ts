@@ -82,14 +82,16 @@ export default provider({
   user: {
     member: hashed('email', emailAddress, 'md5'),
     email_address: plain('email', emailAddress),
-    id: plain('customerId'),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
   },
-  personId: 'customerId',
+  personId: 'none',
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],
+  matchKeys: {
+    strong: ['member', 'email_address'],
+  },
   dedup: 'none for events; an order is replaced by its id',
 
   request(context, secrets, name) {
@@ -142,17 +144,18 @@ const eventProperties = (context: RequestContext): Record<string, string> =>
   )
 
 /** The person of an order: `member` is the MD5 of the e-mail. */
-type Buyer = { member: never; email_address: never; id: never; first_name: never; last_name: never }
+type Buyer = { member: never; email_address: never; first_name: never; last_name: never }
 
 /** An order; undefined without a total, a currency or a line, which Mailchimp requires. */
 function orderOf({ event, data, items, orderId, user, value, captured }: RequestContext<Buyer>) {
   const bought = itemsWithId(items)
   if (value === undefined || data.currency === undefined || bought.length === 0) return undefined
-  const { member, id, ...buyer } = user
+  const { member, ...buyer } = user
   return {
     id: truncate(orderId, 50),
     customer: {
-      id: id && id.length <= 50 ? id : member,
+      // the same for each order of the e-mail: a store has one customer for an e-mail
+      id: member,
       ...buyer,
       // a new member of the audience is transactional by this; a member who subscribed stays subscribed
       opt_in_status: false,

@@ -55,6 +55,10 @@ export default provider({
   },
   personId: 'customerId',
   captures: [{ cookie: '_pk_id.*' }],
+  matchKeys: {
+    strong: ['uid', 'captured._pk_id.*'],
+    medium: ['_id'],
+  },
   dedup: 'ec_id, for orders; other events have none',
 
   request(context, { MATOMO_URL: url, MATOMO_SITE_ID: idsite, MATOMO_TOKEN_AUTH: token, MATOMO_GOALS: goals }, name) {

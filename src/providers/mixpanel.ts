@@ -5,6 +5,7 @@ import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import type { CapturedValues, RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { pageQuery } from '#provider/form/url.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
 import { optional, password, text } from '#provider/form/variables.ts'
@@ -57,10 +58,15 @@ export default provider({
     $user_id: plain('customerId', personIdOf(255)),
     $device_id: plain('anonymousId', personIdOf(255)),
     ip: plain('ip'),
+    userAgent: plain('userAgent'),
   },
   personId: 'customerId',
   requires: ['$user_id', '$device_id', 'captured.mp_*_mixpanel'],
   captures: [{ cookie: 'mp_*_mixpanel' }],
+  matchKeys: {
+    strong: ['$user_id', 'captured.mp_*_mixpanel'],
+    medium: ['$device_id'],
+  },
   dedup: 'properties.$insert_id, with the same name, time and distinct_id',
 
   request(context, secrets, name) {
@@ -74,6 +80,8 @@ export default provider({
     const [accountName = '', accountSecret] = account && projectId ? account.split(/:(.*)/s, 2) : [token]
     const row = {
       ...propertiesOf(context),
+      ...campaignOf(event),
+      ...clientOf(user.userAgent),
       time: event.timestamp,
       distinct_id,
       $insert_id: insertId(event.eventId),
@@ -128,4 +136,42 @@ type Answer = { failed_records?: { index: number; message?: string }[]; num_reco
 function failedRows(answer: unknown): PartialFailure[] {
   const { failed_records: failed = [], num_records_imported: kept = 0 } = answer as Answer
   return kept === 0 ? [] : failed.map(({ index, message }) => ({ row: index, verdict: 'refused', message }))
+}
+
+/** Mixpanel reads neither the user agent nor the campaign of an imported event. */
+function campaignOf(event: RequestContext['event']) {
+  const { utm_source, utm_medium, utm_campaign, utm_term, utm_content } = pageQuery(event)
+  return { utm_source, utm_medium, utm_campaign, utm_term, utm_content }
+}
+
+/** Names of Mixpanel's own SDK. The first that matches: nearly every browser names Chrome and Safari as well. */
+const browsers: readonly (readonly [string, RegExp])[] = [
+  ['Microsoft Edge', /\bEdg(?:e|A|iOS)?\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Opera', /\bOPR\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Samsung Internet', /\bSamsungBrowser\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Chrome iOS', /\bCriOS\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Firefox iOS', /\bFxiOS\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Firefox', /\bFirefox\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Chrome', /\bChrome\/(\d{1,4}(?:\.\d{1,4})?)/],
+  ['Mobile Safari', /\bVersion\/(\d{1,4}(?:\.\d{1,4})?) Mobile/],
+  ['Safari', /\bVersion\/(\d{1,4}(?:\.\d{1,4})?) Safari/],
+]
+const systems: readonly (readonly [string, RegExp])[] = [
+  ['iOS', /\b(iPhone|iPad)\b/],
+  ['Android', /\b(Android)\b/],
+  ['Windows', /\bWindows\b/],
+  ['Chrome OS', /\bCrOS\b/],
+  ['Mac OS X', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+]
+const firstMatch = (list: typeof browsers, text: string) => {
+  const [name, pattern] = list.find((each) => each[1].test(text)) ?? []
+  return { name, part: pattern?.exec(text)?.[1] }
+}
+
+function clientOf(userAgent = '') {
+  const browser = firstMatch(browsers, userAgent)
+  const system = firstMatch(systems, userAgent)
+  const $browser_version = browser.part && Number(browser.part)
+  return { $browser: browser.name, $browser_version, $os: system.name, $device: system.part }
 }

@@ -68,13 +68,16 @@ export default provider({
     ip: plain('ip'),
   },
   personId: 'customerId',
-  requires: ['customer_id', 'email'],
+  // an e-mail as customer_id makes a second user of a known customer; only workspaces with identity resolution find by it
+  requires: ['customer_id'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['customer_id', 'email', 'mobile'],
+  },
   dedup: 'none: a repeat is counted twice',
 
   request(context, { MOENGAGE_WORKSPACE_ID: workspace, ...secrets }, action) {
-    const { customer_id: id, ip, ...profile } = context.user
-    const customer_id = id ?? profile.email
+    const { customer_id, ip, ...profile } = context.user
     const host = regionHost(hosts, secrets.MOENGAGE_DATA_CENTER)
     const url = (kind: string) => `https://${host}/v1/${kind}/${encodeURIComponent(workspace)}`
     const headers = { ...headersOf(workspace, secrets.MOENGAGE_DATA_API_KEY), 'x-forwarded-for': ip }

@@ -84,6 +84,10 @@ export default provider({
   personId: 'none',
   requires: anyCustomerKey,
   captures: [{ query: 'ndclid', cookie: '_ndclid' }],
+  matchKeys: {
+    strong: ['email', 'phone_number', 'captured.ndclid', 'captured._ndclid'],
+    weak: ['first_name', 'last_name', 'date_of_birth', 'city', 'state', 'zip_code', 'country', 'client_ip_address'],
+  },
   dedup: 'event_id, for each data source',
 
   request({ event, data, items, user, value, captured, consent }, secrets, event_name) {

@@ -77,6 +77,9 @@ export default provider({
   requires: ['email', 'phone', 'captured.omnisendContactID'],
   acceptsUserEvents: true,
   captures: [{ query: 'omnisendContactID', cookie: 'omnisendContactID' }],
+  matchKeys: {
+    strong: ['email', 'phone', 'captured.omnisendContactID'],
+  },
   dedup: 'eventID with eventTime; for historical events only',
 
   // the contact of an event is created without a subscription: https://api-docs.omnisend.com/reference-link/events

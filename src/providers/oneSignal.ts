@@ -52,6 +52,9 @@ export default provider({
   personId: 'customerId',
   requires: ['external_id'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['external_id'],
+  },
   dedup: 'events[].idempotency_key, a UUID made of the eventId, for 4 hours',
 
   request(context, secrets, name) {

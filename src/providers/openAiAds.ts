@@ -98,6 +98,20 @@ export default provider({
   requires: ['captured.oppref', 'captured.__oppref', 'captured.__obref', 'emails_sha256', 'external_ids_sha256'],
   captures: [{ query: 'oppref', cookie: '__oppref' }, { cookie: '__obref' }],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['captured.oppref', 'captured.__oppref', 'emails_sha256', 'phone_numbers_sha256'],
+    medium: ['external_ids_sha256', 'captured.__obref'],
+    weak: [
+      'first_names_sha256',
+      'last_names_sha256',
+      'regions',
+      'postal_codes',
+      'cities',
+      'countries',
+      'ip_address',
+      'user_agent',
+    ],
+  },
   dedup: 'events[].id, together with type',
 
   request({ event, data, items, user, value, captured, consent }, secrets, name) {

@@ -41,6 +41,9 @@ export default provider({
   personId: 'none',
   captures: [{ query: 'OutbrainClickId', cookie: 'outbrain_cid' }, { query: 'ob_click_id' }, { query: 'dicbo' }],
   clickParam: 'OUTBRAIN_QUERY_KEY',
+  matchKeys: {
+    strong: ['captured.OutbrainClickId', 'captured.outbrain_cid', 'captured.ob_click_id', 'captured.dicbo'],
+  },
   dedup: 'none: a repeat is counted twice; orderId shows it',
 
   request(context, secrets, name) {

@@ -62,6 +62,9 @@ export default provider({
   personId: 'customerId',
   captures: [{ query: 'clickref', cookie: 'clickref' }, { cookie: 'partnerizeClickReference' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured.clickref', 'captured.partnerizeClickReference', 'custref'],
+  },
   dedup: 'conversionref, for each campaign',
   refunds:
     'a conversion takes none; with the API keys of a user it is changed by the id that Partnerize gave it (https://help.phgsupport.com/hc/en-us/articles/4402326380177)',

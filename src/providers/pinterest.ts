@@ -88,6 +88,11 @@ export default provider({
   requires: ['em', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'epik', cookie: '_epik' }],
   maxAgeMs: 7 * 86_400_000, // the vendor's schema has no limit; conservative
+  matchKeys: {
+    strong: ['em', 'ph', 'captured.epik', 'captured._epik'],
+    medium: ['external_id'],
+    weak: ['fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'data[].event_id, together with event_name, for 24 h',
 
   request({ event, data, items, user, value, captured, consent }, secrets, event_name) {
@@ -129,6 +134,9 @@ function customData(data: EventData, all: readonly EventItem[], value: number | 
       id: item.id,
       item_price: priceText(item.item_price),
       quantity: wholeQuantity(item),
+      item_name: item.title,
+      item_brand: item.brand,
+      item_category: item.category,
     })),
     num_items: totalQuantity(items),
     order_id: data.orderId,

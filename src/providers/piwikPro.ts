@@ -48,6 +48,10 @@ export default provider({
   captures: [{ cookie: '_pk_id.*' }],
   // without authentication the time of a hit may lie 24 hours back: https://developers.piwik.pro/en/latest/data_collection/api/http_api.html
   maxAgeMs: 86_400_000,
+  matchKeys: {
+    strong: ['uid', 'captured._pk_id.*'],
+    medium: ['_id'],
+  },
   dedup: 'ec_id, for orders; other events have none',
 
   request(context, { PIWIK_PRO_URL: url, PIWIK_PRO_APP_ID: idsite, PIWIK_PRO_GOALS: goals }, name) {

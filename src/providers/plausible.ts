@@ -46,6 +46,9 @@ export default provider({
   user: { ip: plain('ip'), userAgent: plain('userAgent') },
   personId: 'none',
   requires: [['ip', 'userAgent']],
+  matchKeys: {
+    weak: ['ip', 'userAgent'],
+  },
   dedup: 'none; the time of an event is that of its receipt',
 
   request(context, { PLAUSIBLE_DOMAIN: domain, PLAUSIBLE_HOST: host }, name) {

@@ -39,6 +39,11 @@ export default provider({
   },
   personId: 'anonymousId',
   requires: ['ip'],
+  matchKeys: {
+    strong: ['hashed_email'],
+    medium: ['ip'],
+    weak: ['device_id', 'user_agent'],
+  },
   dedup: 'order_number',
 
   request({ event, data, items, coupon, user, value }, secrets, action) {

@@ -58,6 +58,10 @@ export default provider({
   personId: 'customerId',
   requires: ['distinct_id', 'anonymousId', 'captured.ph_*_posthog'],
   captures: [{ cookie: 'ph_*_posthog' }],
+  matchKeys: {
+    strong: ['distinct_id', 'email', 'captured.ph_*_posthog'],
+    medium: ['anonymousId'],
+  },
   dedup: 'uuid, where the eventId is a UUID; without a guarantee',
 
   request(context, { POSTHOG_PROJECT_API_KEY: api_key, POSTHOG_HOST: host }, name) {

@@ -56,6 +56,9 @@ export default provider({
   personId: 'none',
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['email', 'phone'],
+  },
   dedup: 'external_id; the page does not state what it does',
 
   // the person is a subscriber already, or the event is refused: POST /api/v2/subscribers, which subscribes, is not

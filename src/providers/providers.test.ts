@@ -265,14 +265,6 @@ for (const [id, each] of all) {
       }
     })
 
-  const { personId } = each
-  if (personId)
-    test(`${id} identifies the person by ${personId}, as its rules say`, () => {
-      const keys = Object.values(each.user).map(({ key }) => key)
-      const first = (['customerId', 'anyStableId', 'anonymousId'] as const).find((key) => keys.includes(key))
-      assert.equal(personId, first ?? 'none')
-    })
-
   test(`${id} never throws for any event, does not change its input and sends valid requests`, () => {
     const names = [...ownEvents, ...Object.keys(each.events)]
     const anyCaptures = fc.dictionary(fc.constantFrom('_ga', 'fbclid', ...captureNames.filter(Boolean)), text)

@@ -7,7 +7,6 @@ import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { epochMicros } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { identifier, password, tokenCheck } from '#provider/form/variables.ts'
 
 export default provider({
@@ -22,7 +21,7 @@ export default provider({
   secrets: {
     QUORA_ACCOUNT_ID: identifier('Account ID', 'Ads Manager: the number in the address after /ads/account/.', {
       placeholder: '1234567890',
-      check: digitsCheck,
+      check: (id: string) => (/^\d{1,16}$/.test(id) ? undefined : 'Write the number alone: at most 16 digits.'),
     }),
     QUORA_API_TOKEN: password('Conversion API token', 'Ads Manager, Pixels & Events, Conversion API, Generate token.', {
       check: tokenCheck,
@@ -59,9 +58,13 @@ export default provider({
     user_agent: plain('userAgent'),
   },
   personId: 'none',
-  requires: ['captured.qclid', 'email'],
-  captures: [{ query: 'qclid', cookie: 'qclid' }],
+  requires: ['captured.qclid', 'captured.quora_qclid', 'email'],
+  captures: [{ query: 'qclid', cookie: 'quora_qclid' }],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['captured.qclid', 'captured.quora_qclid', 'email', 'phone_number'],
+    weak: ['first_name', 'last_name', 'date_of_birth', 'country', 'region', 'city', 'postal_code', 'ip', 'user_agent'],
+  },
   dedup: 'conversion.event_id, the same as in the pixel',
 
   request({ event, user, value, captured }, secrets, event_name) {
@@ -77,7 +80,7 @@ export default provider({
         conversion: {
           event_name,
           timestamp: epochMicros(event.timestamp),
-          click_id: captured.qclid?.value,
+          click_id: (captured.qclid ?? captured.quora_qclid)?.value,
           // in the currency of the account: Quora has no field for the currency
           value: unlessNegative(value),
           event_id: event.eventId,

@@ -46,6 +46,9 @@ export default provider({
     { query: 'siteID', cookie: 'rakuten_site_id' },
   ],
   clickWindowMs,
+  matchKeys: {
+    strong: ['custid', 'captured.ranSiteID', 'captured.rmStore', 'captured.siteID', 'captured.rakuten_site_id'],
+  },
   dedup: 'ord, for each mid',
   refunds:
     'the address of orders takes none; Rakuten takes them by its Advertiser Transaction API, with a client that it issues for it',

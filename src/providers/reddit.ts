@@ -75,6 +75,11 @@ export default provider({
   requires: ['captured.rdt_cid', 'captured._rdt_cid', 'captured._rdt_uuid', 'email', 'external_id'],
   captures: [{ query: 'rdt_cid', cookie: '_rdt_cid' }, { cookie: '_rdt_uuid' }],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['captured.rdt_cid', 'captured._rdt_cid', 'email', 'phone_number'],
+    medium: ['external_id', 'captured._rdt_uuid'],
+    weak: ['ip_address', 'user_agent'],
+  },
   dedup: 'data.events[].metadata.conversion_id, together with tracking_type',
 
   request({ event, data, items, user, value, captured, consent }, secrets, name) {

@@ -62,6 +62,10 @@ export default provider({
   personId: 'none',
   captures: [{ query: 'rfsn', cookie: 'refersion_rfsn' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['email', 'captured.rfsn', 'captured.refersion_rfsn'],
+    weak: ['ip_address'],
+  },
   dedup: 'order_id of orders; refunds have none',
 
   request(context, secrets) {

@@ -110,7 +110,8 @@ test('Snowplow: a batch has no headers of a single visitor', () => {
 })
 
 test('Braze: attributes, events and purchases count together towards maxEvents', () => {
-  const purchase = exampleInput(examplesOf('braze').find(({ title }) => title.startsWith('a purchase by'))!)
+  const example = examplesOf('braze').find(({ title }) => title.startsWith('a purchase by'))!
+  const purchase = exampleInput({ ...example, user: { email: 'ada@example.com' } })
   const { batches } = buildBatches(
     'braze',
     braze,

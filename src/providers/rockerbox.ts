@@ -35,6 +35,10 @@ export default provider({
   },
   personId: 'customerId',
   requires: ['email', 'customer_id'],
+  matchKeys: {
+    strong: ['email', 'customer_id', 'phone'],
+    weak: ['anonymous_id'],
+  },
   dedup: 'the conversion key of the account, such as order_id; the first one of a day wins',
 
   // the host answers 200 to any path and any action, so a wrong conversion name is never reported

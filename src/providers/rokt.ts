@@ -68,6 +68,10 @@ export default provider({
   personId: 'customerId',
   requires: ['other', 'customerid', 'captured.rtid', 'captured.RoktRecogniser'],
   captures: [{ query: 'rtid', cookie: 'RoktRecogniser' }],
+  matchKeys: {
+    strong: ['other', 'mobilesha256', 'captured.rtid', 'captured.RoktRecogniser', 'customerid'],
+    weak: ['firstnamesha256', 'lastnamesha256', 'billingzipsha256', 'dob', 'gender', 'ip', 'http_header_user_agent'],
+  },
   dedup: 'events[].data.source_message_id; custom_attributes.confirmationref',
 
   request({ event, data, orderId, user, value, captured }, secrets, conversiontype) {

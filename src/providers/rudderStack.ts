@@ -60,6 +60,10 @@ export default provider({
   personId: 'customerId',
   requires: ['userId', 'anonymousId', 'captured.ajs_aid', 'captured.rl_anonymous_id'],
   captures: [{ query: 'ajs_aid', cookie: 'rl_anonymous_id' }],
+  matchKeys: {
+    strong: ['userId', 'email', 'phone'],
+    medium: ['captured.ajs_aid', 'captured.rl_anonymous_id', 'anonymousId'],
+  },
   dedup: 'messageId, at the gateway of the data plane for about an hour',
 
   request(context, { RUDDERSTACK_DATA_PLANE_URL: address, RUDDERSTACK_WRITE_KEY: key }, name) {

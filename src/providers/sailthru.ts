@@ -38,6 +38,10 @@ export default provider({
   personId: 'none',
   requires: ['email'],
   captures: [{ cookie: 'sailthru_bid' }],
+  matchKeys: {
+    strong: ['email'],
+    medium: ['captured.sailthru_bid'],
+  },
   dedup: 'none; purchase_keys.extid identifies an order, vars.event_id an event',
 
   request({ event, data, items: all, user: { email }, value, captured }, secrets, name) {

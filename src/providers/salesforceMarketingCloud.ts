@@ -4,7 +4,7 @@ import { emailAddress, validE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { plain } from '#provider/form/userRule.ts'
-import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
+import { choice, eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { fieldMapping, mappedFields } from '#provider/vendors/eventFields.ts'
 import { mappedTraits, traitFields, traitMapping } from '#provider/vendors/personTraits.ts'
 
@@ -22,7 +22,7 @@ const profileVariables = {
   ),
   SFMC_PROFILE_KEY_COLUMN: text(
     'Key column of profiles',
-    'The primary key of that data extension. It gets the user id, else the e-mail.',
+    'The primary key of that data extension. It gets the contact key.',
     { ...optional, default: 'SubscriberKey' },
   ),
   SFMC_TRAITS: traitMapping('a column of that data extension', ['tier', 'Tier']),
@@ -71,6 +71,11 @@ export default provider({
         ['currency', 'Currency'],
       ],
     ),
+    SFMC_CONTACT_KEY: choice(
+      'Contact key',
+      'What identifies the contacts of your account. Another one makes a second contact, so the other is never used.',
+      ['customerId', 'email'],
+    ),
     ...profileVariables,
   },
 
@@ -86,6 +91,9 @@ export default provider({
   personId: 'customerId',
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['userId', 'email', 'phone'],
+  },
   dedup: 'none: a repeat enters the journey again, as its entry settings allow; eventId can be mapped to a column',
 
   tokenRequest: {
@@ -103,7 +111,9 @@ export default provider({
   request(context, secrets, EventDefinitionKey) {
     const rest = hostOf(secrets.SFMC_SUBDOMAIN, 'rest')
     const headers = { authorization: bearerAuth(context.token), 'content-type': 'application/json; charset=UTF-8' }
-    const ContactKey = context.user.userId ?? context.user.email
+    const { userId, email } = context.user
+    const ContactKey = secrets.SFMC_CONTACT_KEY === 'email' ? email : userId
+    if (!ContactKey) return { skipped: 'identityMissing' }
     if (context.kind === 'user') return rowUpsert(context, secrets, { rest, headers, ContactKey })
     const Data = mappedFields(context, secrets.SFMC_COLUMNS)
     return { url: `${rest}/interaction/v1/events`, headers, json: { ContactKey, EventDefinitionKey, Data } }

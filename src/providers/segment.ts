@@ -61,6 +61,10 @@ export default provider({
     { query: 'ajs_aid', cookie: 'ajs_anonymous_id' },
     { query: 'ajs_uid', cookie: 'ajs_user_id' },
   ],
+  matchKeys: {
+    strong: ['userId', 'email', 'phone', 'captured.ajs_uid', 'captured.ajs_user_id'],
+    medium: ['captured.ajs_aid', 'captured.ajs_anonymous_id', 'anonymousId'],
+  },
   dedup: 'messageId, for about a day and over all sources',
 
   request(context, { WRITE_KEY: key, SEGMENT_REGION: chosen }, name) {

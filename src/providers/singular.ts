@@ -78,6 +78,21 @@ export default provider({
   personId: 'customerId',
   requires: [...webIds, ...deviceIds].map((id) => [`app.${id}` as const, 'ip' as const]),
   captures: [{ cookie: 'singular_device_id' }, { cookie: 'sdid' }],
+  matchKeys: {
+    strong: [
+      'custom_user_id',
+      'captured.singular_device_id',
+      'captured.sdid',
+      'app.sdid',
+      'app.singular_device_id',
+      'app.idfa',
+      'app.idfv',
+      'app.aifa',
+      'app.asid',
+      'app.andi',
+    ],
+    weak: ['ip', 'ua'],
+  },
   dedup: 'none: Singular removes no duplicates; e.event_id is for the raw data',
 
   request(context, secrets, n) {

@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { unlessNegative } from '#provider/form/money.ts'
-import { countryCodeLower, genderLetter, type Normalise, phoneDigits, stateCode } from '#provider/form/normalise.ts'
+import { countryCodeLower, genderLetter, phoneDigits, stateCode, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -17,20 +17,17 @@ import {
   tokenCheck,
 } from '#provider/form/variables.ts'
 
-/** Lower case without white space. */
-const withoutSpaces: Normalise = (raw) => raw.toLowerCase().replace(/\s/g, '') || undefined
-
 /** The fields of `user_data` that are hashed. */
 const digests = {
   em: hashed('email'),
   ph: hashed('phone', phoneDigits),
   external_id: hashed('anyStableId'),
-  fn: hashed('firstName'),
-  ln: hashed('lastName'),
+  fn: hashed('firstName', withoutSpaces),
+  ln: hashed('lastName', withoutSpaces),
   ge: hashed('gender', genderLetter),
   ct: hashed('city', withoutSpaces),
   st: hashed('state', stateCode),
-  zp: hashed('zip'),
+  zp: hashed('zip', withoutSpaces),
   country: hashed('country', countryCodeLower),
 }
 
@@ -95,6 +92,11 @@ export default provider({
   requires: ['em', 'ph', ['client_ip_address', 'client_user_agent']],
   captures: [{ query: 'ScCid', cookie: '_scclid' }, { cookie: '_scid' }],
   maxAgeMs: 37 * 86_400_000,
+  matchKeys: {
+    strong: ['em', 'ph', 'captured.ScCid', 'captured._scclid'],
+    medium: ['external_id', 'captured._scid'],
+    weak: ['fn', 'ln', 'ge', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
+  },
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
   request({ event, data, items, user, value, captured, consent }, secrets, event_name) {

@@ -62,6 +62,10 @@ export default provider({
   user: { uid: plain('customerId'), duid: plain('anonymousId'), ip: plain('ip'), ua: plain('userAgent') },
   personId: 'customerId',
   captures: [{ query: '_sp', cookie: '_sp_id.*' }, { cookie: 'sp' }],
+  matchKeys: {
+    strong: ['uid', 'captured._sp', 'captured._sp_id.*'],
+    medium: ['captured.sp', 'duid'],
+  },
   dedup: 'data[].eid: the eventId, as a UUID made of it where it is none',
 
   request(context, secrets, name) {

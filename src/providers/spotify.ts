@@ -52,6 +52,10 @@ export default provider({
   captures: [{ cookie: '__spdt' }, { cookie: '__pdst' }],
   // not documented; conservative
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['hashed_emails', 'hashed_phone_number'],
+    medium: ['captured.__spdt', 'captured.__pdst', 'ip_address'],
+  },
   dedup: 'events[].event_id, the same as in the pixel',
 
   request({ event, data: { currency }, user, value, captured, consent }, secrets, event_name) {

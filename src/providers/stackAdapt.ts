@@ -58,6 +58,11 @@ export default provider({
   personId: 'anyStableId',
   requires: [['ip_fwd', 'ua_fwd']],
   captures: [{ cookie: 'sa-userid' }],
+  matchKeys: {
+    strong: ['email', 'phone'],
+    medium: ['user_id', 'captured.sa-userid'],
+    weak: ['first_name', 'last_name', 'ip_fwd', 'ua_fwd'],
+  },
   dedup: 'args.order_id, by the settings of the conversion',
 
   request({ event, data, items, user: { ip_fwd, ua_fwd, ...person }, value, captured }, secrets, action) {

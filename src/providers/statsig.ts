@@ -57,6 +57,10 @@ export default provider({
   requires: ['userID', 'stableID', `captured.${stableId}`],
   // the browser SDK keeps it in the local storage: a site that wants it here sets it as a cookie, or sends it along
   captures: [{ cookie: stableId }],
+  matchKeys: {
+    strong: ['userID', 'email', 'captured.STATSIG_LOCAL_STORAGE_STABLE_ID'],
+    medium: ['stableID'],
+  },
   dedup: 'none is documented; metadata.event_id holds the eventId',
 
   request(context, { STATSIG_SERVER_SECRET: key, STATSIG_ENVIRONMENT: tier }, name) {

@@ -47,6 +47,9 @@ export default provider({
   personId: 'none',
   captures: [{ query: 'tblci', cookie: 'taboola_cid' }],
   clickParam: 'TABOOLA_QUERY_KEY',
+  matchKeys: {
+    strong: ['captured.tblci', 'captured.taboola_cid'],
+  },
   dedup: 'none by id: one click id, name and orderid count once within a minute',
 
   request(context, secrets, name) {

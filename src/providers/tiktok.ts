@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
-import { lettersAndDigits, lowerCase } from '#provider/form/normalise.ts'
+import { lettersAndDigits, lowerCase, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -56,12 +56,12 @@ export default provider({
     email: hashed('email'),
     phone: hashed('phone'),
     external_id: hashed('anyStableId', lowerCase),
-    first_name: hashed('firstName'),
-    last_name: hashed('lastName'),
+    first_name: hashed('firstName', withoutSpaces),
+    last_name: hashed('lastName', withoutSpaces),
     city: plain('city', lettersAndDigits),
     state: plain('state', lettersAndDigits),
     country: plain('country', lettersAndDigits),
-    zip_code: hashed('zip'),
+    zip_code: hashed('zip', withoutSpaces),
     ip: plain('ip'),
     user_agent: plain('userAgent'),
   },
@@ -70,6 +70,11 @@ export default provider({
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
   // not documented on a page that could be read; conservative
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['email', 'phone', 'captured.ttclid'],
+    medium: ['external_id', 'captured._ttp'],
+    weak: ['first_name', 'last_name', 'city', 'state', 'country', 'zip_code', 'ip', 'user_agent'],
+  },
   dedup: 'data[].event_id, together with event and pixel, for 48 h',
 
   request({ event, data, items, value, captured, consent, ...context }, secrets, name) {

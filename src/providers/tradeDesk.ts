@@ -68,6 +68,10 @@ export default provider({
   personId: 'none',
   requires: ['captured.TDID', 'captured.ttdimp', 'client_ip'],
   captures: [{ query: 'ttdimp' }, { cookie: 'TDID' }],
+  matchKeys: {
+    strong: ['captured.ttdimp', 'captured.TDID'],
+    medium: ['client_ip'],
+  },
   dedup: 'none: order_id stands in the reports',
 
   request({ event, data, items, user, value, captured }, secrets, event_name) {

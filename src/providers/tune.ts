@@ -3,6 +3,11 @@ import { digitsCheck } from '#provider/form/valueChecks.ts'
 import { eventMapping, identifier, optional, password, text } from '#provider/form/variables.ts'
 import { clickWindowMs, lastClick } from '#provider/vendors/affiliate.ts'
 
+const hostName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,9}$/i
+
+const networkCheck = (network: string) =>
+  hostName.test(network) ? undefined : 'Write the label, or the host name alone: tracking.example.com.'
+
 // a postback has no currency: TUNE reads the amount in the currency of the offer
 export default provider({
   label: 'TUNE (HasOffers)',
@@ -12,13 +17,14 @@ export default provider({
   links: {
     onboarding: 'https://support.tune.com/hc/en-us/articles/4413247716631-Passing-a-Postback-ID-to-an-Advertiser',
   },
-  host: 'label',
+  host: 'tenant',
 
   secrets: {
-    TUNE_NETWORK_ID: identifier('Network ID', 'The part before .go2cloud.org in the postback URL of an offer.', {
-      placeholder: 'demo',
-      isHostLabel: true,
-    }),
+    TUNE_NETWORK_ID: identifier(
+      'Network ID',
+      'Of the postback URL of an offer: the part before .go2cloud.org, or the whole host where it is another one.',
+      { placeholder: 'demo', check: networkCheck },
+    ),
     TUNE_OFFER_ID: text('Offer ID', 'The value of offer_id in the postback URL of the offer.', {
       ...optional,
       check: digitsCheck,
@@ -45,6 +51,9 @@ export default provider({
   requires: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
   captures: [{ query: 'transaction_id', cookie: 'tune_transaction_id' }, { query: 'tid' }, { query: 'aff_sub' }],
   clickWindowMs,
+  matchKeys: {
+    strong: ['captured.transaction_id', 'captured.tune_transaction_id', 'captured.tid', 'captured.aff_sub'],
+  },
   dedup: 'conversion_unique_id, and transaction_id with the goal',
   refunds:
     'a postback takes none; with the token of the network a click or its conversion is changed, not an order (https://developers.tune.com/network/conversion-update)',
@@ -54,7 +63,7 @@ export default provider({
     const click = lastClick(context, ['transaction_id', 'tune_transaction_id', 'tid', 'aff_sub'])
     if (!click) return { skipped: 'identityMissing' }
     return {
-      url: `https://${secrets.TUNE_NETWORK_ID}.go2cloud.org/aff_lsr`,
+      url: `https://${trackingHost(secrets.TUNE_NETWORK_ID)}/aff_lsr`,
       query: {
         transaction_id: click.value,
         offer_id: secrets.TUNE_OFFER_ID,
@@ -77,3 +86,6 @@ export default provider({
     { status: 200, verdict: 'refused' },
   ],
 })
+
+/** A network has a host below go2cloud.org, or one of its own. */
+const trackingHost = (network: string) => (network.includes('.') ? network : `${network}.go2cloud.org`)

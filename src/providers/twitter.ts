@@ -50,6 +50,10 @@ export default provider({
   ],
   captures: [{ query: 'twclid', cookie: '_twclid' }],
   maxAgeMs: 90 * 86_400_000,
+  matchKeys: {
+    strong: ['hashed_email', 'hashed_phone_number', 'captured.twclid', 'captured._twclid'],
+    weak: ['ip_address', 'user_agent'],
+  },
   dedup: 'conversions[].conversion_id, together with event_id and the pixel, for 48 h',
 
   request({ event, data, items, user, value, captured }, secrets, name) {

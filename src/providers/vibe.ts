@@ -46,6 +46,10 @@ export default provider({
   requires: ['ip', 'em'],
   captures: [{ cookie: '_ga' }],
   maxAgeMs: 7 * 86_400_000,
+  matchKeys: {
+    strong: ['em'],
+    medium: ['ip', 'captured._ga'],
+  },
   dedup: 'eid',
 
   request({ event, data, items, user, value, captured }, secrets, a) {

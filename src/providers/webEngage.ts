@@ -70,6 +70,10 @@ export default provider({
   // an e-mail is an attribute and identifies nobody: as a userId it would make a second user of a known customer
   requires: ['userId', 'anonymousId'],
   acceptsUserEvents: true,
+  matchKeys: {
+    strong: ['userId', 'email', 'phone'],
+    medium: ['anonymousId'],
+  },
   dedup: 'none: a repeat is counted twice',
 
   // emailOptIn, smsOptIn and the like are never sent

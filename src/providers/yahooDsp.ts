@@ -50,6 +50,10 @@ export default provider({
   personId: 'none',
   requires: ['captured.vmcid', 'email', 'phone', 'ip_address'],
   captures: [{ query: 'vmcid' }],
+  matchKeys: {
+    strong: ['captured.vmcid', 'email', 'phone'],
+    weak: ['country', 'ip_address', 'userAgent'],
+  },
   dedup: 'eventId',
 
   tokenRequest: {

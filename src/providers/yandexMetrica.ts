@@ -50,6 +50,9 @@ export default provider({
   captures: [{ cookie: '_ym_uid' }],
   // older hits belong to another interface of the vendor, which takes files
   maxAgeMs: 12 * 3_600_000,
+  matchKeys: {
+    strong: ['captured._ym_uid'],
+  },
   dedup: 'ti: an order counts once',
 
   request({ event, data, items, orderId, coupon, value, captured }, secrets, name) {

@@ -65,6 +65,9 @@ export default provider({
   },
   personId: 'customerId',
   requires: ['email'],
+  matchKeys: {
+    strong: ['email', 'external_id', 'phone_number'],
+  },
   dedup: 'order.external_id: a second one is answered with 409',
   tokenRequest: {
     request: ({ YOTPO_APP_KEY, YOTPO_API_SECRET }) => ({

@@ -22,6 +22,7 @@ const acme = provider({
   },
   events: {},
   user: {},
+  personId: 'none',
   dedup: 'none',
   request: () => [],
 })

@@ -15,6 +15,7 @@ const acme = provider({
   secrets: { TOKEN: { label: 'Token', type: 'PASSWORD' }, TEST: { label: 'Test', type: 'TEXT', optional: true } },
   events: {},
   user: {},
+  personId: 'none',
   dedup: 'none',
   request: () => [],
 })

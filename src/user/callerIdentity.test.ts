@@ -38,7 +38,7 @@ test('the cookie is found among others, and not inside another name or value', (
 })
 
 test('any valid id is used unchanged', () => {
-  const ids = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/)
+  const ids = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/).filter((id) => id !== '.' && id !== '..')
   fc.assert(
     fc.property(ids, (id) => {
       assert.equal(identifyCaller({ ...none, header: id }).userId, id)

@@ -5,7 +5,7 @@ import { silentLog } from '#kit/log.ts'
 import { turnedClock } from '../../test/fake/clock.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
 import { isCustomNew, searchableValues } from './customData.ts'
-import type { Profile } from './profile.ts'
+import { noUserFacts, type Profile, updateProfile } from './profile.ts'
 import { openProfiles } from './profiles.ts'
 
 const tag = { tagId: 'tag_1', teamId: 'team_1' }
@@ -57,9 +57,32 @@ test('a user is found before the change is on disk', async () => {
   await written
 })
 
+test('with `trusted` only users are found whose value a trusted call stored, however many strangers have it', async () => {
+  const { profiles } = openTestProfiles()
+  const store = async (userId: string, custom: Profile['custom'], trusted: boolean) => {
+    const facts = { ...noUserFacts, custom }
+    const change = profiles.change({ tag, userId }, (known) => updateProfile(known, facts, { at: 1, trusted }))
+    await (await change).written
+  }
+  const found = (value: unknown) => profiles.byCustom(tag, 'order', value, true)
+  for (let n = 0; n < 150; n++) await store(`usr_a${n}`, { order: 'A-7', 'x order': 'A-7' }, false)
+  await store('usr_z', { order: 'A-7' }, true)
+  assert.deepEqual(await found('A-7'), ['usr_z'])
+  await store('usr_z', { order: 'A-7', other: 1 }, false)
+  assert.deepEqual(await found('A-7'), ['usr_z'], 'a stranger who repeats the value changes nothing')
+  await store('usr_z', { order: 'A-8' }, false)
+  assert.deepEqual(
+    [await found('A-7'), await found('A-8')],
+    [[], []],
+    'a value of a stranger replaces that of a trusted call',
+  )
+  await store('usr_a1', { order: 'A-7' }, true)
+  assert.deepEqual(await found('A-7'), ['usr_a1'], 'and a trusted call confirms that of a stranger')
+})
+
 test('custom data is new where an update changed it', () => {
   const known = profileWith({ tier: 'gold' })
-  assert.equal(isCustomNew(known, { ...known, seenAt: 2 }), false)
+  assert.equal(isCustomNew(known, { ...known }), false)
   assert.equal(isCustomNew(known, profileWith({ tier: 'silver' })), true)
   assert.equal(isCustomNew(undefined, profileWith({})), false)
   assert.equal(isCustomNew(undefined, known), true)

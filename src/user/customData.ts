@@ -1,6 +1,6 @@
 import type { Profile } from './profile.ts'
 
-type Searchable = Pick<Profile, 'keys' | 'custom'>
+type Searchable = Pick<Profile, 'keys' | 'custom' | 'trustedCustom' | 'customerKey'>
 
 /** The text by which a custom value is searched: 42 and '42' are equal. Undefined for lists and objects. */
 export const searchableText = (value: unknown): string | undefined =>
@@ -18,12 +18,25 @@ export const searchableValues = ({ keys: { customerId }, custom }: Searchable): 
   ...(customerId === undefined ? [] : customerIdNames.map((name): [string, string] => [name, customerId])),
 ]
 
-export const hasCustom = ({ keys, custom }: Searchable, key: string, text: string): boolean =>
-  (Object.hasOwn(custom, key) && searchableText(custom[key]) === text) ||
-  (customerIdNames.includes(key) && keys.customerId === text)
+/** Whether a user can be searched by this value; with `trusted` only by one that a trusted call stored. */
+export function hasCustom(profile: Searchable, key: string, text: string, trusted = false): boolean {
+  const { keys, custom, trustedCustom, customerKey } = profile
+  const isOwn = Object.hasOwn(custom, key) && searchableText(custom[key]) === text
+  const isCustomer = customerIdNames.includes(key) && keys.customerId === text
+  return (
+    (isOwn && (!trusted || trustedCustom?.includes(key) === true)) ||
+    (isCustomer && (!trusted || customerKey !== undefined))
+  )
+}
 
 /** Whether an update changed what a user can be searched by. Unchanged custom data is the same object. */
-export const isCustomNew = (known: Profile | undefined, { keys, custom }: Profile): boolean =>
+export const isCustomNew = (
+  known: Profile | undefined,
+  { keys, custom, trustedCustom, customerKey }: Profile,
+): boolean =>
   known
-    ? custom !== known.custom || keys.customerId !== known.keys.customerId
+    ? custom !== known.custom ||
+      keys.customerId !== known.keys.customerId ||
+      trustedCustom !== known.trustedCustom ||
+      customerKey !== known.customerKey
     : Object.keys(custom).length > 0 || keys.customerId !== undefined

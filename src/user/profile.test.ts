@@ -198,3 +198,23 @@ test('null deletes a key in a call of /user or /data, and not in an event', () =
   assert.equal(updateProfile(findable, readUserFacts(anEvent(removing), captures), { at }), findable)
   assert.equal(updateProfile(undefined, again, { at }), undefined)
 })
+
+test('custom keys and captures have 16 KiB each, so that a few bytes of a stranger never write more; the newest are kept', () => {
+  const facts = (name: string, value: unknown) => ({ keys: {}, custom: { [name]: value }, captured: {} })
+  let profile: Profile | undefined
+  for (let n = 0; n < 100; n++)
+    profile = updateProfile(
+      profile,
+      readUserFacts(anEvent({ storage: { kv: { [`key ${n}`]: 'ü'.repeat(900) } } }), captures),
+      { at },
+    )
+  const { custom } = profile!
+  assert.ok(Buffer.byteLength(JSON.stringify(custom)) <= 16 * 1024)
+  assert.deepEqual([Object.keys(custom).length, Object.keys(custom).at(-1)], [9, 'key 99'])
+  assert.deepEqual(factsOf({ storage: { kv: { ['n'.repeat(129)]: 1, ['n'.repeat(128)]: 1 } } }).custom, {
+    ['n'.repeat(128)]: 1,
+  })
+  for (let n = 0; n < 100; n++)
+    profile = updateProfile(profile, { ...facts('a', 1), captured: { [`c${n}`]: 'x'.repeat(1_000) } }, { at })
+  assert.ok(Buffer.byteLength(JSON.stringify(profile)) < 34 * 1024)
+})

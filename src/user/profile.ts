@@ -25,6 +25,8 @@ export type StandardKeys = Readonly<Partial<Record<StandardKey, string>>>
 export type Profile = {
   readonly keys: StandardKeys
   readonly custom: Readonly<Record<string, unknown>>
+  /** The custom keys whose value a trusted call stored. */
+  readonly trustedCustom?: readonly string[]
   readonly captured: CapturedValues
   /** The last known location of the user's browser. */
   readonly place?: Location
@@ -59,8 +61,13 @@ export const noUserFacts: UserFacts = { keys: {}, custom: {}, captured: {} }
 const hourMs = 3_600_000
 const maxTextLength = 500
 const maxCustomLength = 1_000
-/** The maximum number of custom keys, and of captures, in a profile. The newest are kept. */
+const maxCustomName = 128
+/**
+ * The maximum number and bytes of custom keys with their values, and of captures, in a profile: each change writes them all.
+ * The newest are kept.
+ */
 const maxKeys = 100
+const maxKeysBytes = 16 * 1024
 
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
@@ -112,6 +119,8 @@ export type EventFacts = {
   place?: Location | undefined
   consent?: StoredConsent | undefined
   history?: History | undefined
+  /** The call was trusted. */
+  trusted?: boolean
   /** The fingerprint of the customer id that the event gives, where its call is trusted. */
   customerKey?: EmailKey | undefined
 }
@@ -135,20 +144,22 @@ function ofOneCustomer(profile: Profile, facts: UserFacts, customerKey: EmailKey
 export function updateProfile(
   profile: Profile | undefined,
   eventFacts: UserFacts,
-  { at, place, consent: eventConsent, history: eventHistory, customerKey: givenKey }: EventFacts,
+  { at, place, consent: eventConsent, history: eventHistory, trusted = false, customerKey: givenKey }: EventFacts,
 ): Profile | undefined {
   const [before, facts] = ofOneCustomer(profile ?? emptyProfile, eventFacts, givenKey)
   const keys = mergeNew(omitKeys(before.keys, facts.removedKeys), facts.keys)
   const custom = mergeNew(omitKeys(before.custom, facts.removedKeys), facts.custom)
+  const trustedCustom = trustedKeys(before, custom, trusted ? facts.custom : {})
   const captured = mergeCaptured(before.captured, facts.captured, at)
   const hasMoved = place?.country !== undefined && !isSame(place, before.place)
   const consent = mergeConsent(before.consent, eventConsent)
   const history = { ...eventHistory, ...before.history } // the first entry stays
   const hasNewHistory = eventHistory !== undefined && !isSame(history, before.history)
   const hasNewFacts = keys !== before.keys || custom !== before.custom || captured !== before.captured
+  const isTrustNew = trustedCustom !== before.trustedCustom
   const customerKey = keys.customerId === undefined ? undefined : (givenKey ?? before.customerKey)
-  const isNew =
-    hasNewFacts || customerKey !== before.customerKey || hasMoved || hasNewHistory || consent !== before.consent
+  const hasNewTrust = isTrustNew || customerKey !== before.customerKey
+  const isNew = hasNewFacts || hasNewTrust || hasMoved || hasNewHistory || consent !== before.consent
   if (!isNew && (!profile || at < profile.seenAt + hourMs)) return profile
   const changed = { keys, custom, captured, seenAt: Math.max(at, before.seenAt), ...(hasNewHistory && { history }) }
   const { claims, confirmed, customerKey: _, ...rest } = before
@@ -158,9 +169,22 @@ export function updateProfile(
     ...emails,
     ...(customerKey && { customerKey }),
     ...changed,
+    ...(isTrustNew && trustedCustom && { trustedCustom }),
     ...(hasMoved && { place }),
     ...(consent && { consent }),
   }
+}
+
+/** The custom keys of trusted calls after an update: those that it did not change, and those that a trusted one gave. */
+function trustedKeys(
+  { custom: known, trustedCustom: before }: Profile,
+  custom: Profile['custom'],
+  given: Profile['custom'],
+): Profile['trustedCustom'] {
+  const names = Object.keys(custom).filter(
+    (name) => Object.hasOwn(given, name) || (before?.includes(name) && custom[name] === known[name]),
+  )
+  return names.length === (before?.length ?? 0) && names.every((name) => before?.includes(name)) ? before : names
 }
 
 /**
@@ -218,7 +242,13 @@ export function omitKeys<Values extends Readonly<Record<string, unknown>>>(
 
 const newest = <Values extends Readonly<Record<string, unknown>>>(known: Values, changed: Values): Values => {
   const older = Object.entries(known).filter(([name]) => !Object.hasOwn(changed, name))
-  return Object.fromEntries([...older, ...Object.entries(changed)].slice(-maxKeys)) as Values
+  const all = [...older, ...Object.entries(changed)].slice(-maxKeys)
+  let bytes = 0
+  const first = all.findLastIndex((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry))
+    return bytes > maxKeysBytes
+  })
+  return Object.fromEntries(all.slice(first + 1)) as Values
 }
 
 const isSame = (one: unknown, other: unknown) =>
@@ -228,7 +258,7 @@ const isSame = (one: unknown, other: unknown) =>
 const customIn = (kv: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(kv)
-      .filter(([name, value]) => !isStandard.has(name) && name.length <= maxTextLength && isStorable(value))
+      .filter(([name, value]) => !isStandard.has(name) && name.length <= maxCustomName && isStorable(value))
       .slice(0, maxKeys),
   )
 

@@ -51,13 +51,22 @@ export type Profiles = {
   ownerIdsOf(tag: UserRef['tag'], keys: readonly EmailKey[]): Promise<(string | undefined)[]>
   /** The first user for whom a trusted call gave the e-mail. */
   ownerOf(tag: UserRef['tag'], key: EmailKey): Promise<KnownUser | undefined>
-  /** At most 100 users whose custom data has this value for this key. */
-  byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]>
+  /**
+   * At most 100 users whose custom data has this value for this key; with `trusted` only those for whom a trusted call
+   * stored it.
+   */
+  byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted?: boolean): Promise<string[]>
   /**
    * Changes a profile. Changes of one user run one after the other. `get` returns the new profile as soon as this
-   * resolves; `written` resolves when it is on disk. `association` is added to the profile.
+   * resolves; `written` resolves when it is on disk. `association` is added to the profile. `isGenerated`: the id was
+   * made for this event, so the store is not asked for it first.
    */
-  change(user: UserRef, change: ProfileChange, association?: EmailAssociation): Promise<{ written: Promise<void> }>
+  change(
+    user: UserRef,
+    change: ProfileChange,
+    association?: EmailAssociation,
+    isGenerated?: boolean,
+  ): Promise<{ written: Promise<void> }>
   /** The latest refusals and erasures, by `tagId/userId` and `tagId/emailKey`. */
   refusals: Pick<RefusalLog, 'mark' | 'hasSince'>
   /** Erases a user. `write` removes it from the store; pending writes of its profile are cancelled. */
@@ -157,14 +166,14 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
       return profile ? [{ userId, profile }] : []
     })
   }
-  async function byCustom(tag: UserRef['tag'], key: string, value: unknown): Promise<string[]> {
+  async function byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted = false): Promise<string[]> {
     const text = searchableText(value)
     if (text === undefined) return []
-    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text)
+    const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text, trusted)
     const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
-    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text)])].slice(0, maxFound)
+    const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text, trusted)])].slice(0, maxFound)
     const known = await findMany(tag, userIds)
-    return known.filter(({ profile }) => hasCustom(profile, key, text)).map(({ userId }) => userId)
+    return known.filter(({ profile }) => hasCustom(profile, key, text, trusted)).map(({ userId }) => userId)
   }
   function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
     return rows
@@ -193,9 +202,9 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
     get: async (user) => (await find(user)).profile,
     ...openEmails(deps, unwritten, findMany),
     byCustom,
-    change: (user, change, association) =>
+    change: (user, change, association, isGenerated) =>
       withLock(keyOf(user), async () => {
-        const found = await find(user)
+        const found: FoundProfile = isGenerated ? (unwritten.find(user) ?? { version: 0 }) : await find(user)
         const before = found.profile
         const apply = (known: Profile | undefined) => {
           const changed = change(known) ?? known

@@ -3,7 +3,7 @@ import { stanceOf } from '#consent/consent.ts'
 import type { Log } from '#kit/log.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { StoredUser, UserWrite } from '#store/users.ts'
-import { searchableValues } from './customData.ts'
+import { hasCustom, searchableValues } from './customData.ts'
 import { type EmailKey, lookupKeys, type Profile } from './profile.ts'
 
 /** A user of a tag. */
@@ -88,7 +88,10 @@ export function profileWrite(
       stance: stanceOf(profile.consent),
       isUnnamed,
       ...(hasNewCustom && {
-        customs: searchableValues(profile).map(([name, text]) => team.customFingerprint(tagId, name, text)),
+        customs: searchableValues(profile).flatMap(([name, text]) => [
+          team.customFingerprint(tagId, name, text),
+          ...(hasCustom(profile, name, text, true) ? [team.customFingerprint(tagId, name, text, true)] : []),
+        ]),
       }),
     },
   }

@@ -178,9 +178,9 @@ export function openUnwritten(deps: ProfilesDeps, signal: AbortSignal) {
       const entry = of(user)
       return !entry?.isUnnamed || lookupKeys(entry.profile, list).includes(key)
     },
-    withCustom: ({ tagId }: UserRef['tag'], key: string, text: string) =>
+    withCustom: ({ tagId }: UserRef['tag'], key: string, text: string, trusted: boolean) =>
       [...entries.all()].flatMap(({ user, profile }) =>
-        user.tag.tagId === tagId && hasCustom(profile, key, text) ? [user.userId] : [],
+        user.tag.tagId === tagId && hasCustom(profile, key, text, trusted) ? [user.userId] : [],
       ),
     put,
     /** Cancels the unwritten changes of a user. */

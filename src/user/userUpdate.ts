@@ -96,7 +96,12 @@ async function updateStoredProfile({ kind, event, source, consent }: UserUpdate,
       : undefined
   const customerKey = customer?.isShared ? undefined : customer?.key
   const applyFacts = (applied: UserFacts) => (known: Profile | undefined) =>
-    updateProfile(known, customer?.isShared ? withoutCustomerId(applied) : applied, { at, consent, customerKey })
+    updateProfile(known, customer?.isShared ? withoutCustomerId(applied) : applied, {
+      at,
+      consent,
+      customerKey,
+      trusted,
+    })
   if (caller.hasExplicitUserId) {
     const applied = kind === 'consent' ? noUserFacts : facts
     const emailClaim =

@@ -44,7 +44,7 @@ export const webhookHostFunctions = (run: WebhookRun, deps: WebhookDeps): NonNul
     return owner ? [{ userId: owner.userId }] : null
   },
   async getUsersByCustomData(key, value) {
-    const userIds = await deps.profiles.byCustom(run.tag, `${key}`, value)
+    const userIds = await deps.profiles.byCustom(run.tag, `${key}`, value, true)
     return userIds.length > 0 ? userIds.map((userId) => ({ userId })) : null
   },
   saveUserCustomData: (userId, key, value) =>

@@ -42,6 +42,7 @@ export const aProvider = (id: ProviderId, more: Partial<Provider> = {}): Provide
     events: { PageView: 'page', Purchase: 'order' },
     customEventName: (eventName) => (eventName === 'Search' ? undefined : eventName),
     user: {},
+    personId: 'none',
     dedup: 'eventId',
     request: ({ event }) => ({ url: `https://${id}.example/`, json: { eventId: event.eventId } }),
   }),

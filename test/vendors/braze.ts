@@ -42,6 +42,15 @@ const insistOn = {
     }),
   ),
 }
+const Identify = Type.Object({
+  emails_to_identify: Type.Array(
+    Type.Object({ external_id: text, email: text, prioritization: Type.Array(text, { minItems: 1 }) }),
+    { minItems: 1, maxItems: 50 },
+  ),
+  merge_behavior: Type.Union([Type.Literal('none'), Type.Literal('merge')]),
+})
+const insistOnIdentify = insist(Identify)
+
 type Told = Record<string, unknown> & { name?: string; properties?: Record<string, unknown> }
 type Body = Partial<Record<(typeof lists)[number], Told[]>>
 const bodyOf = ({ json }: Got) => (json ?? {}) as Body
@@ -72,11 +81,14 @@ export const braze: MockVendor = {
   hosts: /^rest\.[a-z]+-\d+\.braze\.(com|eu)$/,
   check: (got) => ({
     key: keyProblem(bearerOf(got)),
-    payload: [
-      ...unless(got.method === 'POST' && got.path === '/users/track', 'The path is not there.'),
-      ...unless(countIn(got) > 0 && countIn(got) <= 75, 'One to 75 objects are taken.'),
-      ...errorsIn(got).map(({ type, input_array, index }) => `${input_array}/${index}: ${type}`),
-    ],
+    payload:
+      got.path === '/users/identify'
+        ? insistOnIdentify(got.json)
+        : [
+            ...unless(got.method === 'POST' && got.path === '/users/track', 'The path is not there.'),
+            ...unless(countIn(got) > 0 && countIn(got) <= 75, 'One to 75 objects are taken.'),
+            ...errorsIn(got).map(({ type, input_array, index }) => `${input_array}/${index}: ${type}`),
+          ],
   }),
   good: ({ json }) => ({
     status: 201,

@@ -14,7 +14,7 @@ const Event = Type.Object({
   event_name: text,
   event_time: Type.Integer(),
   event_id: text,
-  action_source: Type.Literal('website'),
+  action_source: Type.Union([Type.Literal('website'), Type.Literal('system_generated')]),
   event_source_url: Type.Optional(text),
   user_data: UserData,
   custom_data: Type.Optional(
@@ -36,7 +36,9 @@ type Body = {
   data?: {
     event_name?: string
     event_time?: number
-    user_data?: object
+    action_source?: string
+    event_source_url?: string
+    user_data?: { client_user_agent?: string }
     custom_data?: { value?: number; currency?: string }
   }[]
 }
@@ -60,7 +62,11 @@ export const facebook: MockVendor = {
       payload: [
         ...unless(method === 'POST' && /^\/v\d+\.0\/\d+\/events$/.test(path), 'Unsupported post request.'),
         ...insistBody(json),
-        ...data.flatMap(({ event_name, event_time = 0, user_data = {}, custom_data = {} }) => [
+        ...data.flatMap(({ event_name, event_time = 0, user_data = {}, custom_data = {}, ...event }) => [
+          ...unless(
+            event.action_source !== 'website' || Boolean(event.event_source_url && user_data.client_user_agent),
+            'An event of the website needs event_source_url and client_user_agent.',
+          ),
           ...unless(isRecent(event_time, 7, now), 'event_time is more than 7 days ago or ahead.'),
           ...unless(
             Object.keys(user_data).some((name) => !broad.has(name)),

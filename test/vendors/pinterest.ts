@@ -13,7 +13,14 @@ const User = only({
   ...Object.fromEntries(lists.map((key) => [key, digests])),
   ...Object.fromEntries(['client_ip_address', 'client_user_agent', 'click_id'].map((key) => [key, text])),
 })
-const Content = only({ id: text, item_price: amount, quantity: Type.Integer() })
+const Content = only({
+  id: text,
+  item_price: amount,
+  quantity: Type.Integer(),
+  item_name: text,
+  item_brand: text,
+  item_category: text,
+})
 const Custom = only({
   currency,
   value: amount,

@@ -6,7 +6,7 @@ const said = (sentence: string) => ({ status: 200, text: `success=false; err_msg
 
 /** https://support.tune.com/hc/en-us/articles/4413247665431: the status is 200 always, the text tells. */
 export const tune = simpleVendor({
-  hosts: /^[a-z0-9-]+\.go2cloud\.org$/,
+  hosts: /^([a-z0-9-]+\.go2cloud\.org|tracking\.shop\.example)$/,
   method: 'GET',
   path: /^\/aff_lsr$/,
   query: only({

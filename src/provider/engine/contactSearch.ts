@@ -4,20 +4,33 @@ import { findPhones, type PhoneIndex } from './phoneSearch.ts'
 /** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255; a label 63. */
 const most = { local: 64, domain: 255, label: 63 }
 
+/** The code units below 256 that an expression matches, as a table: one look for each character of a long text. */
+const tableOf = (pattern: RegExp) =>
+  Uint8Array.from({ length: 256 }, (_, unit) => (pattern.test(String.fromCharCode(unit)) ? 1 : 0))
+
 /** What is no part of an address where one stands in a text, a JSON string, a form or a header. */
-const isStop = (text: string, at: number) => /[\s@"'<>(),;:=&]/.test(text[at] ?? ' ')
-const isLetter = (text: string, at: number) => /[a-z]/i.test(text[at] ?? ' ')
+const stops = tableOf(/[\s@"'<>(),;:=&]/)
+const wideStop = /\s/
+const letters = tableOf(/[a-z]/i)
+const base64 = tableOf(/[A-Za-z0-9+/_-]/)
+
+/** Also true before and behind the text. */
+function isStop(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit < 256 ? stops[unit] === 1 : Number.isNaN(unit) || wideStop.test(text[at]!)
+}
+const isLetter = (text: string, at: number) => letters[text.charCodeAt(at)] === 1
 const isSign = (text: string, at: number) => text[at] === '@' || text.startsWith('%40', at)
 
 /** The end of the domain that begins here; undefined where none does. */
 function domainEnd(text: string, from: number): number | undefined {
   let to = from
   while (to < from + most.domain + 1 + most.label && !isStop(text, to) && !isSign(text, to)) to++
-  let letters = 0
+  let count = 0
   for (let at = to - 1; at > from; at--) {
-    if (isLetter(text, at)) letters++
-    else if (text[at] === '.' && letters >= 2) return at + 1 + Math.min(letters, most.label)
-    else letters = 0
+    if (isLetter(text, at)) count++
+    else if (text[at] === '.' && count >= 2) return at + 1 + Math.min(count, most.label)
+    else count = 0
   }
   return undefined
 }
@@ -45,7 +58,7 @@ export function findEmails(text: string): TextSpan[] {
  * each group are of half of the alphabet. Few other texts are.
  */
 const packedAscii = /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){3,}/g
-const isOfBase64 = (text: string, at: number) => /[A-Za-z0-9+/_-]/.test(text[at] ?? ' ')
+const isOfBase64 = (text: string, at: number) => base64[text.charCodeAt(at)] === 1
 
 /** The whole run of base64 around these places. */
 function runAround(text: string, { from, to }: TextSpan): TextSpan {

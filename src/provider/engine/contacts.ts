@@ -110,6 +110,26 @@ const isIn = (text: string, { signs, packed, pattern, phones }: ContactMatcher):
   return findPhones(text, phones).length > 0
 }
 
+/**
+ * The fields of a vendor without an id of the person that is an e-mail or phone number, as some shops use them, unless
+ * the vendor takes the e-mail or the phone number without a hash.
+ */
+export function withoutContactIds<User extends Readonly<Record<string, string | undefined>>>(
+  user: User,
+  rules: UserRules,
+  contacts: ContactMatcher | undefined,
+): User {
+  const takesEmails = !contactKeysOf(rules).includes('email')
+  const isContact = (text: string) =>
+    (text.includes('@') && !takesEmails) || (contacts !== undefined && isIn(text, contacts))
+  const dropped = Object.keys(user).filter((field) => {
+    const { key, hash } = rules[field]!
+    return (key === 'customerId' || key === 'anyStableId') && !hash && isContact(user[field]!)
+  })
+  if (dropped.length === 0) return user
+  return Object.freeze(Object.fromEntries(Object.entries(user).filter(([field]) => !dropped.includes(field)))) as User
+}
+
 const mark = 'redacted'
 
 function redactText(text: string, { pattern, phones }: ContactMatcher): string {

@@ -31,7 +31,7 @@ test('what is 64 hex characters already is not hashed again', () => {
 })
 
 test('a missing value that was written as a text, or hashed, is none', () => {
-  const rules = { em: hashed('email'), ln: hashed('lastName'), id: plain('userId'), fn: plain('firstName') }
+  const rules = { em: hashed('email'), ln: hashed('lastName'), id: plain('anonymousId'), fn: plain('firstName') }
   for (const text of ['null', ' undefined', 'N/A', 'unknown', '[object Object]'])
     assert.deepEqual(resolve(rules, identityOf({ email: text, lastName: text, userId: text, firstName: text })), {})
   const ofNothing = createHash('sha256').update('').digest('hex')
@@ -43,7 +43,7 @@ test('a missing value that was written as a text, or hashed, is none', () => {
 })
 
 test('a digest of another hash is left out and never hashed again', () => {
-  const rules = { em: hashed('email'), fn: hashed('firstName'), ph: hashed('phone'), id: hashed('userId') }
+  const rules = { em: hashed('email'), fn: hashed('firstName'), ph: hashed('phone'), id: hashed('anyStableId') }
   const md5 = 'd'.repeat(32)
   const user = resolve(rules, identityOf({ email: md5, firstName: 'b'.repeat(40), phone: md5, userId: md5 }))
   // an id may have this form without being a digest
@@ -60,7 +60,7 @@ test('a phone number is one of the country of the person, else of where the pers
 })
 
 test('fields by which the person is not known are absent', () => {
-  const rules = { em: hashed('email'), ip: plain('ip'), st: plain('state', stateCode), id: plain('userId') }
+  const rules = { em: hashed('email'), ip: plain('ip'), st: plain('state', stateCode), id: plain('anonymousId') }
   assert.deepEqual(resolve(rules, identityOf({ email: 'no address', userId: '  ', state: '-' })), {})
   assert.deepEqual(resolve(rules, identityOf({ ip: 7 as unknown as string })), {})
 })

@@ -18,7 +18,7 @@ export type Identity = { person: RawPerson; read(rule: UserRule): string | undef
 /** The keys whose values are no text that a person or a program writes into a field. */
 const ofDevice: ReadonlySet<RuleKey> = new Set(['ip', 'userAgent'])
 /** The keys whose values may have the form of a digest without being one: a UUID without dashes is an id. */
-const ofAnyForm: ReadonlySet<RuleKey> = new Set(['userId', 'customerId', 'anyStableId', 'anonymousId', 'userAgent'])
+const ofAnyForm: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId', 'anonymousId', 'userAgent'])
 
 /**
  * The value of a rule. Undefined for a missing value that was written as a text or hashed, and for a digest that the

@@ -24,6 +24,7 @@ export const mirror = provider({
   events: { Purchase: 'bought', PageView: 'seen' },
   customEventName: (eventName) => (eventName.startsWith('x_') ? undefined : `own_${eventName}`),
   user: { em: hashed('email'), ip: plain('ip') },
+  personId: 'none',
   requires: ['em', 'captured.click'],
   captures: [{ query: 'click' }],
   maxAgeMs: 1_000,

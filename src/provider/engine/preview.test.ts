@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Provider } from '#provider/form/provider.ts'
+import { plain } from '#provider/form/userRule.ts'
 import { mirror, now } from './mirror.fixture.ts'
 import { preview } from './preview.ts'
 
@@ -34,6 +35,28 @@ test('a line is answered by the requests as they would go over the wire', () => 
 test('keys of a person that are none of the standard ones are custom keys', () => {
   const { custom, user } = bodyOf({ user: { email: 'a@b.example', idfa: 'ID-1' } }) as Record<string, object>
   assert.deepEqual([custom, Object.keys(user!)], [{ idfa: 'ID-1' }, ['em']])
+})
+
+test('the id of the shop is `customerId`, and `userId` is the visitor', () => {
+  const rules = { customer: plain('customerId'), match: plain('anyStableId'), visitor: plain('anonymousId') }
+  const own: Provider = { ...mirror, user: { ...mirror.user, ...rules } }
+  const idsOf = (user: object) => {
+    const { requests } = preview({ ...line, user: { email: 'a@b.example', ...user } }, { mirror: own }, now)
+    const { em: _, ...ids } = (JSON.parse(requests[0]!.body!) as { user: Record<string, string> }).user
+    return ids
+  }
+  assert.deepEqual(idsOf({ userId: 'usr_1' }), { match: 'usr_1', visitor: 'usr_1' })
+  assert.deepEqual(idsOf({ userId: 'usr_1', customerId: 4711 }), { customer: '4711', match: '4711', visitor: 'usr_1' })
+  assert.deepEqual(idsOf({ customerId: 'null' }), {})
+  // an e-mail as an id goes only to a vendor that takes e-mails unhashed
+  assert.deepEqual(idsOf({ userId: 'usr_1', customerId: 'A@b.example' }), { visitor: 'usr_1' })
+  const open = { ...own, user: { ...own.user, email: plain('email') } }
+  const { requests } = preview(
+    { ...line, user: { email: 'a@b.example', customerId: 'a@b.example' } },
+    { mirror: open },
+    now,
+  )
+  assert.equal(JSON.parse(requests[0]!.body!).user.customer, 'a@b.example')
 })
 
 test('an event that would not be sent says why', () => {

@@ -131,7 +131,8 @@ export function redactor({
     const spans = find(text)
     if (!spans) return mark
     const packed = hasContact ? findPackedContacts(text, phones) : []
-    return replaceSpans(text, [...spans, ...findPhones(text, phones), ...findEmails(text), ...packed], mark)
+    for (const found of [findPhones(text, phones), findEmails(text), packed]) for (const span of found) spans.push(span)
+    return replaceSpans(text, spans, mark)
   }
 }
 

@@ -20,6 +20,7 @@ const acme = provider({
   credentialSets: [['ID', 'KEY'], ['TOKEN']],
   events: {},
   user: {},
+  personId: 'none',
   dedup: 'none',
   request: (_, { REGION, VERSION }) => ({ url: `https://${REGION}.acme.example/${VERSION}` }),
 })

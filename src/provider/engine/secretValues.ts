@@ -35,7 +35,18 @@ export function invalidSecret(
  * The values that `request` gets: those that the provider declares, with its defaults. Throws where a required one is
  * missing or a host label is invalid: control rejects such scripts, so this is a bug.
  */
-export function secretValues(id: string, provider: SecretRules, given: Plaintexts): Record<string, string> {
+export function secretValues(id: string, provider: SecretRules, given: Plaintexts): Readonly<Record<string, string>> {
+  const known = valuesOf.get(given)
+  if (known?.provider === provider) return known.values
+  const values = chooseValues(id, provider, given)
+  // What is deployed is frozen, and chosen once.
+  if (Object.isFrozen(given)) valuesOf.set(given, { provider, values })
+  return values
+}
+
+const valuesOf = new WeakMap<Plaintexts, { provider: SecretRules; values: Readonly<Record<string, string>> }>()
+
+function chooseValues(id: string, provider: SecretRules, given: Plaintexts): Readonly<Record<string, string>> {
   const missing = requiredMissing(provider, given)
   if (missing.length > 0) throw new Error(`a script of ${id} lacks ${missing.join(', ')}`)
   const values: Record<string, string> = {}

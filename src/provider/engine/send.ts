@@ -5,6 +5,7 @@ import type { HostKind } from '#provider/form/hostKind.ts'
 import { type ExchangeLimits, ExchangeTimeout, HttpClient } from './httpClient.ts'
 import type { HttpResponse } from './httpResponse.ts'
 import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './outboundGuard.ts'
+import { cachedUrls } from './parsedUrls.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /**
@@ -62,16 +63,18 @@ function routes(options: SendOptions, limits: SendLimits) {
   const connect = options.connect ?? buildConnector({ timeout: limits.connectMs, allowH2: false })
   const resolve = options.resolve ?? systemResolve(policy, options.dnsServers ?? [])
   const open = new HttpClient(connect, limits)
+  const parse = cachedUrls((text) => new URL(text))
+  const vet = cachedUrls((text) => vetUrl(text, policy))
   const guarded = new HttpClient(guardedConnector({ policy, resolve, connect, connectMs: limits.connectMs }), limits)
 
   function route({ url, headers }: WireRequest, host: HostKind): Route {
     if (host !== 'customer' && options.vendorsUrl)
       return { ...toVendors(url, headers, options.vendorsUrl), client: open }
-    if (host === 'fixed') return { url: new URL(url), headers, client: open }
+    if (host === 'fixed') return { url: parse(url), headers, client: open }
     const marked = host === 'label' ? headers : { ...headers, [hopHeader]: '1' }
     if (host === 'customer' && options.exactAllowed?.includes(url))
-      return { url: new URL(url), headers: marked, client: open }
-    return { url: vetUrl(url, policy), headers: marked, client: guarded }
+      return { url: parse(url), headers: marked, client: open }
+    return { url: vet(url), headers: marked, client: guarded }
   }
   return { route, close: () => Promise.all([open.close(), guarded.close()]) }
 }

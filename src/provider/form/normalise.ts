@@ -19,6 +19,9 @@ export const lowerCase: Normalise = (raw) => orUndefined(raw.trim().toLowerCase(
 /** Trimmed; undefined for an e-mail address, which vendors reject as an id. */
 export const nonEmailId: Normalise = (raw) => (raw.includes('@') ? undefined : orUndefined(raw.trim()))
 
+/** Lower case without white space: `van der Berg` → `vanderberg`. */
+export const withoutSpaces: Normalise = (raw) => orUndefined(raw.toLowerCase().replace(/\s/g, ''))
+
 /** Lower case without spaces, punctuation and symbols: `São Tomé-2` → `sãotomé2`. */
 export const lettersAndDigits: Normalise = (raw) => orUndefined(simplified(raw))
 

@@ -5,6 +5,7 @@ import type { WellKnownEvent } from '#contract/wellKnownEvents.ts'
 import type { BatchSpec } from './batch.ts'
 import type { CustomerCode } from './customerCode.ts'
 import type { HostKind } from './hostKind.ts'
+import type { MatchKeys } from './matchKeys.ts'
 import type { RequestContext, RequestSpec, Skip } from './request.ts'
 import type { ResponseRule } from './responseRule.ts'
 import { hostLabelCheck, type SecretSpecs, type SecretsOf } from './secret.ts'
@@ -56,7 +57,7 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   /** The vendor's field: the value of the person that goes there, and its form. Raw values go into no other field. */
   user: U
   /** The id that stands for the person at the vendor: the first of these for which `user` has a rule. */
-  personId?: PersonId | 'none'
+  personId: PersonId | 'none'
   /**
    * Without any of these the event is skipped: `identityMissing`. The fields of an inner list count only together. The
    * `*` of a captured name stands for any text, as in `captures`.
@@ -74,6 +75,11 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   clickParam?: keyof S & string
   /** It has a module for the browser: `src/browser/window/modules/<providerId>.ts`. */
   hasBrowserModule?: true
+  /**
+   * What the vendor finds the person by, the strongest first. Absent: the vendor matches nobody, or it is the customer's
+   * own system.
+   */
+  matchKeys?: MatchKeys<IdentityField<NoInfer<U>>>
   /** Older events are skipped: `tooOld`. */
   maxAgeMs?: number
   /** The vendor's field for the eventId, or why there is none. For the documentation. */

@@ -13,7 +13,7 @@ export type HashName = 'sha256' | 'sha1' | 'md5'
 export type PersonId = 'customerId' | 'anyStableId' | 'anonymousId'
 
 /** The value of the person that a rule reads. */
-export type RuleKey = PersonKey | PersonId
+export type RuleKey = Exclude<PersonKey, 'userId'> | PersonId
 
 /** How a field of a vendor is made of a value of the person: normalised, then hashed unless `hash` is absent. */
 export type UserRule = { key: RuleKey; normalise: Normalise; hash?: HashName }
@@ -32,7 +32,6 @@ const defaultNormalisers: Partial<Record<RuleKey, Normalise>> = {
   customerId: trimmed,
   anyStableId: trimmed,
   anonymousId: trimmed,
-  userId: trimmed,
   ip: ipAddress,
   userAgent: trimmed,
 }

@@ -52,7 +52,8 @@ const mostProperties = 20
 const isFlat = (value: unknown): value is string | number | boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||
-  (typeof value === 'string' && value !== '' && value.length <= 200)
+  // an e-mail address in a text would keep the event from being sent
+  (typeof value === 'string' && value !== '' && value.length <= 200 && !value.includes('@'))
 
 /** The customer's own members of `data` that are short texts, numbers or booleans: at most 20, without `used`. */
 export function flatProperties(

@@ -76,7 +76,7 @@ const isParam = (value: unknown) =>
  */
 export const gaParams = (data: EventData, maxCount: number): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search'))
+    Object.entries(remainingData(data, 'value', 'currency', 'contents', 'orderId', 'search', 'tax', 'shipping'))
       .filter(([key, value]) => isName(key) && isParam(value))
       .slice(0, maxCount)
       .map(([key, value]) => [key, truncate(value, 100)]),

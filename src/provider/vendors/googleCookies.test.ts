@@ -23,7 +23,7 @@ test('a client that is derived is always the same for one user, and another for 
   assert.notEqual(derivedClientId('usr_1', {}), derivedClientId('usr_2', {}))
 })
 
-test('of several clicks one is sent: gclid before gbraid before wbraid, the URL before the cookie', () => {
+test('of clicks of one time one is sent: gclid before gbraid before wbraid, the URL before the cookie', () => {
   assert.deepEqual(adClick(captured({ wbraid: 'w', gbraid: 'b', _gcl_aw: 'GCL.1700.fromCookie' })), {
     gclid: 'fromCookie',
   })
@@ -31,4 +31,9 @@ test('of several clicks one is sent: gclid before gbraid before wbraid, the URL 
   assert.deepEqual(adClick(captured({ _gcl_ag: '2.1.kbraid$i1700' })), { gbraid: 'braid' })
   assert.deepEqual(adClick(captured({ _gcl_gb: 'plain' })), { wbraid: 'plain' })
   assert.equal(adClick({}), undefined)
+})
+
+test('of clicks of several times the newest is sent', () => {
+  assert.deepEqual(adClick({ gclid: { value: 'g', at: 1 }, wbraid: { value: 'w', at: 2 } }), { wbraid: 'w' })
+  assert.deepEqual(adClick({ _gcl_aw: { value: 'GCL.1700.g', at: 3 }, gbraid: { value: 'b', at: 2 } }), { gclid: 'g' })
 })

@@ -47,11 +47,13 @@ export const adClickFields = [
   'captured._gcl_gb',
 ] as const
 
-/** The first of gclid, gbraid and wbraid under its name: Google accepts only one of them. */
+/** The newest of gclid, gbraid and wbraid under its name: Google accepts only one of them. */
 export function adClick(captured: CapturedValues): { [name: string]: string } | undefined {
-  for (const { query, cookie } of adClickCaptures) {
-    const id = captured[query]?.value ?? clickIdIn(captured[cookie]?.value)
-    if (id) return { [query]: id }
-  }
-  return undefined
+  const clicks = adClickCaptures.flatMap(({ query, cookie }) => {
+    const click = captured[query] ?? captured[cookie]
+    const id = captured[query]?.value ?? clickIdIn(click?.value)
+    return click && id ? [{ query, id, at: click.at }] : []
+  })
+  const [newest] = clicks.sort((one, other) => other.at - one.at)
+  return newest && { [newest.query]: newest.id }
 }

@@ -125,6 +125,7 @@ export const examples: readonly ProviderExample[] = [
       ...secrets,
       BLOOMREACH_API_BASE_URL: 'https://api-eu1.exponea.com/',
       BLOOMREACH_HARD_ID: 'customer_id',
+      BLOOMREACH_HARD_ID_VALUE: 'customerId',
       BLOOMREACH_SOFT_ID: 'web_cookie',
     },
     sends: [
@@ -153,10 +154,10 @@ export const examples: readonly ProviderExample[] = [
     sends: [sent('Quiz finished', { event_id: 'evt-1', score: 7 }, { cookie })],
   },
   {
-    title: 'a search of a customer without an e-mail, by the user id',
+    title: 'a search of a customer without an e-mail',
     event: { eventName: 'Search', data: { search: 'shoes' } },
     user: { customerId: 'customer-1' },
-    secrets,
+    secrets: { ...secrets, BLOOMREACH_HARD_ID_VALUE: 'customerId' },
     sends: [sent('search', { event_id: 'evt-1', search_term: 'shoes' }, { registered: 'customer-1' })],
   },
   {

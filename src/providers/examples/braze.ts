@@ -23,7 +23,11 @@ const shopNames: Readonly<Record<string, string>> = {
 const shopped: Readonly<Record<string, object>> = {
   AddToCart: { cart_id: 'c-1', action: 'add' },
   RemoveFromCart: { cart_id: 'c-1', action: 'remove' },
-  InitiateCheckout: { cart_id: 'c-1', checkout_id: 'customer-1' },
+  InitiateCheckout: {
+    cart_id: 'c-1',
+    checkout_id: 'evt-1',
+    metadata: { checkout_url: 'https://shop.example/checkout' },
+  },
   Refund: { order_id: 'A-1001' },
 }
 
@@ -40,10 +44,30 @@ function sent(events: readonly { properties: object; [field: string]: unknown }[
   ]
 }
 
+/** The user whom an order by e-mail alone made is joined to the user of the id. */
+const joined = {
+  url: 'https://rest.iad-01.braze.com/users/identify',
+  headers: { 'content-type': 'application/json', authorization: 'Bearer braze-key' },
+  body: {
+    emails_to_identify: [
+      {
+        external_id: 'customer-1',
+        email: 'ada.lovelace@gmail.com',
+        prioritization: ['unidentified', 'most_recently_updated'],
+      },
+    ],
+    merge_behavior: 'merge',
+  },
+}
+
 export const examples: readonly ProviderExample[] = [
   ...Object.keys(shopNames).map((eventName) => ({
     title: `${eventName} with the items of the cart`,
-    event: { eventName, pageUrl: 'https://shop.example/cart', data: { ...cart, cartId: 'c-1', orderId: 'A-1001' } },
+    event: {
+      eventName,
+      pageUrl: 'https://shop.example/cart',
+      data: { ...cart, cartId: 'c-1', orderId: 'A-1001', checkoutUrl: 'https://shop.example/checkout' },
+    },
     ...known,
     sends: sent([
       {
@@ -85,27 +109,45 @@ export const examples: readonly ProviderExample[] = [
   },
   {
     title: 'a purchase by a person with all keys',
-    event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', discount: 5 } },
+    event: {
+      eventName: 'Purchase',
+      data: {
+        ...cart,
+        orderId: 'A-1001',
+        discount: 5,
+        tax: 9.58,
+        shipping: 4.9,
+        discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }],
+      },
+    },
     user: ada,
     secrets: { ...secrets, BRAZE_APP_ID: 'app-1' },
-    sends: sent(
-      [
-        {
-          ...person,
-          app_id: 'app-1',
-          name: 'ecommerce.order_placed',
-          properties: {
-            currency: 'EUR',
-            source: 'web',
-            products: [product],
-            total_value: 59.98,
-            order_id: 'A-1001',
-            total_discounts: 5,
+    sends: [
+      joined,
+      ...sent(
+        [
+          {
+            ...person,
+            app_id: 'app-1',
+            name: 'ecommerce.order_placed',
+            properties: {
+              currency: 'EUR',
+              source: 'web',
+              products: [product],
+              total_value: 59.98,
+              order_id: 'A-1001',
+              total_discounts: 5,
+              tax: 9.58,
+              shipping: 4.9,
+              discounts: [{ code: 'SPRING', amount: 5 }],
+            },
           },
+        ],
+        {
+          attributes: [{ ...person, phone: '+491701234567', first_name: 'Ada', last_name: 'Lovelace', country: 'GB' }],
         },
-      ],
-      { attributes: [{ ...person, phone: '+491701234567', first_name: 'Ada', last_name: 'Lovelace', country: 'GB' }] },
-    ),
+      ),
+    ],
   },
   {
     title: 'a purchase in the legacy format, at most 100 of an item in one row',

@@ -40,12 +40,24 @@ const sent = (name: string, more: object = {}) => ({
   },
 })
 
+/** Before it the person of the id gets the e-mail, so that an order by e-mail alone finds that person. */
+const joined = {
+  url: 'https://track.customer.io/api/v2/entity',
+  headers,
+  body: {
+    type: 'person',
+    identifiers: { id: 'customer-1' },
+    action: 'identify',
+    attributes: { email: 'ada@example.com' },
+  },
+}
+
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
     title: `${eventName} of a known person`,
     event: { eventName, data: cart },
     ...known,
-    sends: [sent(name)],
+    sends: [...(['Purchase', 'Subscribe', 'Lead'].includes(eventName) ? [joined] : []), sent(name)],
   })),
   {
     title: 'a page of a person known by the e-mail, in Europe',
@@ -79,6 +91,7 @@ export const examples: readonly ProviderExample[] = [
     purchaseValueMode: 'net',
     ...known,
     sends: [
+      joined,
       sent('order_completed', {
         id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
         attributes: {

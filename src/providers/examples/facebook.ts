@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
@@ -16,7 +18,7 @@ function sent(event_name: string, event: object = {}, body: object = {}) {
             event_name,
             event_time: 1_700_000_000,
             event_id: 'evt-1',
-            action_source: 'website',
+            action_source: 'system_generated',
             user_data: { external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'] },
             ...event,
           },
@@ -74,6 +76,7 @@ export const examples: readonly ProviderExample[] = [
     purchaseValueMode: 'net',
     secrets,
     sends: sent('Purchase', {
+      action_source: 'website',
       event_source_url: 'https://shop.example/thanks',
       referrer_url: 'https://shop.example/checkout',
       user_data: {
@@ -111,13 +114,37 @@ export const examples: readonly ProviderExample[] = [
     sends: sent('Search', { custom_data: { search_string: 'red shoes' } }),
   },
   {
-    title: 'a lead with the pixel’s cookie, which overrides the click id',
-    event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
+    title: 'a lead with a newer click than that of the pixel’s cookie, and a property of the shop',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'USD', plan: 'gold', from: 'a@b.example' } },
     captured: { _fbc: 'fb.1.1690000000000.Older', fbclid: 'Newer' },
     secrets,
     sends: sent('Lead', {
-      user_data: { fbc: 'fb.1.1690000000000.Older' },
+      user_data: { fbc: 'fb.1.1700000000000.Newer' },
+      custom_data: { plan: 'gold', value: 10, currency: 'USD' },
+    }),
+  },
+  {
+    title: 'a lead with an older click than that of the pixel’s cookie',
+    event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
+    captured: { _fbc: 'fb.1.1700000000001.Newer', fbclid: 'Older' },
+    secrets,
+    sends: sent('Lead', {
+      user_data: { fbc: 'fb.1.1700000000001.Newer' },
       custom_data: { value: 10, currency: 'USD' },
+    }),
+  },
+  {
+    title: 'names without apostrophes and spaces, a date of the order that Meta reads, an id in lower case',
+    event: { eventName: 'Lead' },
+    user: { firstName: 'Anna Maria', lastName: 'O’Neill-Smith', dateOfBirth: '12/10/1990', customerId: 'Customer-1' },
+    secrets,
+    sends: sent('Lead', {
+      user_data: {
+        fn: [hash('sha256', 'annamaria')],
+        ln: [hash('sha256', 'oneillsmith')],
+        db: [adaDigests.birthDate],
+        external_id: [adaDigests.customerId],
+      },
     }),
   },
   {

@@ -69,7 +69,7 @@ export const examples: readonly ProviderExample[] = [
             },
           ],
         },
-        eventDeviceInfo: { userAgent: 'Mozilla/5.0', ipAddress: '81.2.69.142' },
+        eventDeviceInfo: { userAgent: 'Mozilla/5.0' },
         cartData: { items: [{ merchantProductId: 'sku-1', quantity: 2, unitPrice: 29.99 }] },
       },
       { productDestinationId: '7001', loginAccount: { accountType: 'GOOGLE_ADS', accountId: '9876543210' } },
@@ -119,5 +119,23 @@ export const examples: readonly ProviderExample[] = [
     user: { firstName: 'Ada', lastName: 'Lovelace', country: 'GB' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'a purchase of a visitor outside the EEA, the United Kingdom and Switzerland: with the IP address',
+    event: { eventName: 'Purchase', data: { value: 5, currency: 'USD', orderId: 'A-1001' } },
+    user: { country: 'US', ip: '216.160.83.56', userAgent: 'Mozilla/5.0' },
+    captured: { gclid: 'Cj0KCQ' },
+    secrets,
+    replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
+    sends: sent(
+      {
+        transactionId: 'A-1001',
+        conversionValue: 5,
+        currency: 'USD',
+        adIdentifiers: { gclid: 'Cj0KCQ' },
+        eventDeviceInfo: { userAgent: 'Mozilla/5.0', ipAddress: '216.160.83.56' },
+      },
+      { productDestinationId: '7001' },
+    ),
   },
 ]

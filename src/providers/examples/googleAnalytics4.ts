@@ -49,6 +49,9 @@ function sent(name: string, params: object, body: object = {}, host = 'www') {
   ]
 }
 
+/** So many parameters of the shop's own. */
+const own = (count: number) => Array.from({ length: count }, (_, n) => [`own_${n}`, n] as const)
+
 const debug = 'https://www.google-analytics.com/debug/mp/collect'
 
 export const examples: readonly ProviderExample[] = [
@@ -91,7 +94,14 @@ export const examples: readonly ProviderExample[] = [
     title: 'a purchase in the session of the browser, collected in the EU with user-provided data',
     event: {
       eventName: 'Purchase',
-      data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
+      data: {
+        ...cart,
+        orderId: 'A-1001',
+        tax: 9.58,
+        shipping: 4.9,
+        discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }],
+        gift: true,
+      },
     },
     user: ada,
     captured: { _ga: 'GA1.2.111.222', _ga_ABC123: 'GS2.1.s1699999000$o3$g1$t1699999999$j60$l0$h0' },
@@ -103,12 +113,16 @@ export const examples: readonly ProviderExample[] = [
         value: 59.98,
         transaction_id: 'A-1001',
         coupon: 'SPRING',
+        tax: 9.58,
+        shipping: 4.9,
+        gift: true,
         items,
         session_id: '1699999000',
       },
       {
         user_id: 'customer-1',
         ip_override: '81.2.69.142',
+        user_agent: 'Mozilla/5.0',
         user_data: {
           sha256_email_address: ['cd98a25152ad884b29e524ea5d3d8d35615ed0afbbc5ea3a6d4215572b0b2bde'],
           sha256_phone_number: ['b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1'],
@@ -167,6 +181,12 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'Quiz finished!', data: { score: 7, passed: true, topic: 'tags', _own: 1, answers: [1, 2] } },
     ...visitor,
     sends: sent('Quiz_finished_', { score: 7, passed: true, topic: 'tags' }),
+  },
+  {
+    title: 'a standard event with 30 parameters of the shop: 25 in all are sent',
+    event: { eventName: 'Lead', data: Object.fromEntries(own(30)) },
+    ...visitor,
+    sends: sent('generate_lead', Object.fromEntries(own(23))),
   },
   {
     title: 'a reserved name is not sent',

@@ -57,7 +57,12 @@ export const examples: readonly ProviderExample[] = [
         headers,
         body: {
           id: 'A/1001',
-          customer: { id: 'customer-1', email_address: 'ada@example.com', first_name: 'Ada', opt_in_status: false },
+          customer: {
+            id: '3e3417d7ef77d5932a6734b916515ed5',
+            email_address: 'ada@example.com',
+            first_name: 'Ada',
+            opt_in_status: false,
+          },
           currency_code: 'EUR',
           order_total: 59.98,
           tax_total: 9.58,

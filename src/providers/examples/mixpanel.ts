@@ -6,6 +6,8 @@ const token = '0123456789abcdef0123456789abcdef'
 const secrets = { MIXPANEL_PROJECT_TOKEN: token }
 const user = { customerId: 'customer-1' }
 const known = { distinct_id: 'customer-1', $user_id: 'customer-1', ip: '0' }
+const safari =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
 const { Purchase: _, ...others } = standardEventNames
 
@@ -56,6 +58,23 @@ export const examples: readonly ProviderExample[] = [
       $current_url: 'https://shop.example/thanks',
       $referrer: 'https://shop.example/cart',
       current_page_title: 'Thanks',
+    }),
+  },
+  {
+    title: 'a page view of a campaign: Mixpanel reads neither the user agent nor the address of the page',
+    event: { eventName: 'PageView', pageUrl: 'https://shop.example/?utm_source=news&utm_medium=mail&utm_campaign=may' },
+    user: { ...user, userAgent: safari },
+    secrets,
+    sends: sent('PageView', {
+      ...known,
+      $current_url: 'https://shop.example/?utm_source=news&utm_medium=mail&utm_campaign=may',
+      utm_source: 'news',
+      utm_medium: 'mail',
+      utm_campaign: 'may',
+      $browser: 'Mobile Safari',
+      $browser_version: 17.5,
+      $os: 'iOS',
+      $device: 'iPhone',
     }),
   },
   {

@@ -52,7 +52,7 @@ const custom_data = {
   currency: 'EUR',
   value: '59.98',
   content_ids: ['sku-1'],
-  contents: [{ id: 'sku-1', item_price: '29.99', quantity: 2 }],
+  contents: [{ id: 'sku-1', item_price: '29.99', quantity: 2, item_name: 'Runner', item_category: 'Shoes' }],
   num_items: 2,
 }
 
@@ -68,7 +68,14 @@ export const examples: readonly ProviderExample[] = [
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
-      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1' }] },
+      data: {
+        value: 119,
+        tax: 19,
+        shipping: 4.95,
+        currency: 'EUR',
+        orderId: 'A-1001',
+        contents: [{ id: 'sku-1', brand: 'Acme' }],
+      },
     },
     user: ada,
     captured: { epik: 'dj0yJnU9click', _epik: 'dj0yOlder' },
@@ -96,7 +103,7 @@ export const examples: readonly ProviderExample[] = [
         currency: 'EUR',
         value: '95.05',
         content_ids: ['sku-1'],
-        contents: [{ id: 'sku-1', quantity: 1 }],
+        contents: [{ id: 'sku-1', quantity: 1, item_brand: 'Acme' }],
         num_items: 1,
         order_id: 'A-1001',
       },

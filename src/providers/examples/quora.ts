@@ -100,4 +100,11 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  {
+    title: 'a purchase after a click that the cookie keeps, of an account with 16 digits',
+    event: { eventName: 'Purchase', data: { value: 5, currency: 'USD' } },
+    captured: { quora_qclid: 'click-1' },
+    secrets: { ...secrets, QUORA_ACCOUNT_ID: '1234567890123456' },
+    sends: sent('Purchase', { click_id: 'click-1', value: 5 }, { account_id: 1_234_567_890_123_456 }),
+  },
 ]

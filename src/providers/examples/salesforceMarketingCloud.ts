@@ -48,7 +48,7 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, SFMC_ACCOUNT_ID: '1234567' },
+    secrets: { ...secrets, SFMC_ACCOUNT_ID: '1234567', SFMC_CONTACT_KEY: 'email' },
     replies,
     sends: [
       token({ account_id: '1234567' }),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
@@ -88,7 +89,7 @@ export const examples: readonly ProviderExample[] = [
         ge: adaDigests.genderLetter,
         ct: adaDigests.city,
         st: adaDigests.state,
-        zp: adaDigests.zipWithSpace,
+        zp: adaDigests.zipCode,
         country: adaDigests.country,
         client_ip_address: '81.2.69.142',
         client_user_agent: 'Mozilla/5.0',
@@ -180,5 +181,14 @@ export const examples: readonly ProviderExample[] = [
     captured: { ScCid: 'click-1' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'names of several words',
+    event: { eventName: 'Lead' },
+    user: { email: 'ada.lovelace@gmail.com', firstName: 'Anna Maria', lastName: 'van der Berg' },
+    secrets,
+    sends: sent('SIGN_UP', {
+      user_data: { em: [adaDigests.email], fn: hash('sha256', 'annamaria'), ln: hash('sha256', 'vanderberg') },
+    }),
   },
 ]

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
@@ -71,7 +72,7 @@ export const examples: readonly ProviderExample[] = [
         city: 'london',
         state: 'england',
         country: 'unitedkingdom',
-        zip_code: 'be6575b466de529b1424f6e3c025186aa85c07ec38614d6961c279ce41735e37',
+        zip_code: '7d3fac9e9f3558608abd0966d94a166886ddff096f87b08d86b9eb32b6a90764',
         ip: '81.2.69.142',
         user_agent: 'Mozilla/5.0',
         ttclid: 'E.C.P.abc',
@@ -122,5 +123,18 @@ export const examples: readonly ProviderExample[] = [
     user: { ip: '81.2.69.142' },
     secrets,
     sends: { skipped: 'identityMissing' },
+  },
+  {
+    title: 'names of several words',
+    event: { eventName: 'Lead' },
+    user: { email: 'ada.lovelace@gmail.com', firstName: 'Anna Maria', lastName: 'van der Berg' },
+    secrets,
+    sends: sent('SubmitForm', {
+      user: {
+        email: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
+        first_name: hash('sha256', 'annamaria'),
+        last_name: hash('sha256', 'vanderberg'),
+      },
+    }),
   },
 ]

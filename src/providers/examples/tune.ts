@@ -41,6 +41,16 @@ export const examples: ProviderExample[] = [
     sends: sent('transaction_id=sub-1&amount=5&adv_sub=A-1001&adv_unique1=evt-1&conversion_unique_id=A-1001'),
   },
   {
+    title: 'a purchase of a network with a tracking host of its own',
+    event: { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
+    captured: clicked.captured,
+    secrets: { TUNE_NETWORK_ID: 'tracking.shop.example' },
+    sends: sent(
+      'transaction_id=1027c887059b47bc&amount=5&adv_sub=A-1001&adv_unique1=evt-1&conversion_unique_id=A-1001',
+      'tracking.shop.example',
+    ),
+  },
+  {
     title: 'an event that is not mapped',
     event: { eventName: 'AddToCart', data: cart },
     ...clicked,
@@ -55,6 +65,6 @@ export const examples: ProviderExample[] = [
   },
 ]
 
-function sent(query: string) {
-  return [{ method: 'GET', url: `https://demo.go2cloud.org/aff_lsr?${query}`, headers: {} }]
+function sent(query: string, host = 'demo.go2cloud.org') {
+  return [{ method: 'GET', url: `https://${host}/aff_lsr?${query}`, headers: {} }]
 }

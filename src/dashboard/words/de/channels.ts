@@ -110,6 +110,12 @@ export const channelWords: Translated<typeof english.channelWords> = {
   lastDelivered: 'Zuletzt zugestellt',
   provider: 'Anbieter',
   consentFact: 'Einwilligung',
+  matchKeysFact: 'Findet eine Person durch',
+  matchKeys: (groups) =>
+    groups
+      .map((keys) => keys.map(({ vendorKey }) => vendorKey).join(', '))
+      .filter(Boolean)
+      .join('; weniger sicher durch '),
   regionsFact: 'Regionen',
   created: 'Angelegt',
   everywhere: 'überall',

@@ -107,6 +107,13 @@ export const channelWords = {
   lastDelivered: 'Last delivered',
   provider: 'Provider',
   consentFact: 'Consent',
+  matchKeysFact: 'Finds a person by',
+  /** `groups`: the strong keys, then the medium ones. */
+  matchKeys: (groups: readonly (readonly { vendorKey: string }[])[]) =>
+    groups
+      .map((keys) => keys.map(({ vendorKey }) => vendorKey).join(', '))
+      .filter(Boolean)
+      .join('; less surely by '),
   regionsFact: 'Regions',
   created: 'Created',
   everywhere: 'everywhere',

@@ -31,7 +31,7 @@ const maxUnfoldedBytes = 64 * 1024 * 1024
 /** A longer segment is ended once it is folded, so that it can be deleted. */
 const segmentBytes = 16 * 1024 * 1024
 /** Nobody's answer waits for these records. */
-const pauseMs = 10
+const pauseMs = 20
 
 /** The folder of the log of a store: `store.log` beside `store.db`. */
 export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`

@@ -1,6 +1,7 @@
 import { LockOpen } from 'lucide'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Client } from '#contract/client.ts'
+import type { Manifest } from '#contract/manifest.ts'
 import type { Script } from '#contract/script.ts'
 import type { Stats } from '#contract/stats.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
@@ -52,6 +53,11 @@ const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
   needs.length > 0 && ([words.needs, words.needsText(needs)] as const),
 ]
 
+type Provider = NonNullable<Manifest['providers']>[number]
+/** What the vendor finds a person by: the strong keys, then the medium ones. */
+const matchText = (keys: NonNullable<Provider['matchKeys']>) =>
+  words.matchKeys(['strong', 'medium'].map((each) => keys.filter(({ strength }) => strength === each)))
+
 type StandingProps = { status: ChannelStatus; script: Script; own: Stats['byScript'][number] | undefined }
 
 /** How the channel stands: its health, what waits, and since when. */
@@ -78,6 +84,7 @@ export function Standing({ status, script, own }: StandingProps) {
             lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} look="ago" />,
           ],
           ...needsOf(script, provider?.needs ?? []),
+          provider?.matchKeys && [words.matchKeysFact, matchText(provider.matchKeys)],
           [words.provider, provider?.label ?? script.providerId],
         ]}
       />
