@@ -45,7 +45,10 @@ to every provider.
 ## All of them
 
 - Consent: the default category first, then those that a script may have instead.
-- Identity: what the delivery needs.
+- A customer: the vendor's field for the shop's own id (\`customerId\`). In a field for any stable id, such as \`external_id\` of
+  advertisers, the id of the visitor replaces an unknown one.
+- An e-mail: the vendor's field for it. An order with an e-mail and without a customer id is sent by it.
+- A visitor: what identifies a person of whom neither is known. "Not sent": the delivery is \`skipped: identityMissing\`.
 - Test mode: what the sandbox environment does. With \`simulated\`, the requests are built and not sent.
 
 ${table(head, linked)}

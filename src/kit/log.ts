@@ -13,8 +13,13 @@ function jsonValue(value: unknown, level: string): unknown {
   return typeof value === 'bigint' ? `${value}` : value
 }
 
-const isPlain = (line: Record<string, unknown>) =>
-  Object.values(line).every((value) => typeof value !== 'object' && typeof value !== 'bigint')
+function isPlain(line: Record<string, unknown>): boolean {
+  for (const name in line) {
+    const type = typeof line[name]
+    if (type === 'object' || type === 'bigint') return false
+  }
+  return true
+}
 
 function asJson(line: Record<string, unknown>, level: string): string {
   try {
@@ -37,8 +42,14 @@ function asText({ at, level, message, ...rest }: Record<string, unknown>): strin
 /** Creates a log that writes one line for each call, as JSON or, with `isText`, as text. A Secret prints as `•••`. */
 export function createLog(deps: { write(line: string): void; now(): number; isText?: boolean }): Log {
   const form = deps.isText ? asText : asJson
+  let last = { now: Number.NaN, text: '' }
+  /** Lines of one millisecond share its text. */
+  const timeText = (now: number) => {
+    if (now !== last.now) last = { now, text: new Date(now).toISOString() }
+    return last.text
+  }
   return ({ level = 'info', message, ...rest }) =>
-    deps.write(`${form({ at: new Date(deps.now()).toISOString(), level, message, ...rest }, level)}\n`)
+    deps.write(`${form({ at: timeText(deps.now()), level, message, ...rest }, level)}\n`)
 }
 
 /**

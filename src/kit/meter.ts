@@ -1,12 +1,11 @@
-import type { Histogram } from '@opentelemetry/api'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { type DurationHistogram, openHistograms } from './histograms.ts'
+
+export type { DurationHistogram }
 
 /** A monotonic counter. */
 export type Counter = { add(by?: number): void }
-
-/** A distribution of durations in seconds since the start of the process; where its name says so, of numbers. */
-export type DurationHistogram = { record(value: number): void }
 
 /**
  * Counters, gauges and histograms of the metrics page. Adding to a counter is one addition. No read of the page changes
@@ -67,18 +66,6 @@ function counterSeries(labels: Labels): Series {
   return series
 }
 
-/** One OpenTelemetry histogram for each name. */
-function histogramsOf(provider: MeterProvider): Meter['histogram'] {
-  const meter = provider.getMeter('aglet')
-  const byName = new Map<string, Histogram>()
-  return (name, description, bounds, labels = {}) => {
-    const advice = { explicitBucketBoundaries: [...bounds] }
-    const one = byName.get(name) ?? meter.createHistogram(name, { description, advice })
-    byName.set(name, one)
-    return { record: (value) => one.record(Math.max(0, value), labels) }
-  }
-}
-
 const keyOf = (labels: Labels) => JSON.stringify(Object.entries(labels).sort())
 
 /** Opens a meter on OpenTelemetry with the metrics of the process. It opens no port and sends nothing. */
@@ -86,7 +73,9 @@ export function openMeter(): OpenMeter {
   const reader = new PrometheusExporter({ preventServerStart: true })
   const provider = new MeterProvider({ readers: [reader] })
   const instruments = instrumentsOf(provider)
-  const histogram = histogramsOf(provider)
+  const histograms = openHistograms()
+  const histogram: Meter['histogram'] = (name, help, bounds, labels = {}) =>
+    histograms.of(name, help, bounds, labels, keyOf(labels))
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
   meterProcess(instruments)
   const stopLoop = meterLoopDelay(histogram)
@@ -106,7 +95,10 @@ export function openMeter(): OpenMeter {
     gauge(name, help, read, labels = {}) {
       instruments('Gauge', name, help).set(keyOf(labels), { labels, read, count: 0 })
     },
-    page: async () => serializer.serialize((await reader.collect()).resourceMetrics),
+    async page() {
+      const { resource, scopeMetrics } = (await reader.collect()).resourceMetrics
+      return serializer.serialize({ resource, scopeMetrics: [...scopeMetrics, histograms.read()] })
+    },
     async close() {
       stopLoop()
       await provider.shutdown()

@@ -2,7 +2,7 @@ import { isCustomerAddress } from '#provider/form/hostKind.ts'
 import { matchKeysOf, matchStrengths } from '#provider/form/matchKeys.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
-import type { HashName, UserRule } from '#provider/form/userRule.ts'
+import type { HashName, RuleKey, UserRule } from '#provider/form/userRule.ts'
 
 /** Texts of a reference hold code between backticks. */
 const code = (text: string) => `\`${text}\``
@@ -42,6 +42,27 @@ const required = ({ requires }: Provider) =>
         .join(' with '),
     )
     .join(' or ') ?? 'nothing'
+
+const nobody = '—'
+
+/** The vendor's fields for a value of the person. */
+const fieldsFor = ({ user }: Provider, ...keys: readonly RuleKey[]) =>
+  Object.entries(user)
+    .flatMap(([field, { key }]) => (keys.includes(key) ? [code(field)] : []))
+    .join(', ') || nobody
+
+const ofVisitors: ReadonlySet<RuleKey | undefined> = new Set(['anonymousId', 'anyStableId', 'ip', 'userAgent'])
+
+/** What identifies a visitor of whom neither a customer id nor an e-mail is known. */
+function visitorBy({ user, requires }: Provider): string {
+  if (!requires) return 'sent without one'
+  const isOfVisitor = (sign: string) => /^(captured|app)\./.test(sign) || ofVisitors.has(user[sign]?.key)
+  const alternatives = requires.map((signs) => [signs].flat()).filter((signs) => signs.every(isOfVisitor))
+  const shown = alternatives.map((signs) =>
+    signs.map((sign) => code(sign.replace(/^(captured|app)\./, ''))).join(' + '),
+  )
+  return shown.join(', ') || 'not sent'
+}
 
 /** The match keys by their strength, the strongest first. */
 const matchKeyTexts = (provider: Provider) =>
@@ -140,12 +161,14 @@ const testModeOf = ({ toTestMode, host }: Provider) =>
 
 /** All providers side by side. The first column is the id. */
 export const providerTable = (providers: Readonly<Record<string, Provider>>) => ({
-  head: ['provider', 'stage', 'consent', 'identity: one of', 'events in a request', 'test mode'],
+  head: ['provider', 'stage', 'consent', 'a customer', 'an e-mail', 'a visitor', 'events in a request', 'test mode'],
   rows: Object.entries(providers).map(([id, provider]) => [
     id,
     provider.stage,
     provider.consent.join(', '),
-    required(provider).replaceAll(' or ', ', ').replaceAll(' with ', ' + '),
+    fieldsFor(provider, 'customerId', 'anyStableId'),
+    fieldsFor(provider, 'email'),
+    visitorBy(provider),
     provider.batch ? `${provider.batch.maxEvents}` : '1',
     testModeOf(provider),
   ]),

@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, wholePieces } from '#provider/form/items.ts'
-import { countryCode, emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { countryCode, emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -77,7 +77,7 @@ export default provider({
   user: {
     external_id: plain('customerId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     country: plain('country', countryCode),

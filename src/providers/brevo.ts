@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -60,7 +60,7 @@ export default provider({
   customEventName: (eventName) => eventName.replace(/[^\w-]/g, '_').slice(0, 255),
   user: {
     email_id: plain('email', emailAddress),
-    phone_id: plain('phone', validE164),
+    phone_id: plain('phone', phoneE164),
     ext_id: plain('customerId'),
     FIRSTNAME: plain('firstName'),
     LASTNAME: plain('lastName'),

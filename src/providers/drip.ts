@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { basicAuth } from '#provider/form/authorization.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits, withoutDust } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -64,7 +64,7 @@ export default provider({
     email: plain('email', emailAddress),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     city: plain('city'),
     state: plain('state'),
     zip: plain('zip'),

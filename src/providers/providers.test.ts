@@ -17,7 +17,7 @@ import {
 } from '#provider/engine/exampleRequests.ts'
 import { invalidSecret } from '#provider/engine/secretValues.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { type ProviderExample, personTitles } from '#provider/form/example.ts'
 import type { PersonKey } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive, type SecretSpec } from '#provider/form/secret.ts'
@@ -149,6 +149,12 @@ for (const [id, each] of all) {
         `${variables}`,
       )
   })
+
+  if (examples.some(({ sends }) => !('skipped' in sends) && sends.length > 0))
+    test(`${id} has an example of a visitor without identity, of a person with an e-mail and of a customer`, () => {
+      const titles = new Set(examples.map(({ title }) => title))
+      for (const title of Object.values(personTitles)) assert.ok(titles.has(title), title)
+    })
 
   for (const { example, input } of exampleInputs)
     test(`${id}: ${example.title}`, () => {

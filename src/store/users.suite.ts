@@ -150,6 +150,12 @@ export function profileLaws(store: () => Store): void {
         plannedEvent(61, { userId: 'usr_e3' }),
         plannedEvent(62, { userId: 'usr_e4', emailMatch: 'usr_e3' }),
       ])
+      const [said] = (await journal().event('tag_1', 61, 0))!.deliveries
+      const attempt = { deliveryId: said!.deliveryId, number: 1, at, durationMs: 1, message: 'bad page: /jane' }
+      await journal().settle(
+        [{ deliveryId: said!.deliveryId, status: 'refused', reason: 'payloadRefused', attempt }],
+        [],
+      )
       const page = { limit: 10 }
       const refs = [61, 62].map((position) => ({ tagId: 'tag_1', position, index: 0 }))
       assert.equal((await journal().eventsOf('tag_1', 'usr_e3', page)).rows.length, 2)
@@ -158,6 +164,12 @@ export function profileLaws(store: () => Store): void {
       assert.deepEqual((await journal().eventsOf('tag_1', 'usr_e4', page)).rows, [])
       const event = await journal().event('tag_1', 61, 0)
       assert.deepEqual([event?.userId, event?.emailMatch], ['(erased)', undefined])
+      const attempts = event?.deliveries.flatMap((each) => each.attempts)
+      assert.deepEqual(
+        attempts?.map(({ message }) => message),
+        [undefined],
+        'a vendor may repeat what it got of the user',
+      )
     })
 
     test('is removed from the attempts that sent its click ids, in slices', async () => {
@@ -166,7 +178,7 @@ export function profileLaws(store: () => Store): void {
       const attemptOf = (deliveryId: string, joined: string) => ({
         deliveryId,
         status: 'delivered' as const,
-        attempt: { deliveryId, number: 1, at, durationMs: 1, joined, packed: { pack: 0, part: 3 } },
+        attempt: { deliveryId, number: 1, at, durationMs: 1, joined, message: 'of both', packed: { pack: 0, part: 3 } },
       })
       const ids = events.map(({ deliveries }) => deliveries[0]!.deliveryId)
       const pack = { tagId: 'tag_1', failed: false, at, sealed: new Uint8Array([1]) }
@@ -187,6 +199,8 @@ export function profileLaws(store: () => Store): void {
       await write([{ erase: 'joins', joins }])
       assert.deepEqual(await journal().joins('tag_1', 'usr_e5', 10), [])
       assert.equal((await journal().joins('tag_1', 'usr_else', 10)).length, 1)
+      const messages = (await journal().event('tag_1', 71, 0))!.deliveries.map((each) => each.attempts[0]?.message)
+      assert.deepEqual(messages, [undefined, 'of both'])
     })
 
     test('without a profile is erased like any other', async () => {

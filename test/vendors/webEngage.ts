@@ -16,7 +16,8 @@ const data = Type.Record(
 )
 const event = Type.Object(
   {
-    userId,
+    userId: Type.Optional(userId),
+    anonymousId: Type.Optional(userId),
     eventName: Type.String({ pattern: '^(?!we_)[^]{1,50}$' }),
     eventTime: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}$' }),
     eventData: data,

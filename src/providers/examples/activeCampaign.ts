@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ACTIVE_CAMPAIGN_ACCOUNT_ID: '66001234', ACTIVE_CAMPAIGN_EVENT_KEY: 'event-key' }
@@ -69,6 +69,21 @@ const order = (customerid: string, more: object = {}) =>
     },
   })
 const spawned = { status: 200, json: { success: 1, message: 'Event spawned' } }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://trackcmp.net/event',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      actid: '66001234',
+      key: 'event-key',
+      event: 'Lead',
+      eventdata: '{"event_id":"evt-1"}',
+      visit: '{"email":"ada.lovelace@gmail.com"}',
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...names.map((eventName) => ({
@@ -186,4 +201,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...withOrders, ACTIVE_CAMPAIGN_LIST_ID: '2' },
     sends: [sent('Subscribe', { event_id: 'evt-1' })],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,5 +1,6 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const names = {
   PageView: 'pageView',
@@ -44,6 +45,30 @@ function sent(event_name: string, more: object = {}, query = '') {
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://srv.adroll.com/api?advertisable=6SHGRDIZUBDXLHUG4YHFGC',
+    headers: { 'content-type': 'application/json', authorization: 'Token sat-token' },
+    body: [
+      {
+        advertisable_eid: '6SHGRDIZUBDXLHUG4YHFGC',
+        pixel_eid: 'XCOW5YUNQFGR5J5VSDITAX',
+        event_name: 'formFill',
+        page_location: pageUrl,
+        timestamp: 1700000000,
+        ip: '81.2.69.142',
+        user_agent: 'Mozilla/5.0',
+        identifiers: {
+          first_party_cookie: '0123456789abcdef0123456789abcdef-1699999999000',
+          adct: 'click-1',
+          ...person,
+        },
+      },
+    ],
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -124,4 +149,21 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead', pageUrl },
+      user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+      captured: {
+        adct: 'click-1',
+        adroll_adct: 'older',
+        __adroll_fpc: '0123456789abcdef0123456789abcdef-1699999999000',
+      },
+      secrets,
+    },
+    {
+      visitor: sentForPerson({ user_id: 'usr_1' }),
+      email: sentForPerson({ email_sha256: adaDigests.email, user_id: 'usr_1' }),
+      customer: sentForPerson({ email_sha256: adaDigests.email, user_id: 'customer-1' }),
+    },
+  ),
 ]

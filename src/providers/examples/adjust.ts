@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -33,6 +33,26 @@ const ordered = {
 }
 const bought = { event_token: 'g3mfiw', ...device, revenue: '59.98', currency: 'EUR', ...ordered }
 const purchase = { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://s2s.adjust.com/event',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      s2s: '1',
+      app_token: '2fm9gkqubvpc',
+      event_token: 'g3mfiw',
+      gps_adid: 'GAID-1',
+      adid: 'ADID-1',
+      created_at_unix: '1700000000',
+      revenue: '1250',
+      currency: 'JPY',
+      environment: 'production',
+      ...person,
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -132,4 +152,18 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: {
+        eventName: 'Purchase',
+        data: { value: 1250, tax: 250, currency: 'JPY', gps_adid: 'GAID-1', adid: 'ADID-1' },
+      },
+      secrets,
+    },
+    {
+      visitor: sentForPerson({ callback_params: '{"event_id":"evt-1"}' }),
+      email: sentForPerson({ callback_params: '{"event_id":"evt-1"}' }),
+      customer: sentForPerson({ callback_params: '{"event_id":"evt-1","user_id":"customer-1"}' }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ADOBE_ANALYTICS_TRACKING_SERVER: 'shop.sc.omtrdc.net', ADOBE_ANALYTICS_REPORT_SUITE_ID: 'shopprod' }
@@ -30,6 +30,15 @@ const mapped = {
   ...secrets,
   ADOBE_ANALYTICS_MAPPED_EVENTS: '[["Lead", "event12"], ["Quiz finished", "event13,event14"]]',
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://shop.sc.omtrdc.net/b/ss//6',
+    headers: { 'content-type': 'application/xml', accept: 'application/xml' },
+    body: '<?xml version="1.0" encoding="UTF-8"?><request><scXmlVer>1.0</scXmlVer><reportSuiteID>shopprod</reportSuiteID><visitorID>usr_1</visitorID><pageURL>https://shop.example/</pageURL></request>',
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -208,4 +217,8 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: { skipped: 'payloadRefused' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'PageView', pageUrl: 'https://shop.example/' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,9 +1,13 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { AFFILIATE_POSTBACK_URL: 'https://net.example/pb?c={click_id}&o={order_id}&v={value}&k={currency}' }
 const bought = { value: 84.9, currency: 'EUR', orderId: 'A/1 & 2' }
 const clicked = { captured: { click_id: 'c+1' }, secrets }
+
+/** The requests for any of the three people. */
+const sentForPerson = [{ method: 'GET', url: 'https://net.example/pb?c=c%2B1&o=A-1001&v=59.98&k=EUR', headers: {} }]
 
 export const examples: ProviderExample[] = [
   {
@@ -61,4 +65,8 @@ export const examples: ProviderExample[] = [
       ...clicked,
       sends: { skipped: 'filtered' as const },
     })),
+  ...ofEachPerson(
+    { event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }, captured: { click_id: 'c+1' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { AIRSHIP_APP_KEY: 'ISex_TTJRuarzs9-o_Gkhg', AIRSHIP_ACCESS_TOKEN: 'air-token' }
@@ -28,6 +28,26 @@ const sent = (body: object, occurred = '2023-11-14T22:13:20', host = 'go.urbanai
   },
   body: [{ occurred, user: { named_user_id: 'customer-1' }, body }],
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://go.urbanairship.com/api/custom-events',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer air-token',
+      'x-ua-appkey': 'ISex_TTJRuarzs9-o_Gkhg',
+      accept: 'application/vnd.urbanairship+json; version=3',
+    },
+    body: [
+      {
+        occurred: '2023-11-14T22:13:20',
+        user: { named_user_id: 'customer-1' },
+        body: { name: 'lead', properties: {} },
+      },
+    ],
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -119,4 +139,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

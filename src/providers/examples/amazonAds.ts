@@ -1,5 +1,6 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const names = {
   PageView: 'PAGE_VIEW',
@@ -70,6 +71,45 @@ function sent(name: string, conversionType: string, more: object, host = 'advert
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.amazon.com/auth/o2/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      grant_type: 'refresh_token',
+      refresh_token: 'Atzr|refresh',
+      client_id: 'amzn1.client',
+      client_secret: 'client-secret',
+    },
+  },
+  {
+    url: 'https://advertising-api.amazon.com/adsApi/v1/create/events',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer Atza|token',
+      'amazon-ads-accountid': '583249175402917',
+      'amazon-ads-clientid': 'amzn1.client',
+    },
+    body: {
+      events: [
+        {
+          eventDescription: {
+            name: 'Lead',
+            conversionType: 'LEAD',
+            eventSource: 'WEBSITE',
+            eventIngestionMethod: 'SERVER_TO_SERVER',
+          },
+          eventTime: '2023-11-14T22:13:20.000Z',
+          countryCode: 'US',
+          eventId: 'evt-1',
+          matchKeys: [{ type: 'EMAIL', values: [adaDigests.email] }],
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -172,4 +212,13 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      user: { country: 'US' },
+      replies: [{ status: 200, json: { access_token: 'Atza|token', token_type: 'bearer', expires_in: 3600 } }],
+      secrets,
+    },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -52,6 +52,32 @@ const onAwsPage = { eventName: 'PageView', pageUrl: 'https://aws.shop.example/' 
 const custom = { eventName: 'Quiz finished', userEmail: ada.email, data: cart }
 const inYen = { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1', contents: cart.contents } }
 
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://events.eu-central-1.amazonaws.com/',
+    headers: {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': 'AWSEvents.PutEvents',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20231114/eu-central-1/events/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature=f85c9762cf9885d0d9b090a53edc56b6cd0ca125a402b0ef34a4ba46150e0ea2',
+      'x-amz-date': '20231114T221321Z',
+    },
+    body: {
+      Entries: [
+        {
+          Source: 'aglet',
+          DetailType: 'Lead',
+          Detail: '{"eventId":"evt-1","timestamp":1700000000000,"eventName":"Lead"}',
+          EventBusName: 'default',
+          Time: 1700000000,
+          Resources: [],
+        },
+      ],
+    },
+  },
+]
+
 export const examples: readonly ProviderExample[] = [
   ...eventOfEach(standardEventNames).map((event) => ({
     title: `${event.eventName} unchanged`,
@@ -85,4 +111,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: sent(onAwsPage, { Source: 'site.aws.shop.example' }),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

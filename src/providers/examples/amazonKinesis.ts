@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -32,6 +32,25 @@ function sent(PartitionKey: string, event: object, region = 'eu-central-1', chin
   ]
 }
 
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://kinesis.eu-central-1.amazonaws.com/',
+    headers: {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': 'Kinesis_20131202.PutRecord',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20231114/eu-central-1/kinesis/aws4_request, SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature=2010350d777474f5d89732da3cd3778fd8cebda1b03ae6b8f7d9a49fe1709dec',
+      'x-amz-date': '20231114T221321Z',
+    },
+    body: {
+      StreamName: 'events',
+      PartitionKey: 'usr_1',
+      Data: 'eyJldmVudElkIjoiZXZ0LTEiLCJ0aW1lc3RhbXAiOjE3MDAwMDAwMDAwMDAsImV2ZW50TmFtZSI6IkxlYWQifQ==',
+    },
+  },
+]
+
 export const examples: readonly ProviderExample[] = [
   ...eventOfEach(standardEventNames).map((event) => ({
     title: `${event.eventName} unchanged`,
@@ -54,4 +73,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, KINESIS_PARTITION_KEY: 'eventName' },
     sends: sent('PageView', { eventName: 'PageView' }),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

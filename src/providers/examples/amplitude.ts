@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach, visit } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -24,6 +24,29 @@ function sent(event_type: string, event_properties: object, row: object = { user
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api2.amplitude.com/2/httpapi',
+    headers: { 'content-type': 'application/json', accept: '*/*' },
+    body: {
+      api_key: '0123456789abcdef0123456789abcdef',
+      events: [
+        {
+          device_id: 'usr_1',
+          event_type: 'Lead',
+          time: 1700000000000,
+          insert_id: 'evt-1',
+          platform: 'Web',
+          event_properties: {},
+          ...person,
+        },
+      ],
+      options: { min_id_length: 1 },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -147,4 +170,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({}),
+      email: sentForPerson({ user_properties: { email: 'ada.lovelace@gmail.com' } }),
+      customer: sentForPerson({ user_id: 'customer-1', user_properties: { email: 'ada.lovelace@gmail.com' } }),
+    },
+  ),
 ]

@@ -1,5 +1,6 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const names = {
   PageView: 'page_view',
@@ -42,6 +43,32 @@ function sent(name: string, data: object | null, user_data: object) {
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://b.applovin.com/v1/event?pixel_id=12345678-90ab-cdef',
+    headers: { 'content-type': 'application/json', authorization: 'axon-key' },
+    body: {
+      events: [
+        {
+          name: 'generate_lead',
+          event_time: 1700000000000,
+          event_source_url: pageUrl,
+          dedupe_id: 'evt-1',
+          data: null,
+          user_data: {
+            email: adaDigests.email,
+            client_ip_address: '81.2.69.142',
+            client_user_agent: 'Mozilla/5.0',
+            esi: 'web',
+            ...person,
+          },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -147,4 +174,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead', pageUrl }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ user_id: 'customer-1' }),
+    },
+  ),
 ]

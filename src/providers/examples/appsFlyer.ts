@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { APPSFLYER_BUNDLE_ID: 'com.shop.brand', APPSFLYER_WEB_DEV_KEY: 'dev-key-1' }
@@ -59,6 +59,22 @@ const sentToApp = (body: object) => [
     url: 'https://api3.appsflyer.com/inappevent/id123456789',
     headers: { 'content-type': 'application/json', authentication: 's2s-key-1' },
     body: { appsflyer_id: '1700000000000-1234567', eventTime: '2023-11-14 22:13:20.000', ...body },
+  },
+]
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://webs2s.appsflyer.com/v1/com.shop.brand/event',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      customerUserId: 'customer-1',
+      webDevKey: 'dev-key-1',
+      eventType: 'EVENT',
+      eventName: 'lead',
+      timestamp: 1700000000000,
+      eventValue: { event_id: 'evt-1' },
+    },
   },
 ]
 
@@ -176,4 +192,8 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ATTENTIVE_API_KEY: 'att-key' }
@@ -34,6 +34,21 @@ const sent = (path: string, more: object, user: object = { email: 'ada@example.c
   headers: { 'content-type': 'application/json', authorization: 'Bearer att-key' },
   body: { occurredAt, user, ...more },
 })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.attentivemobile.com/v1/events/custom',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer att-key' },
+    body: {
+      type: 'Lead',
+      externalEventId: 'evt-1',
+      properties: {},
+      occurredAt: '2023-11-14T22:13:20.000Z',
+      user: { email: 'ada.lovelace@gmail.com', ...person },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -181,4 +196,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ externalIdentifiers: { clientUserId: 'customer-1' } }),
+    },
+  ),
 ]

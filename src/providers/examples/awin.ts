@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { AWIN_ADVERTISER_ID: '12345', AWIN_API_KEY: 'key-1' }
@@ -22,6 +22,39 @@ const basket = [
     sku: 'sku-1',
     category: 'Shoes',
     commissionGroupCode: 'DEFAULT',
+  },
+]
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.awin.com/s2s/advertiser/12345/orders',
+    headers: { 'content-type': 'application/json', 'x-api-key': 'key-1' },
+    body: {
+      orders: [
+        {
+          orderReference: 'A-1001',
+          amount: 59.98,
+          channel: 'aw',
+          currency: 'EUR',
+          awc: '12345_1700000000_abc',
+          isTest: false,
+          transactionTime: 1700000000,
+          commissionGroups: [{ code: 'DEFAULT', amount: 59.98 }],
+          basket: [
+            {
+              id: 'sku-1',
+              name: 'Runner',
+              price: 29.99,
+              quantity: 2,
+              sku: 'sku-1',
+              category: 'Shoes',
+              commissionGroupCode: 'DEFAULT',
+            },
+          ],
+        },
+      ],
+    },
   },
 ]
 
@@ -117,6 +150,14 @@ export const examples: ProviderExample[] = [
     ...clicked,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { awc: '12345_1700000000_abc' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(row: object) {

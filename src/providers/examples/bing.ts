@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -52,6 +52,27 @@ const ofCart = {
   items: [{ id: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
   ecommTotalValue: 59.98,
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://capi.uet.microsoft.com/v1/97012345/events',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer uet-token' },
+    body: {
+      data: [
+        {
+          eventType: 'pageLoad',
+          eventId: 'evt-1',
+          eventTime: 1700000000,
+          eventSourceUrl: 'https://shop.example/',
+          userData: { ...person },
+        },
+      ],
+      dataProvider: 'Aglet',
+      continueOnValidationError: true,
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => {
@@ -146,4 +167,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'PageView', pageUrl: 'https://shop.example/' }, secrets },
+    {
+      visitor: sentForPerson({ externalId: 'usr_1' }),
+      email: sentForPerson({ em: adaDigests.canonicalMailbox, externalId: 'usr_1' }),
+      customer: sentForPerson({ em: adaDigests.canonicalMailbox, externalId: 'customer-1' }),
+    },
+  ),
 ]

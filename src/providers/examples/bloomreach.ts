@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const project = 'https://api.exponea.com/track/v2/projects/00000000-0000-4000-8000-000000000001'
@@ -56,6 +56,24 @@ const cases: [string, string, object][] = [
   ['Subscribe', 'subscribe', {}],
   ['Search', 'search', {}],
   ['Lead', 'lead', {}],
+]
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.exponea.com/track/v2/projects/00000000-0000-4000-8000-000000000001/customers/events',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Basic a2V5LWlkOmFwaS1zZWNyZXQ=',
+      accept: 'application/json',
+    },
+    body: {
+      customer_ids: { registered: 'ada.lovelace@gmail.com' },
+      event_type: 'lead',
+      timestamp: 1700000000,
+      properties: { event_id: 'evt-1' },
+    },
+  },
 ]
 
 export const examples: readonly ProviderExample[] = [
@@ -203,4 +221,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, BLOOMREACH_HARD_ID: 'email_id' },
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRANCH_KEY: 'key_live_abc123' }
@@ -59,6 +59,21 @@ const sent = (name: string, alias: string, more: object = {}) =>
 /** The expected request for a custom event: no commerce fields. */
 const sentAsCustom = (name: string, custom_data: object = {}, user_data: object = onWeb) =>
   request('custom', { name, user_data, custom_data: { ...custom_data, event_id: 'evt-1' } })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api2.branch.io/v2/event/standard',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: {
+      branch_key: 'key_live_abc123',
+      name: 'COMPLETE_REGISTRATION',
+      customer_event_alias: 'Lead',
+      user_data: { developer_identity: 'customer-1', environment: 'FULL_WEB' },
+      custom_data: { event_id: 'evt-1' },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -165,4 +180,8 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

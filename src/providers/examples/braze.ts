@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRAZE_API_KEY: 'braze-key', BRAZE_REST_ENDPOINT: 'https://rest.iad-01.braze.com' }
@@ -12,7 +12,8 @@ const viewed = {
   metadata: { category: 'Shoes' },
 }
 const product = { ...viewed, quantity: 2 }
-const person = { external_id: 'customer-1', email: 'ada.lovelace@gmail.com' }
+const mailed = { email: 'ada.lovelace@gmail.com' }
+const person = { external_id: 'customer-1', ...mailed }
 
 const shopNames: Readonly<Record<string, string>> = {
   AddToCart: 'ecommerce.cart_updated',
@@ -254,4 +255,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sent([{ ...mailed, name: 'Lead', properties: {} }], { attributes: [mailed] }),
+      customer: [joined, ...sent([{ ...person, name: 'Lead', properties: {} }], { attributes: [person] })],
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BREVO_API_KEY: 'xkeysib-test' }
@@ -43,6 +43,20 @@ const order = (more: object) => ({
     ...more,
   },
 })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.brevo.com/v3/events',
+    headers: { 'content-type': 'application/json', 'api-key': 'xkeysib-test', accept: 'application/json' },
+    body: {
+      event_name: 'lead',
+      event_date: '2023-11-14T22:13:20.000Z',
+      identifiers: { email_id: 'ada.lovelace@gmail.com', ...person },
+      event_properties: {},
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -182,4 +196,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, BREVO_LIST_ID: '2' },
     sends: [sent('subscribed', { event_properties: {} })],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ ext_id: 'customer-1' }),
+    },
+  ),
 ]

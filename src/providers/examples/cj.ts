@@ -1,8 +1,17 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CJ_ENTERPRISE_ID: '1560000', CJ_ACTION_ID: '440000' }
 const clicked = { captured: { cjevent: 'abc123' }, secrets }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    method: 'GET',
+    url: 'https://www.emjcd.com/u?CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&ITEM1=sku-1&AMT1=29.99&QTY1=2',
+    headers: {},
+  },
+]
 
 export const examples: ProviderExample[] = [
   {
@@ -79,6 +88,14 @@ export const examples: ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { cjevent: 'abc123' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(query: string) {

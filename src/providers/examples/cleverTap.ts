@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CLEVERTAP_ACCOUNT_ID: 'ZWW-WWW-WWRZ', CLEVERTAP_PASSCODE: 'ct-pass' }
@@ -34,6 +34,19 @@ const event = (evtName: string, evtData: object, identity = 'customer-1') => ({
   evtName,
   evtData,
 })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.clevertap.com/1/upload',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'x-clevertap-account-id': 'ZWW-WWW-WWRZ',
+      'x-clevertap-passcode': 'ct-pass',
+    },
+    body: { d: [{ type: 'event', ts: 1700000000, evtName: 'Lead', evtData: {}, ...person }] },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -125,4 +138,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({ identity: 'ada.lovelace@gmail.com' }),
+      customer: sentForPerson({ identity: 'customer-1' }),
+    },
+  ),
 ]

@@ -1,5 +1,6 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const names = {
   PageView: 'viewPage',
@@ -39,6 +40,29 @@ function sent(event: string, more: object, body: object, host = 'widget.criteo.c
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://widget.criteo.com/m/event?version=s2s_v0',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      account: '12345',
+      version: 's2s_v1.0.0',
+      site_type: 'd',
+      id: {
+        email: {
+          md5: 'a74a8adc7dce390b251b827ac43dceb3',
+          sha256: adaDigests.email,
+          sha256_md5: '050b64205cca282021eb87e8bd4dca3321aa0c5b8de1f24d265f8af5df36260b',
+        },
+      },
+      full_url: 'https://shop.example/',
+      retailer_visitor_id: 'usr_1',
+      events: [{ event: 'viewPage', timestamp: '2023-11-14T22:13:20.000Z', deduplication_page_view_id: 'evt-1' }],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -153,4 +177,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'PageView', pageUrl: 'https://shop.example/' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CUSTOMER_IO_SITE_ID: 'site', CUSTOMER_IO_API_KEY: 'track-key' }
@@ -206,4 +206,62 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: [
+        {
+          url: 'https://track.customer.io/api/v1/events',
+          headers: { 'content-type': 'application/json', authorization: 'Basic c2l0ZTp0cmFjay1rZXk=' },
+          body: {
+            name: 'lead',
+            id: '01HF7YAT00E004ZZWG8N0R96K7',
+            timestamp: 1700000000,
+            anonymous_id: 'usr_1',
+            data: { event_id: 'evt-1' },
+          },
+        },
+      ],
+      email: [
+        {
+          url: 'https://track.customer.io/api/v2/entity',
+          headers: { 'content-type': 'application/json', authorization: 'Basic c2l0ZTp0cmFjay1rZXk=' },
+          body: {
+            type: 'person',
+            identifiers: { email: 'ada.lovelace@gmail.com' },
+            action: 'event',
+            name: 'lead',
+            id: '01HF7YAT00E004ZZWG8N0R96K7',
+            timestamp: 1700000000,
+            attributes: { event_id: 'evt-1' },
+          },
+        },
+      ],
+      customer: [
+        {
+          url: 'https://track.customer.io/api/v2/entity',
+          headers: { 'content-type': 'application/json', authorization: 'Basic c2l0ZTp0cmFjay1rZXk=' },
+          body: {
+            type: 'person',
+            identifiers: { id: 'customer-1' },
+            action: 'identify',
+            attributes: { email: 'ada.lovelace@gmail.com' },
+          },
+        },
+        {
+          url: 'https://track.customer.io/api/v2/entity',
+          headers: { 'content-type': 'application/json', authorization: 'Basic c2l0ZTp0cmFjay1rZXk=' },
+          body: {
+            type: 'person',
+            identifiers: { id: 'customer-1' },
+            action: 'event',
+            name: 'lead',
+            id: '01HF7YAT00E004ZZWG8N0R96K7',
+            timestamp: 1700000000,
+            attributes: { event_id: 'evt-1' },
+          },
+        },
+      ],
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -39,6 +39,27 @@ const sent = (type: string, summary: string, eventData: object, contactIdentity?
     },
   ],
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://r1-api.dotdigital.com/events/v3/import',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Basic YXBpdXNlci0xQGFwaWNvbm5lY3Rvci5jb206YXBpLXBhc3N3b3Jk',
+    },
+    body: [
+      {
+        contactIdentity: { identifier: 'email', value: 'ada.lovelace@gmail.com' },
+        type: 'Lead',
+        id: 'evt-1',
+        eventTimestamp: '2023-11-14T22:13:20.000Z',
+        timelineDetails: { summary: 'Lead' },
+        eventData: {},
+      },
+    ],
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...names.map((eventName) => ({
@@ -172,4 +193,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, DOTDIGITAL_LIST_ID: '1234' },
     sends: [sent('Subscribe', 'Subscribe', {})],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { DRIP_ACCOUNT_ID: '9999999', DRIP_API_TOKEN: 'drip-token' }
@@ -51,6 +51,19 @@ const activity = (kind: string, more: object) => ({
     ...more,
   },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.getdrip.com/v2/9999999/events',
+    headers: { 'content-type': 'application/json', authorization: 'Basic ZHJpcC10b2tlbjo=', 'user-agent': 'Aglet' },
+    body: {
+      events: [
+        { email: 'ada.lovelace@gmail.com', action: 'Lead', occurred_at: '2023-11-14T22:13:20.000Z', properties: {} },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -210,4 +223,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, DRIP_LIST_CAMPAIGN_ID: '888888' },
     sends: [event('Subscribe', {})],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const ids = {
@@ -36,6 +36,23 @@ const sent = (id: string, data: object, contact: object = { key_id: '3', externa
   headers: { 'content-type': 'application/json', authorization: 'Bearer token-1', accept: 'application/json' },
   body: { ...contact, data },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://auth.emarsys.net/oauth2/token',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: 'Basic Y2xpZW50OmNsaWVudC1zZWNyZXQ=',
+    },
+    body: { grant_type: 'client_credentials' },
+  },
+  {
+    url: 'https://api.emarsys.net/api/v3/event/21/trigger',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token-1', accept: 'application/json' },
+    body: { key_id: '3', external_id: 'ada.lovelace@gmail.com', data: { event_id: 'evt-1' } },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(ids).map(([eventName, id]) => ({
@@ -120,4 +137,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      replies: [{ status: 200, json: { access_token: 'token-1', expires_in: 3600, token_type: 'bearer' } }],
+      secrets,
+    },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

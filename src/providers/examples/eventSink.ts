@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const inBody = (eventName: string) => ({
@@ -8,6 +8,21 @@ const inBody = (eventName: string) => ({
   query: {},
   customData: {},
 })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://events.example/in',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      action: 'tag',
+      payload: { eventId: 'evt-1', timestamp: 1700000000000, eventName: 'Lead' },
+      user: { userId: 'usr_1', ...person },
+      query: {},
+      customData: {},
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -109,4 +124,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: { EVENT_SINK_URL: 'https://events.example/in', EVENT_SINK_EVENTS: 'Purchase' },
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets: { EVENT_SINK_URL: 'https://events.example/in' } },
+    {
+      visitor: sentForPerson({}),
+      email: sentForPerson({ email: 'ada.lovelace@gmail.com' }),
+      customer: sentForPerson({ email: 'ada.lovelace@gmail.com', customerId: 'customer-1' }),
+    },
+  ),
 ]

@@ -1,9 +1,12 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { EVERFLOW_POSTBACK_URL: 'https://www.trk.example/', EVERFLOW_NETWORK_ID: '1234' }
 const clicked = { captured: { _ef_transaction_id: '0123456789abcdef0123456789abcdef' }, secrets }
 const click = 'transaction_id=0123456789abcdef0123456789abcdef'
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: ProviderExample[] = [
   {
@@ -55,6 +58,26 @@ export const examples: ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: {
+        eventName: 'Purchase',
+        data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
+      },
+      secrets,
+    },
+    {
+      visitor: sentForPerson({
+        url: 'https://www.trk.example/?nid=1234&amount=59.98&currency=EUR&order_id=A-1001&coupon_code=SPRING&timestamp=1700000000',
+      }),
+      email: sentForPerson({
+        url: 'https://www.trk.example/?nid=1234&amount=59.98&currency=EUR&order_id=A-1001&coupon_code=SPRING&timestamp=1700000000',
+      }),
+      customer: sentForPerson({
+        url: 'https://www.trk.example/?nid=1234&amount=59.98&currency=EUR&order_id=A-1001&coupon_code=SPRING&user_id=customer-1&timestamp=1700000000',
+      }),
+    },
+  ),
 ]
 
 function sent(query: string) {

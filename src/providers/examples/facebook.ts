@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -29,6 +29,26 @@ function sent(event_name: string, event: object = {}, body: object = {}) {
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://graph.facebook.com/v25.0/1234567890/events',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      data: [
+        {
+          event_name: 'Lead',
+          event_time: 1700000000,
+          event_id: 'evt-1',
+          action_source: 'system_generated',
+          user_data: { ...person },
+        },
+      ],
+      access_token: 'fb-token',
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...[
@@ -200,4 +220,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ external_id: [adaDigests.userId] }),
+      email: sentForPerson({ em: [adaDigests.email], external_id: [adaDigests.userId] }),
+      customer: sentForPerson({ em: [adaDigests.email], external_id: [adaDigests.customerId] }),
+    },
+  ),
 ]

@@ -1,6 +1,7 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
 
 const names = [...Object.keys(standardEventNames), 'Quiz finished', 'Refund']
@@ -56,6 +57,43 @@ function sent(eventName: string, more: object, token: object = byUser) {
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://oauth2.googleapis.com/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      grant_type: 'refresh_token',
+      client_id: 'client.apps.googleusercontent.com',
+      client_secret: 'client-secret',
+      refresh_token: '1//refresh',
+    },
+  },
+  {
+    url: 'https://dfareporting.googleapis.com/dfareporting/v5/userprofiles/2468013/conversions/batchinsert',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer ya29.token' },
+    body: {
+      kind: 'dfareporting#conversionsBatchInsertRequest',
+      conversions: [
+        {
+          kind: 'dfareporting#conversion',
+          floodlightConfigurationId: '7654321',
+          floodlightActivityId: '9011',
+          ordinal: 'evt-1',
+          timestampMicros: '1700000000000000',
+          quantity: '1',
+          gclid: 'Cj0KCQ',
+          limitAdTracking: false,
+          nonPersonalizedAd: false,
+          childDirectedTreatment: false,
+          treatmentForUnderage: false,
+          ...person,
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -145,4 +183,17 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      captured: { gclid: 'Cj0KCQ', dclid: 'second' },
+      replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
+      secrets,
+    },
+    {
+      visitor: sentForPerson({}),
+      email: sentForPerson({ userIdentifiers: [{ hashedEmail: adaDigests.canonicalMailbox }] }),
+      customer: sentForPerson({ userIdentifiers: [{ hashedEmail: adaDigests.canonicalMailbox }] }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -22,6 +22,21 @@ function sent(name: string, properties: object, more: object = known, host = 'ap
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.fullstory.com/v2/events',
+    headers: { 'content-type': 'application/json', authorization: 'Basic na1.key-1', 'idempotency-key': 'evt-1' },
+    body: {
+      name: 'Lead',
+      timestamp: '2023-11-14T22:13:20.000Z',
+      user: { uid: 'customer-1' },
+      session: { use_most_recent: true },
+      properties: {},
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -113,4 +128,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
@@ -38,6 +38,31 @@ function sent(event: { eventName: string; [field: string]: unknown }, topic = 'p
 const custom = { eventName: 'Quiz finished', userEmail: ada.email, data: cart }
 const inYen = { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1' } }
 
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://oauth2.googleapis.com/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion:
+        'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJhZ2xldEBwcm9qZWN0LmlhbS5nc2VydmljZWFjY291bnQuY29tIiwic2NvcGUiOiJodHRwczovL3d3dy5nb29nbGVhcGlzLmNvbS9hdXRoL3B1YnN1YiIsImF1ZCI6Imh0dHBzOi8vb2F1dGgyLmdvb2dsZWFwaXMuY29tL3Rva2VuIiwiaWF0IjoxNzAwMDAwMDAxLCJleHAiOjE3MDAwMDM2MDF9.qwvKXzNfHyWEJUTQFkJ-KyeOd8vrmPut0SAQhcKQmk0ixH7FJ6UM7WQz7--9UxKYmRDd0jY6myEAdf2zsKJ4GA',
+    },
+  },
+  {
+    url: 'https://pubsub.googleapis.com/v1/projects/shop/topics/events:publish',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer ya29.t' },
+    body: {
+      messages: [
+        {
+          data: 'eyJldmVudElkIjoiZXZ0LTEiLCJ0aW1lc3RhbXAiOjE3MDAwMDAwMDAwMDAsImV2ZW50TmFtZSI6IkxlYWQifQ==',
+          attributes: { eventName: 'Lead', eventId: 'evt-1' },
+        },
+      ],
+    },
+  },
+]
+
 export const examples: readonly ProviderExample[] = [
   ...eventOfEach(standardEventNames).map((event) => ({
     title: `${event.eventName} unchanged`,
@@ -69,4 +94,12 @@ export const examples: readonly ProviderExample[] = [
     replies,
     sends: { skipped: 'keyRejected' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      replies: [{ status: 200, json: { access_token: 'ya29.t', expires_in: 3599 } }],
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

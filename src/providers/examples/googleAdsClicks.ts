@@ -1,5 +1,6 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
 
 const shared = {
@@ -40,6 +41,42 @@ function sent(event: object, destination: object, body: object = {}, token: obje
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://oauth2.googleapis.com/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      grant_type: 'refresh_token',
+      client_id: 'client.apps.googleusercontent.com',
+      client_secret: 'client-secret',
+      refresh_token: '1//refresh',
+    },
+  },
+  {
+    url: 'https://datamanager.googleapis.com/v1/events:ingest',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer ya29.token' },
+    body: {
+      destinations: [
+        { operatingAccount: { accountType: 'GOOGLE_ADS', accountId: '1234567890' }, productDestinationId: '7001' },
+      ],
+      encoding: 'HEX',
+      consent: { adUserData: 'CONSENT_GRANTED', adPersonalization: 'CONSENT_GRANTED' },
+      events: [
+        {
+          transactionId: 'A-1001',
+          eventTimestamp: '2023-11-14T22:13:20.000Z',
+          eventSource: 'WEB',
+          conversionValue: 59.98,
+          currency: 'EUR',
+          userData: { userIdentifiers: [{ emailAddress: adaDigests.canonicalMailbox }] },
+          cartData: { items: [{ merchantProductId: 'sku-1', quantity: 2, unitPrice: 29.99 }] },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -138,4 +175,12 @@ export const examples: readonly ProviderExample[] = [
       { productDestinationId: '7001' },
     ),
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
+      secrets,
+    },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, visit } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -53,6 +53,20 @@ function sent(name: string, params: object, body: object = {}, host = 'www') {
 const own = (count: number) => Array.from({ length: count }, (_, n) => [`own_${n}`, n] as const)
 
 const debug = 'https://www.google-analytics.com/debug/mp/collect'
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://www.google-analytics.com/mp/collect?measurement_id=G-ABC123&api_secret=ga-secret',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      client_id: '2895663791.4075367027',
+      timestamp_micros: 1700000000000000,
+      events: [{ name: 'generate_lead', params: { engagement_time_msec: 100, event_id: 'evt-1' } }],
+      ...person,
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -201,4 +215,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: sentForPerson({}), email: sentForPerson({}), customer: sentForPerson({ user_id: 'customer-1' }) },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -29,6 +29,22 @@ function sent(
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://heapanalytics.com/api/track',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      app_id: '1234567890',
+      identity: 'customer-1',
+      event: 'Lead',
+      timestamp: '2023-11-14T22:13:20.000Z',
+      idempotency_key: 'evt-1',
+      properties: {},
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -122,4 +138,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -23,6 +23,21 @@ const sent = (eventName: string, properties: object, ids: object = { email: 'ada
   headers: { 'content-type': 'application/json', authorization: 'Bearer pat-test' },
   body: { eventName, ...ids, occurredAt: '2023-11-14T22:13:20.000Z', uuid: 'evt-1', properties },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.hubapi.com/events/2026-03/send',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer pat-test' },
+    body: {
+      eventName: 'pe123_lead',
+      email: 'ada.lovelace@gmail.com',
+      occurredAt: '2023-11-14T22:13:20.000Z',
+      uuid: 'evt-1',
+      properties: {},
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -125,4 +140,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

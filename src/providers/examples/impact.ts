@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -22,6 +22,32 @@ function sent(EventTypeId: string, more: Record<string, string>) {
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.impact.com/Advertisers/IRsid/Conversions',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      authorization: 'Basic SVJzaWQ6aW1wYWN0LXRva2Vu',
+    },
+    body: {
+      CampaignId: '10306',
+      EventTypeId: '19845',
+      EventDate: '2023-11-14T22:13:20.000Z',
+      OrderId: 'A-1001',
+      CustomerId: 'customer-1',
+      CustomerEmail: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616',
+      CurrencyCode: 'EUR',
+      ItemSku1: 'sku-1',
+      ItemName1: 'Runner',
+      ItemCategory1: 'Shoes',
+      ItemQuantity1: '2',
+      ItemPrice1: '29.99',
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -131,4 +157,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { INTERCOM_ACCESS_TOKEN: 'dG9rOnRlc3Q=' }
@@ -44,6 +44,20 @@ const notFound = {
   status: 404,
   json: { type: 'error.list', errors: [{ code: 'not_found', message: 'User Not Found' }] },
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.intercom.io/events',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer dG9rOnRlc3Q=',
+      'intercom-version': '2.15',
+      accept: 'application/json',
+    },
+    body: { event_name: 'submitted-lead', created_at: 1700000000, metadata: { event_id: 'evt-1' }, ...person },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -174,4 +188,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({ email: 'ada.lovelace@gmail.com' }),
+      customer: sentForPerson({ user_id: 'customer-1' }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -23,6 +23,22 @@ const sent = (path: string, body: object, host = 'api.iterable.com') => ({
 })
 const track = (eventName: string, dataFields: object, ids: object = { email: 'ada@example.com' }) =>
   sent('events/track', { ...ids, id: 'evt-1', eventName, createdAt, dataFields })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.iterable.com/api/events/track',
+    headers: { 'content-type': 'application/json', 'api-key': 'iterable-key' },
+    body: {
+      email: 'ada.lovelace@gmail.com',
+      id: 'evt-1',
+      eventName: 'Lead',
+      createdAt: 1700000000,
+      dataFields: {},
+      ...person,
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.keys(tracked).map((eventName) => ({
@@ -166,4 +182,12 @@ export const examples: readonly ProviderExample[] = [
       }),
     ],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ userId: 'customer-1' }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -6,6 +6,15 @@ const guid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const secrets = { KEVEL_NETWORK_ID: '9792' }
 const captured = { conv: guid }
 const others = Object.keys(standardEventNames).filter((name) => name !== 'Purchase')
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    method: 'GET',
+    url: 'https://e-9792.adzerk.net/conv/0f8fad5b-d9cb-469f-a165-70867728950e?override=59.98',
+    headers: {},
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -56,6 +65,14 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' as const },
   })),
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { conv: '0f8fad5b-d9cb-469f-a165-70867728950e' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(path: string) {

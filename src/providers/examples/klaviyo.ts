@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { KLAVIYO_API_KEY: 'pk_test' }
@@ -71,6 +71,31 @@ function allOfAda() {
     _kx: 'abc.XyZ',
   }
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://a.klaviyo.com/api/events',
+    headers: {
+      'content-type': 'application/vnd.api+json',
+      authorization: 'Klaviyo-API-Key pk_test',
+      revision: '2026-07-15',
+      accept: 'application/vnd.api+json',
+    },
+    body: {
+      data: {
+        type: 'event',
+        attributes: {
+          time: '2023-11-14T22:13:20.000Z',
+          unique_id: 'evt-1',
+          properties: {},
+          metric: { data: { type: 'metric', attributes: { name: 'Lead' } } },
+          profile: { data: { type: 'profile', attributes: { email: 'ada.lovelace@gmail.com', ...person } } },
+        },
+      },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, metric]) => ({
@@ -242,4 +267,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, KLAVIYO_LIST_ID: 'Y6nRLr' },
     sends: [sent('Subscribed', { properties: {}, value: undefined, value_currency: undefined })],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ external_id: 'customer-1' }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { KOCHAVA_APP_ID: 'komy-shop-ab12cd34' }
@@ -45,6 +45,28 @@ const sent = (event_name: string, event_data: object = eventData, more: object =
         device_ids: { idfa: 'IDFA-1' },
         event_data,
         ...more,
+      },
+    },
+  },
+]
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://control.kochava.com/track/json',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      action: 'event',
+      kochava_app_id: 'komy-shop-ab12cd34',
+      kochava_device_id: 'KA123',
+      data: {
+        event_name: 'Lead',
+        usertime: 1700000000,
+        origination_ip: '81.2.69.142',
+        device_ua: 'Mozilla%2F5.0',
+        device_ver: '',
+        device_ids: { adid: 'GAID-1' },
+        event_data: { event_id: 'evt-1', ko_click_id: 'click-1' },
       },
     },
   },
@@ -126,4 +148,13 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+      captured: { ko_click_id: 'click-1', adid: 'GAID-1', kochava_device_id: 'KA123' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

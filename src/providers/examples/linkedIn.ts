@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
@@ -31,6 +31,25 @@ function sent(eventName: string, more: object = {}, version = '202608') {
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.linkedin.com/rest/conversionEvents',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer li-token',
+      'linkedin-version': '202608',
+      'x-restli-protocol-version': '2.0.0',
+    },
+    body: {
+      conversion: 'urn:lla:llaPartnerConversion:104009',
+      conversionHappenedAt: 1700000000000,
+      eventId: 'evt-1',
+      user: { userIds: [{ idType: 'SHA256_EMAIL', idValue: adaDigests.email }], ...person },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...mapped.map((eventName) => ({
@@ -105,4 +124,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({ externalIds: ['usr_1'] }),
+      customer: sentForPerson({ externalIds: ['customer-1'] }),
+    },
+  ),
 ]

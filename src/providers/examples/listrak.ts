@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const uids = {
@@ -52,6 +52,31 @@ const event = (uid: string, dataFields: object, identifiers: object[] = [email])
   headers,
   body: { events: [{ identifiers, dataFields }] },
 })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://auth.listrak.com/OAuth2/Token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: { grant_type: 'client_credentials', client_id: 'data-client', client_secret: 'data-secret' },
+  },
+  {
+    url: 'https://api.listrak.com/data/v1/Order',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token-1' },
+    body: [
+      {
+        orderNumber: 'A-1001',
+        email: 'ada.lovelace@gmail.com',
+        dateEntered: '2023-11-14T17:13:20',
+        status: 'Completed',
+        itemTotal: 59.98,
+        orderTotal: 59.98,
+        items: [{ orderNumber: 'A-1001', sku: 'sku-1', price: 29.99, quantity: 2, itemTotal: 59.98 }],
+        ...person,
+      },
+    ],
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -190,4 +215,16 @@ export const examples: readonly ProviderExample[] = [
     secrets: crossChannel,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      replies: [{ status: 200, json: { access_token: 'token-1', expires_in: 3600, token_type: 'Bearer' } }],
+      secrets,
+    },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ customerNumber: 'customer-1' }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { MAILCHIMP_API_KEY: '0123456789abcdef-us21', MAILCHIMP_AUDIENCE_ID: 'a1b2c3d4e5' }
@@ -36,6 +36,20 @@ const sent = (name: string, more: object, dataCenter = 'us21') => ({
   headers,
   body: { name, properties: more, occurred_at: '2023-11-14T22:13:20.000Z', is_syncing: false },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://us21.api.mailchimp.com/3.0/lists/a1b2c3d4e5/members/a74a8adc7dce390b251b827ac43dceb3/events',
+    headers: { 'content-type': 'application/json', authorization: 'Basic YWdsZXQ6MDEyMzQ1Njc4OWFiY2RlZi11czIx' },
+    body: {
+      name: 'lead',
+      properties: { event_id: 'evt-1' },
+      occurred_at: '2023-11-14T22:13:20.000Z',
+      is_syncing: false,
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -153,4 +167,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, MAILCHIMP_LIST_STATUS: 'pending' },
     sends: [sent('subscribed', { event_id: 'evt-1' })],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

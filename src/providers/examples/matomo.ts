@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { MATOMO_URL: 'https://shop.matomo.cloud', MATOMO_SITE_ID: '1' }
@@ -28,6 +28,27 @@ function sent(fields: object, userFields: object = known, url = 'https://shop.ma
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://shop.matomo.cloud/matomo.php',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      idsite: '1',
+      rec: '1',
+      apiv: '1',
+      send_image: '0',
+      rand: 'evt-1',
+      _id: 'd3c5a0fb2fdea97b',
+      cdt: '1700000000',
+      ca: '1',
+      e_c: 'ecommerce',
+      e_a: 'Lead',
+      ...person,
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -140,4 +161,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'tooOld' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: sentForPerson({}), email: sentForPerson({}), customer: sentForPerson({ uid: 'customer-1' }) },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -34,6 +34,24 @@ function sent(
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.mixpanel.com/import?strict=1',
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Basic MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY6',
+      accept: 'application/json',
+    },
+    body: [
+      {
+        event: 'Lead',
+        properties: { time: 1700000000000, $insert_id: 'evt-1', $device_id: 'usr_1', ip: '0', ...person },
+      },
+    ],
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -152,4 +170,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ distinct_id: '$device:usr_1' }),
+      email: sentForPerson({ distinct_id: '$device:usr_1' }),
+      customer: sentForPerson({ distinct_id: 'customer-1', $user_id: 'customer-1' }),
+    },
+  ),
 ]

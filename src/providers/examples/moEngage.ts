@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -40,6 +40,27 @@ const event = (action: string, attributes: object, customer_id = 'customer-1', t
   customer_id,
   actions: [{ action, attributes, platform: 'web', user_time: time, current_time: time }],
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api-01.moengage.com/v1/event/WS1',
+    headers: { 'content-type': 'application/json', authorization: 'Basic V1MxOm1vZS1rZXk=', 'moe-appkey': 'WS1' },
+    body: {
+      type: 'event',
+      customer_id: 'customer-1',
+      actions: [
+        {
+          action: 'Lead',
+          attributes: {},
+          platform: 'web',
+          user_time: '2023-11-14T22:13:20.000Z',
+          current_time: '2023-11-14T22:13:20.000Z',
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -144,4 +165,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

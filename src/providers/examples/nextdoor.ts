@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -39,6 +39,24 @@ function sent(event_name: string, more: object = {}) {
 }
 
 const custom = { order_value: 'EUR59.98', product_context: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }] }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://ads.nextdoor.com/v2/api/conversions/track',
+    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: 'Bearer nd-token' },
+    body: {
+      event_name: 'lead',
+      event_id: 'evt-1',
+      event_time_epoch: 1700000000,
+      action_source: 'website',
+      data_source_id: 'px-1',
+      delivery_optimization: true,
+      test_event: 'false',
+      customer: { email: adaDigests.email },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -132,4 +150,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { OMNISEND_API_KEY: 'omni-key' }
@@ -38,6 +38,8 @@ const sent = (eventName: string, more: object) => ({
     ...more,
   },
 })
+
+const sentForPerson = [sent('lead', { contact: { email: 'ada.lovelace@gmail.com' }, properties: {} })]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -276,4 +278,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, OMNISEND_OPT_IN: '1' },
     sends: [sent('subscribed', { contact: { email: 'ada@example.com' }, properties: {} })],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ONESIGNAL_APP_ID: '00000000-0000-4000-8000-000000000001', ONESIGNAL_API_KEY: 'os_v2_app_test' }
@@ -35,6 +35,25 @@ const sent = (name: string, properties: object, more: object = {}) => ({
     ],
   },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.onesignal.com/apps/00000000-0000-4000-8000-000000000001/custom_events',
+    headers: { 'content-type': 'application/json', authorization: 'Key os_v2_app_test' },
+    body: {
+      events: [
+        {
+          name: 'lead',
+          external_id: 'customer-1',
+          timestamp: '2023-11-14T22:13:20.000Z',
+          idempotency_key: '508c91af-267b-52ee-b6b8-2c3ae169ff43',
+          properties: { event_id: 'evt-1' },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -110,4 +129,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -49,6 +49,28 @@ function sent(type: string, data: object, more: object = {}, validate_only = fal
 
 const ofCart = { amount: 5998, currency: 'EUR' }
 const contents = [{ id: 'sku-1', name: 'Runner', quantity: 2, amount: 2999, content_type: 'product' }]
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://bzr.openai.com/v1/events?pid=px_123',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer oa-key' },
+    body: {
+      validate_only: false,
+      events: [
+        {
+          id: 'evt-1',
+          type: 'lead_created',
+          timestamp_ms: 1700000000000,
+          action_source: 'other',
+          opt_out: false,
+          user: { ...person },
+          data: { type: 'customer_action' },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(withItems).map(([eventName, type]) => ({
@@ -174,4 +196,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ external_ids_sha256: [adaDigests.userId] }),
+      email: sentForPerson({ emails_sha256: [adaDigests.email], external_ids_sha256: [adaDigests.userId] }),
+      customer: sentForPerson({ emails_sha256: [adaDigests.email], external_ids_sha256: [adaDigests.customerId] }),
+    },
+  ),
 ]

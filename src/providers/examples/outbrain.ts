@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -6,6 +6,15 @@ const names = { ...standardEventNames, 'Quiz finished': 'Quiz done' }
 const secrets = { OUTBRAIN_MAPPED_EVENTS: JSON.stringify(Object.entries(names)) }
 const captured = { OutbrainClickId: 'v3-abc' }
 const at = 'timestamp=2023-11-14+22%3A13%3A20'
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    method: 'GET',
+    url: 'https://tr.outbrain.com/unifiedPixel?ob_click_id=v3-abc&name=Lead&timestamp=2023-11-14+22%3A13%3A20',
+    headers: {},
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -52,6 +61,10 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, captured: { OutbrainClickId: 'v3-abc' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(query: string) {

@@ -1,9 +1,12 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { PARTNERIZE_CAMPAIGN_ID: '1100l1234' }
 const clicked = { captured: { clickref: '1011lA2b3C' }, secrets }
 const start = 'https://prf.hn/conversion/tracking_mode:api/campaign:1100l1234'
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: ProviderExample[] = [
   {
@@ -88,6 +91,24 @@ export const examples: ProviderExample[] = [
     ...clicked,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { clickref: '1011lA2b3C' },
+      secrets,
+    },
+    {
+      visitor: sentForPerson({
+        url: 'https://prf.hn/conversion/tracking_mode:api/campaign:1100l1234/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]',
+      }),
+      email: sentForPerson({
+        url: 'https://prf.hn/conversion/tracking_mode:api/campaign:1100l1234/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]',
+      }),
+      customer: sentForPerson({
+        url: 'https://prf.hn/conversion/tracking_mode:api/campaign:1100l1234/clickref:1011lA2b3C/conversionref:A-1001/currency:EUR/custref:customer-1/conversion_time:1700000000/[category:Shoes/sku:sku-1/value:29.99/quantity:2]',
+      }),
+    },
+  ),
 ]
 
 function sent(url: string) {

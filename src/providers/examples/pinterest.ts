@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -55,6 +55,26 @@ const custom_data = {
   contents: [{ id: 'sku-1', item_price: '29.99', quantity: 2, item_name: 'Runner', item_category: 'Shoes' }],
   num_items: 2,
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.pinterest.com/v5/ad_accounts/549755885175/events',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer pina_token' },
+    body: {
+      data: [
+        {
+          event_name: 'lead',
+          action_source: 'web',
+          event_time: 1700000000,
+          event_id: 'evt-1',
+          opt_out: false,
+          user_data: { em: [adaDigests.email], ...person },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -183,4 +203,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({ external_id: [adaDigests.userId] }),
+      customer: sentForPerson({ external_id: [adaDigests.customerId] }),
+    },
+  ),
 ]

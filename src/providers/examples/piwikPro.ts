@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const app = '892d04bd-6e2b-4914-bfb4-bac721b37235'
@@ -25,6 +25,11 @@ function sent(hit: string, headers: object = { 'user-agent': 'Mozilla/5.0' }, ur
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  { url: 'https://name.piwik.pro/ppms.php', headers: { 'content-type': 'application/json' }, body: { ...person } },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -113,4 +118,24 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'tooOld' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({
+        requests: [
+          '?idsite=892d04bd-6e2b-4914-bfb4-bac721b37235&rec=1&_id=d3c5a0fb2fdea97b&cdt=2023-11-14%2022%3A13%3A20&r=evt-1&e_c=ecommerce&e_a=Lead',
+        ],
+      }),
+      email: sentForPerson({
+        requests: [
+          '?idsite=892d04bd-6e2b-4914-bfb4-bac721b37235&rec=1&_id=d3c5a0fb2fdea97b&cdt=2023-11-14%2022%3A13%3A20&r=evt-1&e_c=ecommerce&e_a=Lead',
+        ],
+      }),
+      customer: sentForPerson({
+        requests: [
+          '?idsite=892d04bd-6e2b-4914-bfb4-bac721b37235&rec=1&_id=d3c5a0fb2fdea97b&cdt=2023-11-14%2022%3A13%3A20&r=evt-1&e_c=ecommerce&e_a=Lead&uid=customer-1',
+        ],
+      }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -18,6 +18,15 @@ function sent(name: string, more: object = {}, host = 'https://plausible.io') {
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://plausible.io/api/event',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '81.2.69.142' },
+    body: { name: 'pageview', domain: 'shop.example', url: 'https://shop.example/' },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -90,4 +99,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
+      user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,5 +1,5 @@
 import { codeUrl } from '#provider/form/customerCode.ts'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const source = 'async tag() {}'
@@ -12,12 +12,26 @@ const eventOf = (eventName: string, data: object) => ({
   event: { eventId: 'evt-1', timestamp: 1_700_000_000_000, eventName, data },
 })
 
-export const examples: readonly ProviderExample[] = [...Object.keys(standardEventNames), 'Quiz finished'].map(
-  (eventName) => ({
+const sent = (eventName: string, user: object) => [
+  { url: codeUrl, headers: json, body: { ...eventOf(eventName, { value: 12.5 }), user } },
+]
+const visitor = { userId: 'usr_1' }
+const mailed = { ...visitor, email: 'ada.lovelace@gmail.com' }
+
+export const examples: readonly ProviderExample[] = [
+  ...[...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
     title: `${eventName} unchanged, with the known values of the person`,
     event: { eventName, data: { value: 12.5 } },
     user: known,
     secrets,
-    sends: [{ url: codeUrl, headers: json, body: { ...eventOf(eventName, { value: 12.5 }), user: known } }],
-  }),
-)
+    sends: sent(eventName, known),
+  })),
+  ...ofEachPerson(
+    { event: { eventName: 'Lead', data: { value: 12.5 } }, secrets },
+    {
+      visitor: sent('Lead', visitor),
+      email: sent('Lead', mailed),
+      customer: sent('Lead', { ...mailed, customerId: 'customer-1' }),
+    },
+  ),
+]

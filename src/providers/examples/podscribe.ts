@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { PODSCRIBE_ADVERTISER: 'shop-com' }
@@ -19,6 +19,9 @@ const sent = (fields: Readonly<Record<string, string>>, headers: object = {}) =>
     { method: 'GET', url: `https://verifi.podscribe.com/tag?${new URLSearchParams(all)}`, headers: { ...headers } },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -103,4 +106,18 @@ export const examples: readonly ProviderExample[] = [
     ...visitor,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
+    {
+      visitor: sentForPerson({
+        url: 'https://verifi.podscribe.com/tag?action=lead&advertiser=shop-com&timestamp=2023-11-14T22%3A13%3A20.000Z&device_id=usr_1&ip=81.2.69.142&user_agent=Mozilla%2F5.0',
+      }),
+      email: sentForPerson({
+        url: 'https://verifi.podscribe.com/tag?action=lead&advertiser=shop-com&timestamp=2023-11-14T22%3A13%3A20.000Z&device_id=usr_1&ip=81.2.69.142&user_agent=Mozilla%2F5.0&hashed_email=cd98a25152ad884b29e524ea5d3d8d35615ed0afbbc5ea3a6d4215572b0b2bde',
+      }),
+      customer: sentForPerson({
+        url: 'https://verifi.podscribe.com/tag?action=lead&advertiser=shop-com&timestamp=2023-11-14T22%3A13%3A20.000Z&device_id=usr_1&ip=81.2.69.142&user_agent=Mozilla%2F5.0&hashed_email=cd98a25152ad884b29e524ea5d3d8d35615ed0afbbc5ea3a6d4215572b0b2bde',
+      }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach, visit } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -14,6 +14,15 @@ function sent(event: string, properties: object, more: object = {}, host = 'http
   const common = { api_key, event, distinct_id: 'customer-1', timestamp: '2023-11-14T22:13:20.000Z', properties }
   return [{ url: `${host}/i/v0/e/`, headers: { 'content-type': 'application/json' }, body: { ...common, ...more } }]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://us.i.posthog.com/i/v0/e/',
+    headers: { 'content-type': 'application/json' },
+    body: { api_key: 'phc_0123456789', event: 'Lead', timestamp: '2023-11-14T22:13:20.000Z', ...person },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -134,4 +143,21 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({
+        distinct_id: 'usr_1',
+        properties: { $geoip_disable: true, $insert_id: 'evt-1', $process_person_profile: false },
+      }),
+      email: sentForPerson({
+        distinct_id: 'usr_1',
+        properties: { $geoip_disable: true, $insert_id: 'evt-1', $process_person_profile: false },
+      }),
+      customer: sentForPerson({
+        distinct_id: 'customer-1',
+        properties: { $geoip_disable: true, $insert_id: 'evt-1', $set: { email: 'ada.lovelace@gmail.com' } },
+      }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { POSTSCRIPT_API_KEY: 'ps-key' }
@@ -30,6 +30,21 @@ const sent = (type: string, more: object, headers: Record<string, string> = {}) 
     ...more,
   },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.postscript.io/api/v2/events',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer ps-key' },
+    body: {
+      type: 'lead',
+      email: 'ada.lovelace@gmail.com',
+      occurred_at: '2023-11-14 22:13:20.000000',
+      external_id: 'evt-1',
+      properties: {},
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, type]) => ({
@@ -125,4 +140,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: secrets,
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

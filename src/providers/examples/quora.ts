@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -30,6 +30,19 @@ function sent(event_name: string, more: object = {}, body: object = { user: { em
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.quora.com/ads/v0/conversion',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer quora-token' },
+    body: {
+      account_id: 1234567890,
+      user: { email: 'ada.lovelace@gmail.com' },
+      conversion: { event_name: 'GenerateLead', timestamp: 1700000000000000, event_id: 'evt-1' },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -107,4 +120,8 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, QUORA_ACCOUNT_ID: '1234567890123456' },
     sends: sent('Purchase', { click_id: 'click-1', value: 5 }, { account_id: 1_234_567_890_123_456 }),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,8 +1,11 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { RAKUTEN_MID: '12345' }
 const clicked = { captured: { ranSiteID: 'site-1' }, secrets }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: { accept: 'text/xml' }, ...person }]
 
 export const examples: ProviderExample[] = [
   {
@@ -103,6 +106,24 @@ export const examples: ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { ranSiteID: 'site-1' },
+      secrets,
+    },
+    {
+      visitor: sentForPerson({
+        url: 'https://track.linksynergy.com/ep?mid=12345&ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&xml=1',
+      }),
+      email: sentForPerson({
+        url: 'https://track.linksynergy.com/ep?mid=12345&ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&xml=1',
+      }),
+      customer: sentForPerson({
+        url: 'https://track.linksynergy.com/ep?mid=12345&ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&custid=customer-1&xml=1',
+      }),
+    },
+  ),
 ]
 
 function sent(query: string) {

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -44,6 +44,27 @@ const products = {
   products: [{ id: 'sku-1', name: 'Runner', category: 'Shoes', item_price: 29.99, quantity: 2 }],
 }
 const ofCart = { currency: 'EUR', value: 59.98, ...products }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://ads-api.reddit.com/api/v3/pixels/a2_abcdefgh/conversion_events',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer reddit-token' },
+    body: {
+      data: {
+        events: [
+          {
+            event_at: 1700000000000,
+            action_source: 'WEBSITE',
+            type: { tracking_type: 'LEAD' },
+            user: { ...person },
+            metadata: { conversion_id: 'evt-1' },
+          },
+        ],
+      },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(tracked).map(([eventName, tracking_type]) => ({
@@ -154,4 +175,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ external_id: adaDigests.userId }),
+      email: sentForPerson({ email: adaDigests.canonicalMailbox, external_id: adaDigests.userId }),
+      customer: sentForPerson({ email: adaDigests.canonicalMailbox, external_id: adaDigests.customerId }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { REFERSION_PUBLIC_KEY: 'pub_1', REFERSION_SECRET_KEY: 'sec_1' }
@@ -9,6 +9,21 @@ const order = {
   currency_code: 'EUR',
   items: [{ sku: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://inbound-webhooks.refersion.com/tracker/orders/paid',
+    headers: { 'content-type': 'application/json', 'refersion-public-key': 'pub_1', 'refersion-secret-key': 'sec_1' },
+    body: {
+      cart_id: 'A-1001',
+      auto_credit_affiliate_id: '101',
+      order_id: 'A-1001',
+      currency_code: 'EUR',
+      items: [{ sku: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
+    },
+  },
+]
 
 export const examples: ProviderExample[] = [
   {
@@ -110,6 +125,14 @@ export const examples: ProviderExample[] = [
     secrets,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { rfsn: '101.abcdef' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(body: object) {

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -13,6 +13,23 @@ const sent = (body: object) => [
     url: 'https://webhooks.getrockerbox.com/webhook/data?advertiser=shop',
     headers: { 'content-type': 'application/json' },
     body: { timestamp: '1700000000', conversion_source: 'server', event_id: 'evt-1', ...body },
+  },
+]
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://webhooks.getrockerbox.com/webhook/data?advertiser=shop',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      action: 'signup',
+      timestamp: '1700000000',
+      email: 'ada.lovelace@gmail.com',
+      anonymous_id: 'usr_1',
+      conversion_source: 'server',
+      event_id: 'evt-1',
+      ...person,
+    },
   },
 ]
 
@@ -71,4 +88,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({}),
+      customer: sentForPerson({ customer_id: 'customer-1' }),
+    },
+  ),
 ]

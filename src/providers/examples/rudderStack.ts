@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { defined, type ExpectedCall, segmentExamples } from './segmentSpec.ts'
 
 const secrets = {
@@ -30,6 +30,22 @@ function lead(anonymousId: string): ExpectedCall[] {
 
 const cookie = `RS_ENC_v3_${Buffer.from('"18f-a"').toString('base64')}`
 
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://shop.dataplane.rudderstack.com/v1/track',
+    headers: { 'content-type': 'application/json', authorization: 'Basic d3JpdGUta2V5LTE6' },
+    body: {
+      anonymousId: 'usr_1',
+      timestamp: '2023-11-14T22:13:20.000Z',
+      event: 'Lead',
+      messageId: 'evt-1',
+      properties: {},
+      ...person,
+    },
+  },
+]
+
 export const examples: readonly ProviderExample[] = [
   ...segmentExamples(secrets, sends),
   {
@@ -46,4 +62,15 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ context: { library: { name: 'http' } } }),
+      email: sentForPerson({ context: { library: { name: 'http' }, traits: { email: 'ada.lovelace@gmail.com' } } }),
+      customer: sentForPerson({
+        userId: 'customer-1',
+        context: { library: { name: 'http' }, traits: { email: 'ada.lovelace@gmail.com' } },
+      }),
+    },
+  ),
 ]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const events = [
@@ -42,6 +42,20 @@ function sent(path: string, value: object) {
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://api.sailthru.com/event',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      api_key: 'key',
+      format: 'json',
+      json: '{"id":"ada.lovelace@gmail.com","event":"Lead","vars":{"event_id":"evt-1"}}',
+      sig: 'f56903764200821c5677fa5880eddab9',
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...events.map((eventName) => ({
@@ -106,4 +120,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

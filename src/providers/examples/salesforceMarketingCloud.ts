@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const keys = {
@@ -33,6 +33,24 @@ const sent = (EventDefinitionKey: string, Data: object, ContactKey = 'customer-1
   headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
   body: { ContactKey, EventDefinitionKey, Data },
 })
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://mc563885gzs27c5t9-63k636ttgm.auth.marketingcloudapis.com/v2/token',
+    headers: { 'content-type': 'application/json' },
+    body: { grant_type: 'client_credentials', client_id: 'client', client_secret: 'client-secret' },
+  },
+  {
+    url: 'https://mc563885gzs27c5t9-63k636ttgm.rest.marketingcloudapis.com/interaction/v1/events',
+    headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
+    body: {
+      ContactKey: 'customer-1',
+      EventDefinitionKey: 'APIEvent-lead',
+      Data: { EmailAddress: 'ada.lovelace@gmail.com' },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(keys).map(([eventName, key]) => ({
@@ -125,4 +143,12 @@ export const examples: readonly ProviderExample[] = [
     secrets: { ...secrets, SFMC_PROFILE_DATA_EXTENSION: 'profiles' },
     sends: { skipped: 'filtered' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      replies: [{ status: 200, json: { access_token: 'token-1', expires_in: 1079, token_type: 'Bearer' } }],
+      secrets,
+    },
+    { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { defined, type ExpectedCall, segmentExamples } from './segmentSpec.ts'
 
 const secrets = { WRITE_KEY: 'write-key-1' }
@@ -18,6 +18,22 @@ function lead(ids: object): ExpectedCall[] {
   return [{ path: 'track', body: { ...body, ...ids } }]
 }
 
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.segment.io/v1/track',
+    headers: { 'content-type': 'application/json', authorization: 'Basic d3JpdGUta2V5LTE6' },
+    body: {
+      anonymousId: 'usr_1',
+      timestamp: '2023-11-14T22:13:20.000Z',
+      event: 'Lead',
+      messageId: 'evt-1',
+      properties: {},
+      ...person,
+    },
+  },
+]
+
 export const examples: readonly ProviderExample[] = [
   ...segmentExamples(secrets, sends()),
   {
@@ -34,4 +50,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: sends()(lead({ userId: 'usr_3' })),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ context: {} }),
+      email: sentForPerson({ context: { traits: { email: 'ada.lovelace@gmail.com' } } }),
+      customer: sentForPerson({ userId: 'customer-1', context: { traits: { email: 'ada.lovelace@gmail.com' } } }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { SINGULAR_SDK_KEY: 'sdk-key-1', SINGULAR_PRODUCT_ID: 'com.shop.web' }
@@ -60,6 +60,9 @@ function sent(
   const query = new URLSearchParams({ ...fields, e: JSON.stringify(e) })
   return [{ method: 'GET', url: `https://s2s.singular.net/api/${ids.sdid ? 'v2' : 'v1'}/evt?${query}`, headers: {} }]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -143,4 +146,23 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: { skipped: 'eventNotSupported' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+      captured: { sdid: '40009df0-d618-4d81-9da1-cbb3337b8dec' },
+      secrets,
+    },
+    {
+      visitor: sentForPerson({
+        url: 'https://s2s.singular.net/api/v2/evt?a=sdk-key-1&p=Web&i=com.shop.web&sdid=40009df0-d618-4d81-9da1-cbb3337b8dec&n=sng_submit_lead&ip=81.2.69.142&ua=Mozilla%2F5.0&utime=1700000000&e=%7B%22event_id%22%3A%22evt-1%22%7D',
+      }),
+      email: sentForPerson({
+        url: 'https://s2s.singular.net/api/v2/evt?a=sdk-key-1&p=Web&i=com.shop.web&sdid=40009df0-d618-4d81-9da1-cbb3337b8dec&n=sng_submit_lead&ip=81.2.69.142&ua=Mozilla%2F5.0&utime=1700000000&e=%7B%22event_id%22%3A%22evt-1%22%7D',
+      }),
+      customer: sentForPerson({
+        url: 'https://s2s.singular.net/api/v2/evt?a=sdk-key-1&p=Web&i=com.shop.web&sdid=40009df0-d618-4d81-9da1-cbb3337b8dec&n=sng_submit_lead&ip=81.2.69.142&ua=Mozilla%2F5.0&custom_user_id=customer-1&utime=1700000000&e=%7B%22event_id%22%3A%22evt-1%22%7D',
+      }),
+    },
+  ),
 ]

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -59,6 +59,25 @@ const custom_data = {
   contents: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }],
   num_items: 2,
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://tr.snapchat.com/v3/7a8b9c0d-1234/events?access_token=snap-token',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      data: [
+        {
+          event_name: 'SIGN_UP',
+          action_source: 'WEB',
+          event_time: 1700000000,
+          event_id: 'evt-1',
+          user_data: { em: [adaDigests.email], ...person },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -191,4 +210,12 @@ export const examples: readonly ProviderExample[] = [
       user_data: { em: [adaDigests.email], fn: hash('sha256', 'annamaria'), ln: hash('sha256', 'vanderberg') },
     }),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({ external_id: [adaDigests.userId] }),
+      customer: sentForPerson({ external_id: [adaDigests.customerId] }),
+    },
+  ),
 ]

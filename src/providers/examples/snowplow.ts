@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart, eventOfEach } from '#provider/form/exampleData.ts'
 
 const actions = {
@@ -60,6 +60,33 @@ function sent(fields: object, headers: object = {}, path = '/com.snowplowanalyti
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://collector.shop.example/com.snowplowanalytics.snowplow/tp2',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: {
+      schema: 'iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4',
+      data: [
+        {
+          e: 'se',
+          se_ca: 'ecommerce',
+          se_ac: 'Lead',
+          eid: '508c91af-267b-52ee-b6b8-2c3ae169ff43',
+          aid: 'shop',
+          p: 'srv',
+          tv: 'aglet-1',
+          tna: 'aglet',
+          dtm: '1700000000000',
+          stm: '1700000001000',
+          duid: 'usr_1',
+          ...person,
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -125,4 +152,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: sent({ e: 'ue', ue_px: shopped('Purchase').ue_px }),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: sentForPerson({}), email: sentForPerson({}), customer: sentForPerson({ uid: 'customer-1' }) },
+  ),
 ]

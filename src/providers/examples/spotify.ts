@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -40,6 +40,29 @@ function sent(event_name: string, more: object = {}) {
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://capi.spotify.com/capi-direct/events/',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer sp-token' },
+    body: {
+      conversion_events: {
+        capi_connection_id: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38',
+        events: [
+          {
+            event_id: 'evt-1',
+            event_name: 'LEAD',
+            event_time: '2023-11-14T22:13:20.000Z',
+            action_source: 'WEB',
+            opt_out_targeting: false,
+            user_data: { hashed_emails: [adaDigests.email] },
+          },
+        ],
+      },
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -118,4 +141,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

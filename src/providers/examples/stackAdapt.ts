@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -34,9 +34,14 @@ function sent(args: object, page: Record<string, string> = {}, ids: Record<strin
   ]
 }
 
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: { url: string }) => [
+  { method: 'GET', headers: { 'x-forwarded-for': '81.2.69.142', 'user-agent': 'Mozilla/5.0' }, ...person },
+]
+
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a purchase by a person with all keys, whose values go as they are',
+    title: 'a purchase by a person with all keys, without hashes',
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks?utm_source=news',
@@ -53,8 +58,8 @@ export const examples: readonly ProviderExample[] = [
         revenue: 59.98,
         order_id: 'A-1001',
         products,
-        email: 'Ada.Lovelace@GMail.com',
-        phone: '+49 (170) 123-4567',
+        email: 'ada.lovelace@gmail.com',
+        phone: '+491701234567',
         first_name: 'Ada',
         last_name: 'Lovelace',
         user_id: 'customer-1',
@@ -104,4 +109,18 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
+    {
+      visitor: sentForPerson({
+        url: 'https://tags.srv.stackadapt.com/saq_pxl?uid=sqQHa3Ob1fFi9Xqd2V6s&ip_fwd=81.2.69.142&ua_fwd=Mozilla%2F5.0&event_type=track&args=%7B%22action%22%3A%22Lead%22%2C%22user_id%22%3A%22usr_1%22%7D',
+      }),
+      email: sentForPerson({
+        url: 'https://tags.srv.stackadapt.com/saq_pxl?uid=sqQHa3Ob1fFi9Xqd2V6s&ip_fwd=81.2.69.142&ua_fwd=Mozilla%2F5.0&event_type=track&args=%7B%22action%22%3A%22Lead%22%2C%22email%22%3A%22ada.lovelace%40gmail.com%22%2C%22user_id%22%3A%22usr_1%22%7D',
+      }),
+      customer: sentForPerson({
+        url: 'https://tags.srv.stackadapt.com/saq_pxl?uid=sqQHa3Ob1fFi9Xqd2V6s&ip_fwd=81.2.69.142&ua_fwd=Mozilla%2F5.0&event_type=track&args=%7B%22action%22%3A%22Lead%22%2C%22email%22%3A%22ada.lovelace%40gmail.com%22%2C%22user_id%22%3A%22customer-1%22%7D',
+      }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -38,6 +38,28 @@ function sent(
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://events.statsigapi.net/v1/log_event',
+    headers: {
+      'content-type': 'application/json',
+      'statsig-api-key': 'secret-1',
+      'statsig-client-time': '1700000001000',
+    },
+    body: {
+      events: [
+        {
+          eventName: 'Lead',
+          time: 1700000000000,
+          user: { customIDs: { stableID: 'usr_1' }, statsigEnvironment: { tier: 'production' }, ...person },
+          metadata: { event_id: 'evt-1' },
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -122,4 +144,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({}),
+      email: sentForPerson({ email: 'ada.lovelace@gmail.com' }),
+      customer: sentForPerson({ userID: 'customer-1', email: 'ada.lovelace@gmail.com' }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -17,6 +17,15 @@ const names = {
 }
 const secrets = { TABOOLA_QUERY_KEY: 'tblci', TABOOLA_MAPPED_EVENTS: JSON.stringify(Object.entries(names)) }
 const captured = { tblci: 'GiAbC-_dE' }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    method: 'GET',
+    url: 'https://trc.taboola.com/actions-handler/log/3/s2s-action?click-id=GiAbC-_dE&name=lead',
+    headers: {},
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -101,6 +110,10 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, captured: { tblci: 'GiAbC-_dE' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(query: string) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const names = {
   PageView: 'Pageview',
@@ -42,6 +43,19 @@ function sent(event: string, more: object = {}, body: object = {}) {
     },
   ]
 }
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://business-api.tiktok.com/open_api/v1.3/event/track/',
+    headers: { 'content-type': 'application/json', 'access-token': 'tt-token' },
+    body: {
+      event_source: 'web',
+      event_source_id: 'C4PIXEL',
+      data: [{ event: 'SubmitForm', event_time: 1700000000, event_id: 'evt-1', user: { ...person } }],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -137,4 +151,12 @@ export const examples: readonly ProviderExample[] = [
       },
     }),
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ external_id: [adaDigests.userId] }),
+      email: sentForPerson({ email: [adaDigests.email], external_id: [adaDigests.userId] }),
+      customer: sentForPerson({ email: [adaDigests.email], external_id: [adaDigests.customerId] }),
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -28,6 +28,17 @@ function sent(event_name: string, more: object = {}, account: object = { adv: 'a
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://insight.adsrvr.org/track/realtimeconversion',
+    headers: { 'content-type': 'application/json' },
+    body: {
+      data: [{ adv: 'abc1def', tracker_id: 'trk42', event_name: 'lead', imp: 'evt-1', client_ip: '81.2.69.142' }],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -123,4 +134,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

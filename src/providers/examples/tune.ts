@@ -1,8 +1,17 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { TUNE_NETWORK_ID: 'demo' }
 const clicked = { captured: { transaction_id: '1027c887059b47bc' }, secrets }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    method: 'GET',
+    url: 'https://demo.go2cloud.org/aff_lsr?transaction_id=1027c887059b47bc&amount=59.98&adv_sub=A-1001&adv_unique1=evt-1&conversion_unique_id=A-1001',
+    headers: {},
+  },
+]
 
 export const examples: ProviderExample[] = [
   {
@@ -63,6 +72,14 @@ export const examples: ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      captured: { transaction_id: '1027c887059b47bc' },
+      secrets,
+    },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]
 
 function sent(query: string, host = 'demo.go2cloud.org') {

@@ -1,5 +1,6 @@
-import type { ExpectedHeaders, ProviderExample } from '#provider/form/example.ts'
+import { type ExpectedHeaders, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const mapped = {
   TWITTER_PIXEL_ID: 'o8z6j',
@@ -18,6 +19,28 @@ function sent(conversion: object, headers: ExpectedHeaders) {
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://ads-api.x.com/12/measurement/conversions/o8z6j',
+    headers: { 'content-type': 'application/json', 'x-pixel-token': 'pixel-token' },
+    body: {
+      conversions: [
+        {
+          conversion_time: '2023-11-14T22:13:20.000Z',
+          event_id: 'tw-o8z6j-o9abc',
+          conversion_id: 'evt-1',
+          identifiers: [{ hashed_email: adaDigests.email }],
+          value: '59.98',
+          price_currency: 'EUR',
+          number_items: 2,
+          contents: [{ content_id: 'sku-1', content_name: 'Runner', content_price: '29.99', num_items: 2 }],
+        },
+      ],
+    },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -76,4 +99,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -21,6 +21,15 @@ function sent(a: string, more: object = {}, user: object = { em: 'ada@example.co
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://t.vibe.co/s2s-conversion/events/segment',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: { a: 'lead', eid: 'evt-1', aid: 'px-1', ts: 1700000000000, em: 'ada.lovelace@gmail.com' },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -85,4 +94,8 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { WEBENGAGE_LICENSE_CODE: '11b5648a7', WEBENGAGE_API_KEY: 'we-key' }
@@ -36,6 +36,15 @@ const event = (eventName: string, eventData: object, person: object = { userId: 
   eventTime: '2023-11-14T22:13:20+0000',
   eventData,
 })
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.webengage.com/v1/accounts/11b5648a7/events',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer we-key' },
+    body: { eventName: 'Lead', eventTime: '2023-11-14T22:13:20+0000', eventData: {}, ...person },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => ({
@@ -125,4 +134,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets },
+    {
+      visitor: sentForPerson({ anonymousId: 'usr_1' }),
+      email: sentForPerson({ anonymousId: 'usr_1' }),
+      customer: sentForPerson({ userId: 'customer-1' }),
+    },
+  ),
 ]

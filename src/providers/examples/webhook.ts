@@ -1,5 +1,5 @@
 import { codeUrl } from '#provider/form/customerCode.ts'
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const source = 'async function process() {}'
@@ -7,6 +7,15 @@ const secrets = { WEBHOOK_CODE: source, WEBHOOK_TOKEN: 'hook-token', WEBHOOK_SEC
 const bare = { WEBHOOK_CODE: source }
 const at = 1_700_000_000_000
 const json = { 'content-type': 'application/json' }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'code:run',
+    headers: { 'content-type': 'application/json' },
+    body: { eventId: 'evt-1', timestamp: 1700000000000, eventName: 'Lead' },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   ...Object.keys(standardEventNames).map((eventName) => ({
@@ -34,4 +43,8 @@ export const examples: readonly ProviderExample[] = [
       },
     ],
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, secrets: { WEBHOOK_CODE: 'async function process() {}' } },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,6 +1,7 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
+import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const secrets = {
   YAHOO_DSP_PIXEL_ID: '10012345',
@@ -48,6 +49,35 @@ function sent(eventName: string, more: object = {}, host = 'batch.datax.yahoo.co
     },
   ]
 }
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://id.b2b.yahooincapis.com/zts/v1/oauth2/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      grant_type: 'client_credentials',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion:
+        'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJpc3MiOiJkc3AtY2xpZW50Iiwic3ViIjoiZHNwLWNsaWVudCIsImF1ZCI6Imh0dHBzOi8vaWQuYjJiLnlhaG9vaW5jYXBpcy5jb20venRzL3YxL29hdXRoMi90b2tlbj9yZWFsbT1kc3AiLCJleHAiOjE3MDAwMDA2MDEsImlhdCI6MTcwMDAwMDAwMSwianRpIjoiNDYyYzlmOWMtNjY0Ny01ZmQyLTg5ZTMtODZlOTBmYzYxMzJjIn0.e-lcBR9PsNdDNVMZvg9hxyrpGbLLf4fkEAkEN5giB2M',
+      scope: 'dsp-api-access',
+      realm: 'dsp',
+    },
+  },
+  {
+    url: 'https://batch.datax.yahoo.com/v1/events/10012345',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer yahoo-token', accept: 'application/json' },
+    body: [
+      {
+        eventTs: 1700000000,
+        eventName: 'Lead',
+        eventId: 'evt-1',
+        actionSource: 'web',
+        userData: { email: [adaDigests.email] },
+      },
+    ],
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -110,4 +140,12 @@ export const examples: readonly ProviderExample[] = [
     secrets,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Lead' },
+      replies: [{ status: 200, json: { access_token: 'yahoo-token', token_type: 'Bearer', expires_in: 3600 } }],
+      secrets,
+    },
+    { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { YANDEX_METRICA_COUNTER_ID: '12345678', YANDEX_METRICA_TOKEN: 'token-1' }
@@ -15,6 +15,15 @@ const sent = (form: object) => [
 ]
 const looked = { ViewContent: 'detail', AddToCart: 'add', RemoveFromCart: 'remove' }
 const goals = ['InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe', 'Search', 'Lead']
+
+/** The requests for any of the three people. */
+const sentForPerson = [
+  {
+    url: 'https://mc.yandex.ru/collect',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: { tid: '12345678', ms: 'token-1', cid: '1710232430899999999', t: 'event', et: '1700000000', ea: 'Lead' },
+  },
+]
 
 export const examples: readonly ProviderExample[] = [
   {
@@ -115,4 +124,8 @@ export const examples: readonly ProviderExample[] = [
     ...known,
     sends: { skipped: 'payloadRefused' },
   },
+  ...ofEachPerson(
+    { event: { eventName: 'Lead' }, captured: { _ym_uid: '1710232430899999999' }, secrets },
+    { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { ProviderExample } from '#provider/form/example.ts'
+import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { YOTPO_APP_KEY: 'yotpo-app', YOTPO_API_SECRET: 'yotpo-secret' }
@@ -17,6 +17,31 @@ const sent = (order: object) => [
     url: `${stores}/orders`,
     headers: { 'content-type': 'application/json', 'x-yotpo-token': 'tok-1' },
     body: { order: { order_date: '2023-11-14T22:13:20.000Z', payment_status: 'paid', ...order } },
+  },
+]
+
+/** The requests for one of the three people; `person` is what differs. */
+const sentForPerson = (person: object) => [
+  {
+    url: 'https://api.yotpo.com/core/v3/stores/yotpo-app/access_tokens',
+    headers: { 'content-type': 'application/json' },
+    body: { secret: 'yotpo-secret' },
+  },
+  {
+    url: 'https://api.yotpo.com/core/v3/stores/yotpo-app/orders',
+    headers: { 'content-type': 'application/json', 'x-yotpo-token': 'tok-1' },
+    body: {
+      order: {
+        external_id: 'A-1001',
+        order_date: '2023-11-14T22:13:20.000Z',
+        total_price: 59.98,
+        subtotal_price: 59.98,
+        currency: 'EUR',
+        payment_status: 'paid',
+        customer: { email: 'ada.lovelace@gmail.com', accepts_sms_marketing: false, ...person },
+        line_items: [{ external_product_id: 'sku-1', quantity: 2, total_price: 59.98, subtotal_price: 59.98 }],
+      },
+    },
   },
 ]
 
@@ -80,4 +105,16 @@ export const examples: readonly ProviderExample[] = [
     replies,
     sends: { skipped: 'identityMissing' },
   },
+  ...ofEachPerson(
+    {
+      event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
+      replies: [{ status: 200, json: { access_token: 'tok-1' } }],
+      secrets,
+    },
+    {
+      visitor: { skipped: 'identityMissing' },
+      email: sentForPerson({ external_id: 'ada.lovelace@gmail.com' }),
+      customer: sentForPerson({ external_id: 'customer-1' }),
+    },
+  ),
 ]

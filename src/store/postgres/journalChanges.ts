@@ -58,9 +58,23 @@ const disownEvents = `
   UPDATE event SET user_id = '${erasedUserId}', joined = NULL
   FROM owned WHERE event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx`
 
-/** Removes the user from these events. */
+/** A vendor may repeat in its message what it got of the user. */
+const deleteMessages = `
+  WITH said AS MATERIALIZED (
+    SELECT attempt.delivery, attempt.number
+    FROM unnest($1::text[], $2::bigint[], $3::int[]) AS erased (tag, position, idx)
+      JOIN delivery ON delivery.position = erased.position AND delivery.idx = erased.idx AND delivery.tag = erased.tag
+      JOIN attempt ON attempt.delivery = delivery.id
+    WHERE attempt.message IS NOT NULL
+    ORDER BY attempt.delivery, attempt.number FOR UPDATE OF attempt
+  )
+  UPDATE attempt SET message = NULL
+  FROM said WHERE attempt.delivery = said.delivery AND attempt.number = said.number`
+
+/** Removes the user from these events, and what vendors said of them. */
 export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { erase: 'events' }>): Promise<void> {
   const places = events.map(({ tagId, position, index }) => [tagId, position, index])
+  await sql(deleteMessages, columnsOf(places, 3))
   await sql(disownEvents, columnsOf(places, 3))
 }
 
@@ -70,7 +84,7 @@ const deleteJoins = `
       JOIN attempt ON attempt.delivery = joined.delivery AND attempt.number = joined.number
     ORDER BY attempt.delivery, attempt.number FOR UPDATE OF attempt
   )
-  UPDATE attempt SET joined = '${erasedUserId}'
+  UPDATE attempt SET joined = '${erasedUserId}', message = NULL
   FROM joined WHERE attempt.delivery = joined.delivery AND attempt.number = joined.number`
 
 /** Removes from these attempts the user whose click ids and cookies they sent too. */

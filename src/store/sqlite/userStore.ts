@@ -125,12 +125,17 @@ export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: '
 
 const disownEvent = `UPDATE event SET user = ?, joined = NULL WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
+/** A vendor may repeat in its message what it got of the user. */
+const deleteMessages = `UPDATE attempt SET message = NULL WHERE message IS NOT NULL AND delivery IN (
+  SELECT no FROM delivery WHERE tag = ${selectRef} AND position = ? AND idx = ?)`
+
 export const eraseEvents = ({ events }: Extract<StoreChange, { erase: 'events' }>): WriteUnit => [
+  { sql: deleteMessages, rows: events.map(({ tagId, position, index }) => [tagId, position, index]) },
   { sql: disownEvent, rows: events.map(({ tagId, position, index }) => [erasedUserId, tagId, position, index]) },
 ]
 
 const deleteJoin =
-  'UPDATE attempt SET joined = ? WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
+  'UPDATE attempt SET joined = ?, message = NULL WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
 
 export const eraseJoins = ({ joins }: Extract<StoreChange, { erase: 'joins' }>): WriteUnit => [
   { sql: deleteJoin, rows: joins.map(({ deliveryId, number }) => [erasedUserId, deliveryId, number]) },
