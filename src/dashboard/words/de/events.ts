@@ -113,7 +113,10 @@ export const eventWords: Translated<typeof english.eventWords> = {
   pluginChanged: (name, fields) => `${name} hat ${list(fields)} geändert.`,
   pluginUnchanged: (name) => `${name} hat nichts geändert.`,
   noPlugins: 'Kein Plugin hat es geändert.',
-  joinedByEmail: (userId) => `über die E-Mail mit ${userId} verbunden`,
+  joinedBy: {
+    email: (userId) => `über die E-Mail mit ${userId} verbunden`,
+    customerId: (userId) => `über die Kundennummer mit ${userId} verbunden`,
+  },
   consentText: ({ source, at }, zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, seit ${moment(at, zone)}`,
   consentJoined: 'Auch die Einwilligung anderer Besucher mit derselben E-Mail wurde angewandt.',

@@ -110,7 +110,10 @@ export const eventWords = {
   pluginChanged: (name: string, fields: readonly string[]) => `${name} changed ${list(fields)}.`,
   pluginUnchanged: (name: string) => `${name} changed nothing.`,
   noPlugins: 'No plugin changed it.',
-  joinedByEmail: (userId: string) => `joined by e-mail with ${userId}`,
+  joinedBy: {
+    email: (userId: string) => `joined by e-mail with ${userId}`,
+    customerId: (userId: string) => `joined by customer id with ${userId}`,
+  },
   consentText: ({ source, at }: ConsentTrace, zone: Zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, since ${moment(at, zone)}`,
   consentJoined: 'The consent of other users with the same e-mail was applied as well.',

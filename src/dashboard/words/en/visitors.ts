@@ -18,7 +18,7 @@ export const visitorWords = {
   email: 'E-mail',
   userId: 'Visitor id',
   key: 'Key',
-  keyHint: 'A name in the custom data of visitors, such as customerId.',
+  keyHint: 'customerId, or a name in the custom data of visitors.',
   value: 'Value',
   submit: 'Find',
   found: (n: number) => plural(n, 'visitor', 'visitors'),
@@ -32,6 +32,8 @@ export const visitorWords = {
   eraseAllTitle: (n: number) => `Erase ${plural(n, 'visitor', 'visitors')}?`,
   eraseOlder: 'Older events were not searched. Search them first if everything of this address is to be erased.',
   crowded: 'Too many visitors have this e-mail to list them.',
+  shared:
+    'Your server gave more than ten e-mails with this customer id in 30 days. It is the id of no single person, so it joins nobody.',
   confirmed: 'given by a trusted call',
   seen: 'Last seen',
   all: 'Visitors',
