@@ -127,6 +127,36 @@ test('a restart repeats no alert', async () => {
   assert.equal(sent.length, 1)
 })
 
+test('a team with ten dead hooks and twelve refused channels delays no alert of another team', async () => {
+  const [dead, other] = [await openAlerts(), await openAlerts()]
+  for (let n = 0; n < 9; n++)
+    await callControl(control, 'createHook', dead.as, { body: { url: `https://dead${n}.example.com/`, kind: 'alert' } })
+  const never = new AbortController()
+  const called: string[] = []
+  const send = async ({ body = '' }: { body?: string }) => {
+    const { teamId } = JSON.parse(body).data as { teamId: string }
+    called.push(teamId)
+    if (teamId === dead.as.teamId && !never.signal.aborted)
+      await new Promise((resolve) => never.signal.addEventListener('abort', resolve))
+    return answerWith(200)
+  }
+  const notifier = openAlertNotifier({ ...control.environments.production, leases: { holds: async () => true }, send })
+  running.push(notifier)
+  for (let n = 0; n < 12; n++) notifier.report(dead.event({ kind: n % 2 ? 'dead' : 'paused', at: clock.now() - 1 }))
+  await untilTurning('the dead hooks are called', () => called.length > 0)
+  for (let n = 0; n < 3; n++) await clock.turn(1_000)
+  notifier.report(other.event())
+  try {
+    await untilTurning('the alert of the other team is sent', () => called.includes(other.as.teamId))
+    assert.ok(called.filter((teamId) => teamId === dead.as.teamId).length <= 4, 'a team has four of the places')
+  } finally {
+    never.abort()
+  }
+  const isSent = ({ sendings }: Awaited<ReturnType<typeof listed>>[number]) =>
+    sendings.every(({ status }) => status === 'sent')
+  await untilTurning('the others are sent', async () => (await listed(dead.as)).every(isSent))
+})
+
 test('a failed notification is retried with the same id for an hour and three quarters, and then given up', async () => {
   const { as, sent, start, event } = await openAlerts({ answer: answerWith(503) })
   start().report(event())

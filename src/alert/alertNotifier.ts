@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache'
 import { endedOf, healthOf } from '#contract/channel.ts'
 import type { ChannelEvent } from '#delivery/deliveryDeps.ts'
 import { newId } from '#kit/id.ts'
+import { openTeamTurns } from '#kit/teamTurns.ts'
 import { findHooks } from '#script/hook.ts'
 import type { AlertRecord } from '#store/alerts.ts'
 import { type AlertDeps, alertEventType } from './alertDeps.ts'
-import { sendDueNotifications } from './sendNotifications.ts'
+import { sendDueNotifications, sendingLimits } from './sendNotifications.ts'
 
 /** Alerts teams to changes of their channels. */
 export type AlertNotifier = {
@@ -22,6 +23,7 @@ export const alertIntervalMs = 600_000
 const pollMs = 1_000
 const checkIntervalMs = 60_000
 const hourMs = 3_600_000
+const writingLimits = { parallel: 16, parallelPerLane: 2, maxPerLane: 100_000, maxPerKey: 100_000 }
 
 type PendingAlert = ChannelEvent & { count: number; since: number }
 const alertKey = ({ scriptId, kind }: Pick<ChannelEvent, 'scriptId' | 'kind'>) => `${scriptId} ${kind}`
@@ -46,19 +48,30 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
     if (waiting.get(alertKey(event)) === event) waiting.delete(alertKey(event))
     return false
   }
+  async function writeIfDue(name: string): Promise<void> {
+    const event = waiting.get(name)
+    if (!event || (await isSuppressed(event, deps))) return
+    if (event.kind === 'failing' && !(await hasFailed(event))) return
+    waiting.delete(name) // later events belong to the next alert
+    await writeAlert(event, deps).catch((error) => {
+      waiting.set(name, mergeAlerts(event, waiting.get(name)))
+      throw error
+    })
+  }
+  const failedTo = (what: string) => (error: unknown) =>
+    deps.log({ level: 'error', message: `could not ${what}`, error })
+  const writing = openTeamTurns(writingLimits, failedTo('write alerts'))
+  const sending = openTeamTurns(sendingLimits, failedTo('send alerts'))
+  /** A team whose channels change often, and whose health is slow to count, delays no alert of another team. */
   async function writeAlerts(): Promise<void> {
-    for (const [name, event] of waiting) {
-      if (await isSuppressed(event, deps)) continue
-      if (event.kind === 'failing' && !(await hasFailed(event))) continue
-      waiting.delete(name) // later events belong to the next alert
-      await writeAlert(event, deps).catch((error) => {
-        waiting.set(name, mergeAlerts(event, waiting.get(name)))
-        throw error
-      })
+    for (const [name, { tagId, scriptId }] of waiting) {
+      const lane = deps.snapshots.get(tagId)?.teamId ?? tagId
+      writing.start(name, { lane, key: scriptId }, () => writeIfDue(name))
     }
   }
   /** One of all processes sends what all have written. */
-  const sendAlerts = async () => void ((await deps.leases.holds('alerts')) && (await sendDueNotifications(deps)))
+  const sendAlerts = async () =>
+    void ((await deps.leases.holds('alerts')) && (await sendDueNotifications(deps, sending)))
   const loops = [
     pollUntilStopped('write alerts', writeAlerts, deps, stopping.signal),
     pollUntilStopped('send alerts', sendAlerts, deps, stopping.signal),
@@ -68,6 +81,7 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
     async stop() {
       stopping.abort()
       await Promise.all(loops)
+      await Promise.all([writing.stop(), sending.stop()])
     },
   }
 }

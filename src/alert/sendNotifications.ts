@@ -1,5 +1,8 @@
+import type { FairQueueLimits } from '#kit/fairQueue.ts'
+import type { TeamTurns } from '#kit/teamTurns.ts'
 import { callHook } from '#script/hook.ts'
 import type { AlertNotification, AlertRecord } from '#store/alerts.ts'
+import type { HookRecord } from '#store/store.ts'
 import { type AlertDeps, alertEventType } from './alertDeps.ts'
 
 const second = 1_000
@@ -13,20 +16,40 @@ export const retryDelaysMs: readonly number[] = [
   30 * minute,
   60 * minute,
 ]
-const notificationsPerPoll = 20
+const notificationsPerPoll = 500
+const notificationsPerTeam = 16
+/** An address that does not answer takes five seconds: it leaves room for the team's others, and the team for other teams. */
+export const sendingLimits: FairQueueLimits = {
+  parallel: 64,
+  parallelPerLane: 4,
+  parallelPerKey: 2,
+  maxPerLane: notificationsPerTeam,
+  maxPerKey: notificationsPerTeam,
+}
 
 type DueNotification = AlertRecord & { sending: AlertNotification }
 
-/** Sends the due notifications concurrently. */
-export async function sendDueNotifications(deps: AlertDeps): Promise<void> {
-  const due = await deps.store.alerts.due(deps.clock.now(), notificationsPerPoll)
-  await Promise.all(due.map(async (each) => deps.store.alerts.settle(each.alertId, await sendNotification(each, deps))))
+/** Starts to send the due notifications; the teams take turns. */
+export async function sendDueNotifications(deps: AlertDeps, turns: TeamTurns): Promise<void> {
+  for (const each of await deps.store.alerts.due(deps.clock.now(), notificationsPerPoll, notificationsPerTeam)) {
+    const { hookId } = each.sending
+    const name = `${each.alertId} ${hookId}`
+    if (turns.isBusy(name)) continue
+    const hook = await deps.store.hook(hookId)
+    const address = hook && URL.canParse(hook.url) ? new URL(hook.url).host : hookId
+    turns.start(name, { lane: each.teamId, key: address }, async () =>
+      deps.store.alerts.settle(each.alertId, await sendNotification(each, hook, deps)),
+    )
+  }
 }
 
-async function sendNotification({ sending, ...alert }: DueNotification, deps: AlertDeps): Promise<AlertNotification> {
+async function sendNotification(
+  { sending, ...alert }: DueNotification,
+  hook: HookRecord | undefined,
+  deps: AlertDeps,
+): Promise<AlertNotification> {
   const { hookId } = sending
   const tries = sending.tries + 1
-  const hook = await deps.store.hook(hookId)
   if (!hook) return { hookId, status: 'failed', tries, message: 'The hook was removed.' }
   const script = deps.snapshots.get(alert.tagId)?.scripts.find(({ scriptId }) => scriptId === alert.scriptId)
   const { kind, ...data } = alert

@@ -29,8 +29,8 @@ export const Exchange = Type.Object({
 })
 export type Exchange = Static<typeof Exchange>
 
-/** A user with the same e-mail as the event. */
-const joined = { by: Type.Literal('email'), userId: Type.String() }
+/** A user whom the event names by its customer id or e-mail. */
+const joined = { by: Type.Enum(['email', 'customerId']), userId: Type.String() }
 
 export const Attempt = Type.Object({
   at: EpochMs({ description: 'when it started, epoch ms' }),
@@ -126,7 +126,8 @@ export const Journey = Type.Object({
   ),
   joined: Type.Optional(
     Type.Object(joined, {
-      description: 'the event is attributed to this user: a trusted call set the e-mail of the event for this user',
+      description:
+        'the event is attributed to this user: a trusted call set its customer id or its e-mail for this user',
     }),
   ),
   consent: Type.Optional(ConsentTrace),

@@ -51,7 +51,9 @@ export type UserRecord = Static<typeof UserRecord>
 
 export const UserSearch = Type.Object({
   email: Nullable(Type.String({ minLength: 1, maxLength: 254, description: 'an e-mail address as it was sent' })),
-  key: Nullable(Type.String({ minLength: 1, maxLength: 200, description: 'a key of the custom data of users' })),
+  key: Nullable(
+    Type.String({ minLength: 1, maxLength: 200, description: '`customerId`, or a key of the custom data of users' }),
+  ),
   value: Type.Optional(
     Type.Union([Type.String({ maxLength: 2_000 }), Type.Number(), Type.Boolean()], {
       description: 'the value of the key',
@@ -84,6 +86,11 @@ export const FoundUsers = Type.Object({
     Type.Boolean({
       description:
         'more users match than are looked up: those of an e-mail are not listed, those of custom data may be more',
+    }),
+  ),
+  isShared: Type.Optional(
+    Type.Boolean({
+      description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody',
     }),
   ),
   searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {

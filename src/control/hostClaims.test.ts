@@ -133,7 +133,7 @@ test('a loopback name needs no DNS proof on a server on the loopback, and is no 
   ] as const) {
     const servedHosts = createServedHosts()
     const dns = { texts: async () => [], cname: async () => [], addresses: async () => [] }
-    const proofs = openHostProofs({ store, servedHosts, dns, target, clock: control.clock })
+    const proofs = openHostProofs({ store, servedHosts, dns, target, clock: control.clock, teamOf: () => as.teamId })
     await control.clock.turn(60_000)
     await proofs.states(as.tagId, [host])
     assert.equal(servedHosts.tagOf(host), isServed ? as.tagId : undefined, target)

@@ -10,6 +10,7 @@ import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
+import { readCustomerId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
@@ -20,18 +21,24 @@ type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
 type FactsOf = (delivery: JourneyDelivery) => Journey['deliveries'][number]['why']
 
+type JourneyParts = {
+  exchangesAt: ExchangesAt
+  factsOf: FactsOf
+  /** By what the event names a user, if it was attributed to one. */
+  joinedBy: NonNullable<Journey['joined']>['by']
+}
+
 /** The journey of an event whose deliveries are planned. */
 const plannedJourney = (
   eventId: string,
   { eventName, userId, receivedAt, emailMatch, consent, place, deliveries }: JournalEvent,
-  exchangesAt: ExchangesAt,
-  factsOf: FactsOf,
+  { exchangesAt, factsOf, joinedBy }: JourneyParts,
 ): Journey => ({
   eventId,
   eventName,
   userId,
   receivedAt,
-  ...(emailMatch !== undefined && { joined: { by: 'email', userId: emailMatch } }),
+  ...(emailMatch !== undefined && { joined: { by: joinedBy, userId: emailMatch } }),
   consent,
   place,
   deliveries: deliveries.map((delivery) => {
@@ -131,12 +138,11 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
     : {}
   const facts = { ...(filteredBy !== undefined && { filteredBy }), ...(recorded && { recorded }) }
   const journey = event
-    ? plannedJourney(
-        params.eventId,
-        event,
-        await loadExchanges(deps, tag, event),
-        await openFacts(deps, tag, event, facts),
-      )
+    ? plannedJourney(params.eventId, event, {
+        exchangesAt: await loadExchanges(deps, tag, event),
+        factsOf: await openFacts(deps, tag, event, facts),
+        joinedBy: recorded && readCustomerId(recorded.event) !== undefined ? 'customerId' : 'email',
+      })
     : unplannedJourney(recorded!)
   const keys = [true, false].map((trusted) => deps.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId, trusted))
   const repeats = await deps.store.journal.repeats(tag.tagId, keys)

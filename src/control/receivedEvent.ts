@@ -12,6 +12,7 @@ import { unusedKeysOf } from '#provider/form/unusedKeys.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
+import { findCustomer, maxCustomerEmails, readCustomerId } from '#user/customer.ts'
 import { attachPerson, deviceOf, type PersonSources, withoutPii } from '#user/outboundPerson.ts'
 import { type Profile, readUserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -91,6 +92,16 @@ function redactTexts(value: unknown, redact: Redact): unknown {
   return mapTexts(value, () => redacted.next().value!)
 }
 
+/** A trusted event whose customer id many people share: it joins nothing. */
+async function sharedIdWarning(deps: ControlDeps, tag: TagRecord, { event, context }: RecordEvent): Promise<string[]> {
+  const customerId = context.trusted ? readCustomerId(event) : undefined
+  if (customerId === undefined) return []
+  const { isShared } = await findCustomer(tag, { customerId, at: context.receivedAt }, deps)
+  return isShared
+    ? [`its customer id came with more than ${maxCustomerEmails} e-mails in 30 days: it joins nobody`]
+    : []
+}
+
 /**
  * The event as it was received and after each plugin. The plugins run again, with the settings of the deployment at
  * that time and the history of the user as it is now.
@@ -120,7 +131,9 @@ export async function receivedEvent(
   const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(event, person)
   const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
   // A warning names fields of the event, whose names may hold anything.
-  const warnings = mayReadUser ? eventWarnings(event, deps.brand) : []
+  const warnings = mayReadUser
+    ? [...eventWarnings(event, deps.brand), ...(await sharedIdWarning(deps, tag, recorded))]
+    : []
   return {
     received: shown(event),
     afterPlugins: steps.map(({ event: after, ...step }) => ({ ...step, ...(after && { event: shown(after) }) })),

@@ -1,8 +1,10 @@
+import { customerIdOf } from '#contract/customerId.ts'
 import { badRequest } from '#contract/fault.ts'
 import type { FoundUsers, UserSearch } from '#contract/userRecord.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
+import { findCustomer } from '#user/customer.ts'
 import { readUserFacts } from '#user/profile.ts'
 import { maxFound } from '#user/profiles.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -61,5 +63,9 @@ export async function searchUsers(
   }
   if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })
   const users = (await deps.profiles.byCustom(tag, key, value)).map((userId) => ({ userId }))
-  return { users, ...(users.length >= maxFound && { isCrowded: true }), searched: ['customData'] }
+  const customerId = key === 'customerId' ? customerIdOf(value) : undefined
+  const at = deps.clock.now()
+  const isShared = customerId !== undefined && (await findCustomer(tag, { customerId, at }, deps)).isShared
+  const isCrowded = users.length >= maxFound
+  return { users, ...(isCrowded && { isCrowded }), ...(isShared && { isShared }), searched: ['customData'] }
 }

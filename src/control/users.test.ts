@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { openRecord, sealRecord } from '#event/record.ts'
 import { newId } from '#kit/id.ts'
 import type { PlannedDelivery } from '#store/store.ts'
+import { customerUserId } from '#user/customer.ts'
 import type { Profile } from '#user/profile.ts'
 import { type Customer, callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
 
@@ -213,6 +214,20 @@ test('a user is found by e-mail and by custom data, and the audit has the search
   const rows = await audited('findUser')
   assert.equal(rows.length, 3)
   assert.ok(!JSON.stringify(rows).includes('find.me'))
+})
+
+test('a visitor is found by the customer id, and a shared one is told', async () => {
+  await saveProfile('usr_customer', { keys: { customerId: 'C-78' } })
+  const found = { users: [{ userId: 'usr_customer' }], searched: ['customData'] }
+  for (const key of ['customerId', 'userId']) assert.deepEqual((await find({ key, value: 'C-78' })).body, found)
+  const at = control.clock.now()
+  const emails = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, each) => [`${each}`, at - each]))
+  const record = customerUserId(tag, 'C-78', control.environments.production.keys)
+  await saveProfile(record, { customerEmails: emails(10) })
+  assert.equal((await find({ key: 'customerId', value: 'C-78' })).body.isShared, undefined)
+  await saveProfile(record, { customerEmails: emails(11) })
+  assert.equal((await find({ key: 'customerId', value: 'C-78' })).body.isShared, true)
+  assert.equal((await find({ key: 'customerId', value: 'C-79' })).body.isShared, undefined)
 })
 
 test('a search without an e-mail and without a key with its value is refused', async () => {

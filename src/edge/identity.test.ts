@@ -213,3 +213,67 @@ describe('a user who gave an e-mail', () => {
     assert.match(userId, /^usr_[0-9a-hjkmnp-tv-z]{26}$/)
   })
 })
+
+describe('a customer id', () => {
+  const unusable = ['0', 0, 'null', 'undefined', '[object Object]', 'a\0b', {}]
+
+  test('that is a placeholder or unusable is no key, and the response says so', async (t) => {
+    const edge = await openTestEdge(t, { deps: { authenticate } })
+    for (const value of unusable) {
+      const { status, json } = await post(edge, '/user', { key: 'customerId', value }, as('usr_a'))
+      assert.deepEqual([status, json.result.warnings.length], [200, 1], JSON.stringify(value))
+      const sent = await post(edge, '/tag', event({ userCustomerId: value }), as('usr_a'))
+      assert.match(sent.json.result.warnings[0], /its customer id is a placeholder/)
+      await post(edge, '/data', { data: { customerId: value } }, { ...server, serviceuserid: 'usr_a' })
+    }
+    assert.deepEqual((await get(edge, '/data?keys=customerId', as('usr_a'))).json.result, { customerId: false })
+    const fine = await post(edge, '/user', { key: 'customerId', value: 4711 }, as('usr_a'))
+    assert.deepEqual(fine.json.result, { status: 'accepted', userId: 'usr_a' })
+  })
+
+  test('of a megabyte is refused, and one of 501 characters is no key', async (t) => {
+    const edge = await openTestEdge(t)
+    const sent = (value: string, call: string, body: object) => post(edge, call, body, as(`usr_${value.length}`))
+    for (const value of ['x'.repeat(1_000_000)]) {
+      assert.equal((await sent(value, '/user', { key: 'customerId', value })).status, 413)
+      assert.equal((await sent(value, '/tag', event({ userCustomerId: value }))).status, 413)
+    }
+    const { json } = await sent('', '/user', { key: 'customerId', value: 'x'.repeat(501) })
+    assert.equal(json.result.warnings.length, 1)
+    assert.equal(edge.appended.length, 1)
+  })
+
+  test('is never told, only whether it is known, and reveals nobody to an untrusted caller', async (t) => {
+    const edge = await openTestEdge(t, { deps: { authenticate } })
+    await post(edge, '/data', { data: { customerId: '4711', tier: 'gold' } }, { ...server, serviceuserid: 'usr_jane' })
+    const own = await get(edge, '/data?keys=customerId,tier', as('usr_jane'))
+    assert.deepEqual(own.json.result, { customerId: true, tier: 'gold' })
+    await post(edge, '/data', { data: { customerId: '4711' } }, as('usr_eve'))
+    const answers = [
+      await get(edge, '/keys?userCustomerId=4711', page),
+      await get(edge, '/data?keys=tier,customerId&userCustomerId=4711'),
+      await get(edge, '/data?keys=tier', as('usr_eve')),
+      await post(edge, '/tag', event({ userCustomerId: '4711' })),
+      await post(edge, '/consent', { consentString: { all: true }, userCustomerId: '4711' }),
+    ]
+    for (const { status, text } of answers) {
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /usr_jane|gold|4711/)
+    }
+  })
+
+  test('names the user to a trusted caller, who reads it and gives its consent', async (t) => {
+    const edge = await openTestEdge(t, { deps: { authenticate } })
+    await post(edge, '/data', { data: { customerId: '4711', tier: 'gold' } }, { ...server, serviceuserid: 'usr_jane' })
+    await post(edge, '/data', { data: { customerId: '4711', tier: 'eve' } }, as('usr_eve'))
+    const read = await get(edge, '/data?keys=tier,customerId&userCustomerId=4711', server)
+    assert.deepEqual(read.json.result, { tier: 'gold', customerId: true })
+    assert.deepEqual((await get(edge, '/keys?userCustomerId=4712', server)).json.result, [])
+    const sent = await post(edge, '/tag', event({ eventId: 'by-customer', userCustomerId: '4711' }), server)
+    assert.equal(sent.json.result.userId, 'usr_jane')
+    const body = { consentString: { all: false }, userCustomerId: '4711' }
+    assert.deepEqual((await post(edge, '/consent', body, server)).json.result, { status: 'accepted' })
+    assert.deepEqual((await get(edge, '/init', as('usr_jane'))).json.consent.consent, { all: false })
+    assert.equal((await get(edge, '/init', as('usr_eve'))).json.consent, null)
+  })
+})

@@ -95,3 +95,23 @@ test('every accepted job runs once, and no key waits for more rounds than there 
     { numRuns: cases(100) },
   )
 })
+
+test('of one lane, and of one key of a lane, only so many run at once: the others run meanwhile', async () => {
+  const { ask, started, end } = controlledQueue({ ...wide, parallel: 4, parallelPerLane: 2, parallelPerKey: 1 })
+  const jobs = [
+    ask('dead', 'one', 'd1'),
+    ask('dead', 'one', 'd2'),
+    ask('dead', 'two', 'd3'),
+    ask('dead', 'three', 'd4'),
+  ]
+  jobs.push(ask('live', 'one', 'l1'))
+  await nextTurn()
+  assert.deepEqual(started, ['d1', 'd3', 'l1'])
+  end('d1')
+  await nextTurn()
+  assert.equal(started.length, 4)
+  for (const name of ['d3', 'l1', started[3]!]) end(name)
+  await nextTurn()
+  for (const name of ['d2', 'd4']) if (started.includes(name) && name !== started[3]) end(name)
+  await Promise.all(jobs)
+})

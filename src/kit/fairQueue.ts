@@ -12,8 +12,10 @@ export type FairQueue = {
 }
 
 export type FairQueueLimits = {
-  /** The maximum number of jobs that run at once. */
+  /** The maximum number of jobs that run at once, of those of one lane, and of those of one key of a lane. */
   parallel: number
+  parallelPerLane?: number
+  parallelPerKey?: number
   /** The maximum number of waiting jobs of a lane. */
   maxPerLane: number
   /** The maximum number of waiting jobs of a key of a lane. */
@@ -23,6 +25,26 @@ export type FairQueueLimits = {
 type Start = () => void
 type Lane = { waiting: number; keys: Map<string, Start[]> }
 
+/** Counts what runs, of lanes and of keys of lanes, against the limits. */
+function openRunning({ parallel, parallelPerLane = parallel, parallelPerKey = parallelPerLane }: FairQueueLimits) {
+  const counts = new Map<string, number>()
+  const keyOf = (lane: string, key: string) => JSON.stringify([lane, key])
+  const countOf = (name: string) => counts.get(name) ?? 0
+  let all = 0
+  return {
+    isFull: () => all >= parallel,
+    isLaneFull: (lane: string) => countOf(lane) >= parallelPerLane,
+    isKeyFull: (lane: string, key: string) => countOf(keyOf(lane, key)) >= parallelPerKey,
+    add(lane: string, key: string, by: 1 | -1) {
+      all += by
+      for (const name of [lane, keyOf(lane, key)]) {
+        if (countOf(name) + by > 0) counts.set(name, countOf(name) + by)
+        else counts.delete(name)
+      }
+    },
+  }
+}
+
 /** Moves an entry to the end of a map, or removes it. */
 function rotate<Value>(map: Map<string, Value>, name: string, value: Value, isKept: boolean): void {
   map.delete(name)
@@ -31,17 +53,22 @@ function rotate<Value>(map: Map<string, Value>, name: string, value: Value, isKe
 
 /**
  * A bounded queue with round robin over lanes, and over the keys of each lane. A key with many jobs delays another key
- * of its lane by one job in each round, and a lane with many keys delays another lane by one job in each round.
+ * of its lane by one job in each round, and a lane with many keys delays another lane by one job in each round. Where jobs
+ * may last long, `parallelPerLane` leaves room for the others.
  */
-export function fairQueue({ parallel, maxPerLane, maxPerKey }: FairQueueLimits): FairQueue {
+export function fairQueue(limits: FairQueueLimits): FairQueue {
+  const { maxPerLane, maxPerKey } = limits
   const lanes = new Map<string, Lane>()
-  let running = 0
+  const running = openRunning(limits)
 
   function next(): Start | undefined {
     for (const [laneName, lane] of lanes) {
+      if (running.isLaneFull(laneName)) continue
       for (const [keyName, starts] of lane.keys) {
+        if (running.isKeyFull(laneName, keyName)) continue
         const start = starts.shift()!
         lane.waiting--
+        running.add(laneName, keyName, 1)
         rotate(lane.keys, keyName, starts, starts.length > 0)
         rotate(lanes, laneName, lane, lane.waiting > 0)
         return start
@@ -50,10 +77,9 @@ export function fairQueue({ parallel, maxPerLane, maxPerKey }: FairQueueLimits):
     return undefined
   }
   function startNext(): void {
-    while (running < parallel) {
+    while (!running.isFull()) {
       const start = next()
       if (!start) return
-      running++
       start()
     }
   }
@@ -80,7 +106,7 @@ export function fairQueue({ parallel, maxPerLane, maxPerKey }: FairQueueLimits):
       try {
         return await job()
       } finally {
-        running--
+        running.add(turn.lane, turn.key, -1)
         startNext()
       }
     },

@@ -1,6 +1,6 @@
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext } from '#provider/form/request.ts'
 import type { ResponseRule } from '#provider/form/responseRule.ts'
@@ -69,11 +69,12 @@ export default provider({
   user: {
     email: plain('email', emailAddress),
     userId: plain('customerId'),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the e-mail is the key of the contact, and finds the customer of the connection
   requires: ['email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -1,3 +1,4 @@
+import { asKnown } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
@@ -56,7 +57,7 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   // the customer's own bus gets the event unchanged, with personal values without hashing
-  user: { email: plain('email'), phone: plain('phone') },
+  user: { email: plain('email', asKnown), phone: plain('phone', asKnown) },
   personId: 'none',
   dedup: 'none in the bus; consumers read detail.eventId',
 

@@ -1,3 +1,4 @@
+import { asKnown } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
@@ -33,7 +34,7 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   // the customer's own stream gets the event unchanged, with personal values without hashing
-  user: { userId: plain('anonymousId'), email: plain('email'), phone: plain('phone') },
+  user: { userId: plain('anonymousId'), email: plain('email', asKnown), phone: plain('phone', asKnown) },
   personId: 'anonymousId',
   dedup: 'none in the stream; consumers read eventId in the record',
 

@@ -1,5 +1,5 @@
 import { appIds } from '#provider/form/appIds.ts'
-import { nonEmailId, validE164 } from '#provider/form/normalise.ts'
+import { nonEmailId, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -67,7 +67,7 @@ export default provider({
     ip: plain('ip'),
     UserAgent: plain('userAgent'),
     email_hashed: hashed('email'),
-    phone_number_e164_hashed: hashed('phone', validE164),
+    phone_number_e164_hashed: hashed('phone', phoneE164),
   },
   personId: 'customerId',
   requires: ['customerUserId', 'app.afUserId', 'app.appsflyer_id'],

@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { wholePieces } from '#provider/form/items.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { isoTime } from '#provider/form/time.ts'
@@ -49,12 +49,13 @@ export default provider({
   events: { ...names, ...routes },
   customEventName: (eventName) => eventName,
   user: {
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     email: plain('email', emailAddress),
     clientUserId: plain('customerId'),
     ...traitFields,
   },
   personId: 'customerId',
+  // an order by e-mail alone: an event finds the subscriber of the e-mail, also one with a clientUserId
   requires: ['phone', 'email', 'clientUserId'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -3,7 +3,7 @@ import { basicAuth } from '#provider/form/authorization.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, totalQuantity, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
 import { inSteps } from '#provider/form/steps.ts'
@@ -83,7 +83,7 @@ export default provider({
   user: {
     email: plain('email', emailAddress),
     customerId: plain('customerId'),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     gender: plain('gender'),
@@ -94,6 +94,7 @@ export default provider({
     country: plain('country'),
   },
   personId: 'customerId',
+  // an order by e-mail alone reaches the customer where the hard id is the e-mail; the soft id is that of the page's cookie
   requires: ['email', 'customerId', 'captured.__exponea_etc__'],
   captures: [{ query: 'xnpe_cmp', cookie: '__exponea_etc__' }],
   acceptsUserEvents: true,

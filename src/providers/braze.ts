@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { itemsWithId, wholePieces } from '#provider/form/items.ts'
-import { countryCode, emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { countryCode, emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -77,12 +77,14 @@ export default provider({
   user: {
     external_id: plain('customerId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     country: plain('country', countryCode),
   },
   personId: 'customerId',
+  // an order by e-mail alone: /users/track finds the user of the e-mail, else makes one, which /users/identify joins to the
+  // user of the id at the next order with both
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -1,6 +1,6 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -60,12 +60,13 @@ export default provider({
   customEventName: (eventName) => eventName.replace(/[^\w-]/g, '_').slice(0, 255),
   user: {
     email_id: plain('email', emailAddress),
-    phone_id: plain('phone', validE164),
+    phone_id: plain('phone', phoneE164),
     ext_id: plain('customerId'),
     FIRSTNAME: plain('firstName'),
     LASTNAME: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: an event finds the contact of any of its identifiers, also one with an ext_id
   requires: ['email_id', 'phone_id', 'ext_id'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { mapItems } from '#provider/form/items.ts'
-import { emailAddress, genderLetter, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, genderLetter, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
@@ -64,12 +64,14 @@ export default provider({
   user: {
     identity: plain('customerId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     gender: plain('gender', genderLetter),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the identity may be an e-mail, and finds its profile
+  // (https://developer.clevertap.com/docs/upload-events-api)
   requires: ['identity', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

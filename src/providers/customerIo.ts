@@ -1,6 +1,6 @@
 import { basicAuth } from '#provider/form/authorization.ts'
 import { toUlid } from '#provider/form/ids.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
 import type { RequestContext } from '#provider/form/request.ts'
@@ -57,7 +57,7 @@ export default provider({
     id: plain('customerId', (raw) => truncate(raw.trim(), 150) || undefined),
     anonymous_id: plain('anonymousId', (raw) => truncate(raw.trim(), 150) || undefined),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     gender: plain('gender'),
@@ -69,6 +69,7 @@ export default provider({
   },
   personId: 'customerId',
   // the cookie is the anonymous id of Customer.io's own code in the page
+  // an order by e-mail alone: the entity of the e-mail, which an identify with both gives the id at the next order with both
   requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,

@@ -3,7 +3,7 @@ import { basicAuth } from '#provider/form/authorization.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
 import { amountText, decimalsOf } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
@@ -68,12 +68,13 @@ export default provider({
   customEventName: (eventName) => truncate(eventName, 80),
   user: {
     email: plain('email', emailAddress),
-    mobileNumber: plain('phone', validE164),
+    mobileNumber: plain('phone', phoneE164),
     FIRSTNAME: plain('firstName'),
     LASTNAME: plain('lastName'),
     POSTCODE: plain('zip'),
   },
   personId: 'none',
+  // an order by e-mail alone: an import finds the contact of the e-mail. The shop's own id names no contact
   requires: ['email', 'mobileNumber'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -2,7 +2,7 @@ import type { EventData, EventItem } from '#contract/event.ts'
 import { basicAuth } from '#provider/form/authorization.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits, withoutDust } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -64,13 +64,14 @@ export default provider({
     email: plain('email', emailAddress),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     city: plain('city'),
     state: plain('state'),
     zip: plain('zip'),
     country: plain('country'),
   },
   personId: 'none',
+  // an order by e-mail alone: an event finds the subscriber of the e-mail. person_id holds Drip's own ids only
   requires: ['email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -1,4 +1,5 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
+import { asKnown } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncateBytes } from '#provider/form/text.ts'
@@ -56,7 +57,7 @@ export default provider({
   events: standardEventNames,
   customEventName: (eventName) => eventName,
   // the customer's own topic gets the event unchanged, with personal values without hashing
-  user: { email: plain('email'), phone: plain('phone') },
+  user: { email: plain('email', asKnown), phone: plain('phone', asKnown) },
   personId: 'none',
   dedup: 'none at the topic; consumers read the attribute eventId',
 

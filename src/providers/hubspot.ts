@@ -1,6 +1,6 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec, Skip } from '#provider/form/request.ts'
@@ -55,13 +55,14 @@ export default provider({
     email: plain('email', emailAddress),
     firstname: plain('firstName'),
     lastname: plain('lastName'),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     city: plain('city'),
     state: plain('state'),
     zip: plain('zip'),
     country: plain('country'),
   },
   personId: 'none',
+  // an order by e-mail alone: HubSpot finds the contact of the e-mail. The shop's own id names no contact
   requires: ['email', 'captured.hubspotutk'],
   acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],

@@ -1,6 +1,6 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { minorUnits } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
@@ -56,11 +56,12 @@ export default provider({
   user: {
     user_id: plain('customerId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: an event finds the contact of the e-mail, also one with an external id
   requires: ['user_id', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
@@ -46,11 +46,12 @@ export default provider({
   user: {
     email: plain('email', emailAddress),
     userId: plain('customerId'),
-    phoneNumber: plain('phone', validE164),
+    phoneNumber: plain('phone', phoneE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: Iterable finds the user of the e-mail, also one with a userId
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   matchKeys: {

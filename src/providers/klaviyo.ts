@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import { remainingData } from '#provider/form/eventData.ts'
 import { roundedToHundredths } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { asList, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { CapturedValues, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
@@ -60,7 +60,7 @@ export default provider({
   user: {
     email: plain('email', emailAddress),
     // an invalid number makes Klaviyo reject the whole event
-    phone_number: plain('phone', validE164),
+    phone_number: plain('phone', phoneE164),
     external_id: plain('customerId', (raw) => truncate(raw.trim(), 255) || undefined),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
@@ -71,6 +71,8 @@ export default provider({
     ip: plain('ip'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: Create Event finds the profile of the e-mail, also one with an external id. An anonymous_id
+  // would make a profile of each visitor, so only Klaviyo's own exchange id names one
   requires: ['email', 'phone_number', 'external_id', 'captured._kx', 'captured.__kla_id'],
   acceptsUserEvents: true,
   captures: [{ query: '_kx', cookie: '__kla_id' }],

@@ -2,7 +2,7 @@ import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec } from '#provider/form/request.ts'
@@ -58,13 +58,14 @@ export default provider({
   eventMapping: 'LISTRAK_MAPPED_EVENTS',
   user: {
     email: plain('email', (raw, person) => atMost(100, emailAddress(raw, person))),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     customerNumber: plain('customerId', (raw) => atMost(20, raw.trim() || undefined)),
-    firstName: plain('firstName', (raw) => atMost(50, raw)),
-    lastName: plain('lastName', (raw) => atMost(50, raw)),
-    zipCode: plain('zip', (raw) => atMost(20, raw)),
+    firstName: plain('firstName', (raw) => atMost(50, raw.trim())),
+    lastName: plain('lastName', (raw) => atMost(50, raw.trim())),
+    zipCode: plain('zip', (raw) => atMost(20, raw.trim())),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the e-mail is the key of an order and of a contact; customerNumber is a field beside it
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {

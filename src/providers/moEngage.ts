@@ -1,6 +1,6 @@
 import { basicAuth } from '#provider/form/authorization.ts'
 import { mapItems } from '#provider/form/items.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
@@ -62,7 +62,7 @@ export default provider({
   user: {
     customer_id: plain('customerId'),
     email: plain('email', emailAddress),
-    mobile: plain('phone', validE164),
+    mobile: plain('phone', phoneE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     ip: plain('ip'),

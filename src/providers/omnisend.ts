@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import { toUuid } from '#provider/form/ids.ts'
 import { wholeQuantity } from '#provider/form/items.ts'
-import { countryCode, emailAddress, genderLetter, isoBirthDate, validE164 } from '#provider/form/normalise.ts'
+import { countryCode, emailAddress, genderLetter, isoBirthDate, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
@@ -62,7 +62,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   user: {
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
     gender: plain('gender', genderLetter),
@@ -74,6 +74,7 @@ export default provider({
     countryCode: plain('country', countryCode),
   },
   personId: 'none',
+  // an order by e-mail alone: an event finds the contact of the e-mail. The shop's own id names no contact
   requires: ['email', 'phone', 'captured.omnisendContactID'],
   acceptsUserEvents: true,
   captures: [{ query: 'omnisendContactID', cookie: 'omnisendContactID' }],

@@ -3,7 +3,7 @@ import { bearerAuth } from '#provider/form/authorization.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { minorUnits, unlessNegative } from '#provider/form/money.ts'
-import { countryCode, type Normalise, trimmed, validE164 } from '#provider/form/normalise.ts'
+import { countryCode, type Normalise, phoneE164, trimmed } from '#provider/form/normalise.ts'
 import { asLists } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
@@ -22,7 +22,7 @@ import {
 const nameLetters: Normalise = (raw) => raw.toLowerCase().replace(/[\s!-/:-@[-`{-~]/g, '') || undefined
 
 /** Digits with the country code: 8 to 15, without a plus. */
-const phoneNumber: Normalise = (raw, person) => validE164(raw, person)?.slice(1)
+const phoneNumber: Normalise = (raw, person) => phoneE164(raw, person)?.slice(1)
 
 /** Letters, digits, spaces and hyphens; undefined for other codes. */
 const postalCode: Normalise = (raw) => /^[a-z0-9 -]{1,20}$/i.exec(raw.trim())?.[0]

@@ -1,5 +1,5 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { Skip } from '#provider/form/request.ts'
 import type { RequestSteps } from '#provider/form/steps.ts'
@@ -52,8 +52,9 @@ export default provider({
     Lead: 'lead',
   },
   customEventName: (eventName) => eventName.replace(/\W/g, '_'),
-  user: { email: plain('email', emailAddress), phone: plain('phone', validE164), ...traitFields },
+  user: { email: plain('email', emailAddress), phone: plain('phone', phoneE164), ...traitFields },
   personId: 'none',
+  // an order by e-mail alone: an event finds the subscriber of the e-mail
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -1,7 +1,7 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import type { PartialFailure } from '#provider/form/batch.ts'
 import { unlessNegative } from '#provider/form/money.ts'
-import { countryCode, emailAddress, isoBirthDate, validE164 } from '#provider/form/normalise.ts'
+import { countryCode, emailAddress, isoBirthDate, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestSpec } from '#provider/form/request.ts'
@@ -48,7 +48,7 @@ export default provider({
     email: plain('email', emailAddress),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
-    phone_number: plain('phone', validE164),
+    phone_number: plain('phone', phoneE164),
     date_of_birth: plain('dateOfBirth', isoBirthDate),
     ip: plain('ip'),
     country: plain('country', countryCode),

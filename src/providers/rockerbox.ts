@@ -1,5 +1,5 @@
 import { mapItems } from '#provider/form/items.ts'
-import { emailAddress, nonEmailId, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, nonEmailId, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -29,7 +29,7 @@ export default provider({
   // the vendor takes no hashes
   user: {
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     customer_id: plain('customerId', nonEmailId),
     anonymous_id: plain('anonymousId'),
   },

@@ -58,7 +58,7 @@ export default provider({
     customerid: plain('customerId', nonEmailId),
     firstnamesha256: hashed('firstName', trimmed),
     lastnamesha256: hashed('lastName', trimmed),
-    mobilesha256: hashed('phone', trimmed),
+    mobilesha256: hashed('phone'),
     billingzipsha256: hashed('zip', trimmed),
     dob: plain('dateOfBirth', birthDate),
     gender: plain('gender', genderLetter),

@@ -1,5 +1,5 @@
 import { basicAuth } from '#provider/form/authorization.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { noSpaces } from '#provider/form/valueChecks.ts'
@@ -53,7 +53,7 @@ export default provider({
     userId: plain('customerId'),
     anonymousId: plain('anonymousId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     ip: plain('ip'),
     userAgent: plain('userAgent'),
   },

@@ -1,6 +1,6 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mappedIdCheck } from '#provider/form/eventMapping.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import type { RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -85,10 +85,11 @@ export default provider({
   user: {
     userId: plain('customerId'),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     ...traitFields,
   },
   personId: 'customerId',
+  // an order by e-mail alone reaches the contact where the contact key is the e-mail
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

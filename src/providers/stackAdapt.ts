@@ -1,4 +1,5 @@
 import { mapItems } from '#provider/form/items.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { truncate } from '#provider/form/text.ts'
@@ -47,8 +48,8 @@ export default provider({
   eventMapping: 'STACK_ADAPT_MAPPED_EVENTS',
   // the vendor's own tag sends the person as it is, in the address; `share_pii` empties all of these
   user: {
-    email: plain('email'),
-    phone: plain('phone'),
+    email: plain('email', emailAddress),
+    phone: plain('phone', phoneE164),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
     user_id: plain('anyStableId'),

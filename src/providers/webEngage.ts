@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import { bearerAuth } from '#provider/form/authorization.ts'
 import { mapItems } from '#provider/form/items.ts'
-import { emailAddress, genderLetter, type Normalise, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, genderLetter, type Normalise, phoneE164 } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { region, regionHost } from '#provider/form/region.ts'
@@ -57,7 +57,7 @@ export default provider({
     userId: plain('customerId', shortId),
     anonymousId: plain('anonymousId', shortId),
     email: plain('email', emailAddress),
-    phone: plain('phone', validE164),
+    phone: plain('phone', phoneE164),
     firstName: plain('firstName'),
     lastName: plain('lastName'),
     gender: plain('gender', gender),

@@ -1,7 +1,7 @@
 import type { EventItem } from '#contract/event.ts'
 import { itemsWithId, wholeQuantity } from '#provider/form/items.ts'
 import { withoutDust } from '#provider/form/money.ts'
-import { emailAddress, validE164 } from '#provider/form/normalise.ts'
+import { emailAddress, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { isoTime } from '#provider/form/time.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -58,12 +58,13 @@ export default provider({
   events: { Purchase: 'order' },
   user: {
     email: plain('email', emailAddress),
-    phone_number: plain('phone', validE164),
+    phone_number: plain('phone', phoneE164),
     external_id: plain('customerId'),
     first_name: plain('firstName'),
     last_name: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the e-mail is the external id of its customer
   requires: ['email'],
   matchKeys: {
     strong: ['email', 'external_id', 'phone_number'],

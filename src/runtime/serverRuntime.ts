@@ -136,8 +136,8 @@ function openOutboundServices({ settings }: ServerRuntime) {
   return {
     send,
     vetAddress,
-    proofsFor: ({ store, servedHosts, clock }: EnvironmentRuntime) =>
-      openHostProofs({ store, servedHosts, clock, dns, target }),
+    proofsFor: ({ store, servedHosts, clock, snapshots }: EnvironmentRuntime) =>
+      openHostProofs({ store, servedHosts, clock, dns, target, teamOf: (tagId) => snapshots.get(tagId)?.teamId }),
   }
 }
 

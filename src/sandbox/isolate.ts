@@ -57,10 +57,14 @@ const checkLength = (text) => {
   if (text.length > ${sandboxLimits.textLength}) throw new RangeError('The text is longer than 2 MiB')
   return text
 }
+const checkCall = (name, text) => {
+  if (name !== 'fetch' && text.length > ${sandboxLimits.callLength}) throw new RangeError('The arguments of a call are longer than 1 MiB')
+  return checkLength(text)
+}
 const host = {
   ask: (what, ...texts) => ask(what, ...texts.map(checkLength)),
   call: (name, args) =>
-    new Promise((resolve, reject) => waiting.set(callOut(name, checkLength(JSON.stringify(args))), { resolve, reject })),
+    new Promise((resolve, reject) => waiting.set(callOut(name, checkCall(name, JSON.stringify(args))), { resolve, reject })),
   log: (level, text) => logOut(level, text.slice(0, ${sandboxLimits.logBytes})),
 }
 ${guestModules.map((each) => `;(${each})(host, web)`).join('\n')}

@@ -1,3 +1,4 @@
+import { openArguments } from './callArguments.ts'
 import { type RunEnding, SandboxProcess } from './childProcess.ts'
 import { parseFetchRequest } from './guardedFetch.ts'
 import type { ChildCommand } from './isolationLayers.ts'
@@ -140,18 +141,16 @@ export class ProcessPool {
   #startRun(team: TeamProcesses, process: SandboxProcess, item: QueuedRun) {
     const { job, params, logs } = item
     const names = Object.keys(job.calls ?? {})
+    const readArguments = openArguments(this.#limits)
     let fetches = 0
     const call = async (name: string, args: string): Promise<string> => {
-      const values = JSON.parse(args) as unknown
-      // Two more levels than an event: the list of arguments, and a list of events in it.
-      if (!Array.isArray(values) || !isShallow(values, this.#limits.depth + 2))
-        throw new Error(`The arguments of a call may be nested at most ${this.#limits.depth} levels deep`)
+      const values = readArguments(args)
       if (name === 'fetch') {
         if (++fetches > this.#limits.fetches) throw new Error(`A run may fetch at most ${this.#limits.fetches} times`)
         return JSON.stringify(await (job.fetch ?? this.#fetch)(parseFetchRequest(values[0])))
       }
       if (!names.includes(name)) throw new Error('There is no such function')
-      return JSON.stringify((await job.calls![name]!(...(values as unknown[]))) ?? null)
+      return JSON.stringify((await job.calls![name]!(...values)) ?? null)
     }
     const end = (ending: RunEnding) => this.#end(team, item, ending, process)
     process.run(job, names, params, { log: logs.log, call, end })

@@ -11,12 +11,13 @@ export type RunBudget = {
  * Counts the messages of one run. The child enforces the same limits on the code; a child that exceeds them runs code
  * that has escaped its isolate, and is no longer trusted.
  */
-export function openRunBudget({ calls, logBytes, textLength }: SandboxLimits): RunBudget {
+export function openRunBudget({ calls, logBytes, textLength, callLength }: SandboxLimits): RunBudget {
   let callCount = 0
   let loggedBytes = 0
   return {
     allows(message) {
-      if (message.is === 'call') return ++callCount <= calls && message.args.length <= textLength
+      const longest = message.is === 'call' && message.name === 'fetch' ? textLength : callLength
+      if (message.is === 'call') return ++callCount <= calls && message.args.length <= longest
       if (message.is !== 'log') return true
       const isWithin = loggedBytes < logBytes && message.text.length <= logBytes
       loggedBytes += message.text.length + 1

@@ -97,6 +97,27 @@ test('calls pass and return JSON, and an error of a call has its message', async
   assert.deepEqual(await value(body, { calls }), [{ n: 42 }, [true, 'No such user'], 'undefined'])
 })
 
+test('the arguments of calls are bounded: each in length and values, and those of a run together', async () => {
+  const taken: number[] = []
+  const calls = { take: async (given: unknown) => taken.push(JSON.stringify(given).length) }
+  const caught = (list: string) =>
+    value(
+      `const said = []
+    for (const given of ${list}) await params.take(given).catch(({ message }) => said.push(message))
+    return said`,
+      { calls },
+    )
+  const wide = (count: number) => `Array(${count}).fill(0)`
+  const long = (length: number) => `'x'.repeat(${length})`
+  assert.deepEqual(await caught(`[${wide(49_000)}, ${long(1_000_000)}]`), [])
+  assert.match(`${await caught(`[${wide(51_000)}]`)}`, /at most 50000 values/)
+  assert.match(`${await caught(`[${'['.repeat(40)}${']'.repeat(40)}]`)}`, /at most 32 levels/)
+  assert.match(`${await caught(`[${long(1_048_577)}]`)}`, /longer than 1 MiB/)
+  assert.match(`${await caught(`Array(5).fill(${wide(45_000)})`)}`, /of all calls of a run 200000/)
+  assert.match(`${await caught(`Array(5).fill(${long(1_000_000)})`)}`, /of all calls of a run have at most 4 MiB/)
+  assert.equal(taken.length, 2 + 4 + 4)
+})
+
 test('fetch calls the host with method and body, and returns a Response', async () => {
   const body = `const r = await fetch('https://x.example/a', { method: 'post', body: new URLSearchParams({ a: 'ü' }) })
     return [r.status, r.ok, r.url, r.headers.get('X-Method'), await r.text()]`

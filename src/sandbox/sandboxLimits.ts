@@ -23,6 +23,12 @@ export const sandboxLimits = {
   logLines: 256,
   /** The maximum length of a text that leaves the isolate, in characters. */
   textLength: 2 * 1024 * 1024,
+  /** The maximum length of the arguments of a call other than `fetch`: that of a body of events. */
+  callLength: 1024 * 1024,
+  /** The most values in the arguments of a call, and in those of all calls of a run, and their length. */
+  callValues: 50_000,
+  runValues: 200_000,
+  runLength: 4 * 1024 * 1024,
   /** The maximum size of one message between parent and child. */
   frameBytes: 4 * 1024 * 1024,
   /** The maximum number of children of one team, and below of all teams. */

@@ -29,7 +29,7 @@ export type AlertStore = {
   list(teamId: string, page: PageRequest): Promise<ResultPage<AlertRecord & { sendings: AlertNotification[] }>>
   /** The time of the last alert of this kind about a channel. */
   lastAt(scriptId: string, kind: AlertKind): Promise<number | undefined>
-  /** Notifications that are due, oldest first. */
-  due(nowMs: number, limit: number): Promise<(AlertRecord & { sending: AlertNotification })[]>
+  /** Notifications that are due, at most `perTeam` of a team: the oldest of each team first. */
+  due(nowMs: number, limit: number, perTeam?: number): Promise<(AlertRecord & { sending: AlertNotification })[]>
   settle(alertId: string, sending: AlertNotification): Promise<void>
 }

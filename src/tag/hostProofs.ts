@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { HostState } from '#contract/tag.ts'
 import type { Clock } from '#kit/clock.ts'
+import { fairQueue } from '#kit/fairQueue.ts'
 import type { HostClaim, Store } from '#store/store.ts'
 import type { Dns } from './dns.ts'
 import { checkedClaim, claimState, endOfClaim, isDue } from './hostClaim.ts'
@@ -24,11 +25,15 @@ export type HostProofsDeps = {
   /** The name or address of this server, which hosts must point to. */
   target: string
   clock: Pick<Clock, 'now'>
+  /** The team of a tag: the teams take turns. */
+  teamOf(tagId: string): string | undefined
 }
 
 const recheckMs = 60_000
-/** The maximum of concurrent look-ups. */
-const maxConcurrentChecks = 8
+/** A name server that does not answer takes many seconds: a team leaves room for the others. */
+const checkLimits = { parallel: 16, parallelPerLane: 4, maxPerLane: 10_000, maxPerKey: 10_000 }
+/** The most look-ups of a team in a round of the check, so that the next round is soon. */
+const checksPerRound = 16
 
 /** The DNS record that points a host to `target`. */
 function recordFor(host: string, target: string): string {
@@ -36,7 +41,8 @@ function recordFor(host: string, target: string): string {
   return `${host} ${kind} ${target}`
 }
 
-export function openHostProofs({ store, servedHosts, dns, target, clock }: HostProofsDeps): HostProofs {
+export function openHostProofs({ store, servedHosts, dns, target, clock, teamOf }: HostProofsDeps): HostProofs {
+  const queue = fairQueue(checkLimits)
   const checking = new Map<string, Promise<HostClaim[]>>()
 
   /** Looks up a host, writes the state of each claim, and returns those that were not proved in time. */
@@ -51,10 +57,12 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
     servedHosts.put(host, rows)
     return claims.filter((_, n) => checked[n] === undefined)
   }
-  function check(host: string): Promise<HostClaim[]> {
+  /** Two teams that claim one host share its look-up. */
+  function check(host: string, tagId: string): Promise<HostClaim[]> {
     const inProgress = checking.get(host)
     if (inProgress) return inProgress
-    const started = checkNow(host).finally(() => checking.delete(host))
+    const lane = teamOf(tagId) ?? tagId
+    const started = queue.run({ lane, key: tagId }, () => checkNow(host)).finally(() => checking.delete(host))
     checking.set(host, started)
     return started
   }
@@ -63,7 +71,7 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
     const ownClaim = (claims: readonly HostClaim[]) => claims.find((claim) => claim.tagId === tagId)
     const { checkedAt = Number.NEGATIVE_INFINITY } = ownClaim(await store.hostClaims({ host })) ?? {}
     const sinceMs = clock.now() - checkedAt
-    if (sinceMs >= recheckMs || sinceMs < 0) await check(host)
+    if (sinceMs >= recheckMs || sinceMs < 0) await check(host, tagId)
     const claims = await store.hostClaims({ host })
     const claim = ownClaim(claims)
     const { provedAt } = claim ?? {}
@@ -85,11 +93,10 @@ export function openHostProofs({ store, servedHosts, dns, target, clock }: HostP
     },
     async checkDue() {
       const due = (await store.hostClaims('all')).filter((claim) => isDue(claim, clock.now()))
-      const hosts = [...new Set(due.map(({ host }) => host))]
-      const unproved: HostClaim[] = []
-      while (hosts.length > 0)
-        unproved.push(...(await Promise.all(hosts.splice(0, maxConcurrentChecks).map(check))).flat())
-      return unproved
+      const hosts = new Map(due.map(({ host, tagId }) => [host, tagId]))
+      const ofTeams = Map.groupBy(hosts, ([, tagId]) => teamOf(tagId) ?? tagId)
+      const next = [...ofTeams.values()].flatMap((ofTeam) => ofTeam.slice(0, checksPerRound))
+      return (await Promise.all(next.map(([host, tagId]) => check(host, tagId)))).flat()
     },
   }
 }

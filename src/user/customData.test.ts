@@ -87,3 +87,13 @@ test('custom data is new where an update changed it', () => {
   assert.equal(isCustomNew(undefined, profileWith({})), false)
   assert.equal(isCustomNew(undefined, known), true)
 })
+
+test('a user is found by the customer id, also under the name of the custom key in which sources once stored it', async () => {
+  const { profiles, store } = openTestProfiles()
+  await store('usr_a', { ...profileWith({ tier: 'gold' }), keys: { customerId: '4711' } })
+  await store('usr_b', profileWith({ userId: 4711 }))
+  assert.deepEqual(await profiles.byCustom(tag, 'customerId', 4711), ['usr_a'])
+  assert.deepEqual(await profiles.byCustom(tag, 'userId', '4711'), ['usr_a', 'usr_b'])
+  await store('usr_a', profileWith({ tier: 'gold' }))
+  assert.deepEqual(await profiles.byCustom(tag, 'customerId', '4711'), [])
+})

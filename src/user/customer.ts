@@ -39,7 +39,7 @@ export function readCustomerId(event: Record<string, unknown> | TagEvent): strin
 }
 
 /** More e-mails of trusted calls than this in `sharedWindowMs` belong to no single customer. */
-const maxCustomerEmails = 10
+export const maxCustomerEmails = 10
 const sharedWindowMs = 30 * 86_400_000
 /** A known e-mail is recorded again after this. */
 const repeatMs = 86_400_000

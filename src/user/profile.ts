@@ -136,7 +136,7 @@ export const isOtherCustomer = (profile: Profile | undefined, { customerId }: St
 function ofOneCustomer(profile: Profile, facts: UserFacts, customerKey: EmailKey | undefined): [Profile, UserFacts] {
   if (!isOtherCustomer(profile, facts.keys)) return [profile, facts]
   if (profile.customerKey && !customerKey) return [profile, { ...noUserFacts, captured: facts.captured }]
-  const { claims: _, confirmed: __, customerKey: ___, ...device } = profile
+  const { claims: _, confirmed: __, customerKey: ___, trustedCustom: ____, ...device } = profile
   return [{ ...device, keys: {}, custom: {} }, facts]
 }
 

@@ -99,7 +99,10 @@ async function openControlDeps(
   const sealingKeys = await openSealingKeys(store, keys, clock)
   const hosts = createServedHosts()
   const snapshots = createSnapshots([], hosts)
-  const hostProofs = openHostProofs({ store, servedHosts: hosts, dns, target: 'aglet.example', clock })
+  const hostProofs = openHostProofs({
+    ...{ store, servedHosts: hosts, dns, target: 'aglet.example', clock },
+    teamOf: (tagId) => snapshots.get(tagId)?.teamId,
+  })
   const profiles = openProfiles({ store, keys, clock, log: parts.log }, new AbortController().signal)
   const captures = () => compileCaptureRules([])
   const limits = { ...defaultTeamLimits }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { countryCodeLower, genderLetter, phoneDigits, stateCode } from '#provider/form/normalise.ts'
+import { asKnown, countryCodeLower, genderLetter, phoneDigits, stateCode } from '#provider/form/normalise.ts'
 import { personFields, personOf } from '#provider/form/person.ts'
 import { hashed, plain, plainFields } from '#provider/form/userRule.ts'
 import { identityOf, resolve } from './identity.ts'
@@ -25,7 +25,7 @@ test('values are hashed as the page of the vendor shows it', () => {
 
 test('what is 64 hex characters already is not hashed again', () => {
   const digest = '62A14E44F765419D10FEA99367361A727C12365E2520F32218D505ED9AA0F62F'
-  const rules = { em: hashed('email'), ge: hashed('gender', genderLetter), plain: plain('email') }
+  const rules = { em: hashed('email'), ge: hashed('gender', genderLetter), plain: plain('email', asKnown) }
   const user = resolve(rules, identityOf({ email: ` ${digest}`, gender: digest }))
   assert.deepEqual(user, { em: digest.toLowerCase(), ge: digest.toLowerCase(), plain: digest })
 })

@@ -1,4 +1,5 @@
 import { hash as digest } from 'node:crypto'
+import { asKnown } from '#provider/form/normalise.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { isDigest, isDigestOfNothing, isPlaceholder } from '#provider/form/placeholder.ts'
 import { type HashName, type RuleKey, rawValue, type UserRule, type UserRules } from '#provider/form/userRule.ts'
@@ -18,7 +19,7 @@ export type Identity = { person: RawPerson; read(rule: UserRule): string | undef
 /** The keys whose values are no text that a person or a program writes into a field. */
 const ofDevice: ReadonlySet<RuleKey> = new Set(['ip', 'userAgent'])
 /** The keys whose values may have the form of a digest without being one: a UUID without dashes is an id. */
-const ofAnyForm: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId', 'anonymousId', 'userAgent'])
+const ofAnyForm: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId', 'anonymousId'])
 
 /**
  * The value of a rule. Undefined for a missing value that was written as a text or hashed, and for a digest that the
@@ -26,13 +27,12 @@ const ofAnyForm: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId', 'a
  */
 function applyRule({ key, normalise, hash }: UserRule, person: RawPerson): string | undefined {
   const raw = rawValue(key, person)
-  if (typeof raw !== 'string' || raw.trim() === '' || (!ofDevice.has(key) && isPlaceholder(raw))) return undefined
+  if (typeof raw !== 'string' || raw.trim() === '') return undefined
   const text = raw.trim()
-  if (hash && hashedAlready[hash].test(text)) {
-    const hex = text.toLowerCase()
-    return isDigestOfNothing(hex) ? undefined : hex
-  }
-  if (hash && isDigest(text) && !ofAnyForm.has(key)) return undefined
+  if (normalise === asKnown || ofDevice.has(key)) return normalise(raw, person)
+  if (isPlaceholder(text) || (isDigest(text) && isDigestOfNothing(text.toLowerCase()))) return undefined
+  if (hash && hashedAlready[hash].test(text)) return text.toLowerCase()
+  if (isDigest(text) && !ofAnyForm.has(key)) return undefined
   const value = normalise(raw, person)
   return hash && value ? digest(hash, value) : value
 }

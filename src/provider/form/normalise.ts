@@ -14,6 +14,9 @@ const orUndefined = (text: string) => text || undefined
 
 export const trimmed: Normalise = (raw) => orUndefined(raw.trim())
 
+/** As it is known, trimmed: for the customer's own systems, which get placeholders and digests too. */
+export const asKnown: Normalise = (raw) => orUndefined(raw.trim())
+
 export const lowerCase: Normalise = (raw) => orUndefined(raw.trim().toLowerCase())
 
 /** Trimmed; undefined for an e-mail address, which vendors reject as an id. */
@@ -72,7 +75,6 @@ export const canonicalMailbox: Normalise = (raw, person) => {
  * country code is one of the country of the person (`phoneCountryOf`); undefined where that is not known.
  */
 export const phoneE164: Normalise = e164Of
-export const validE164 = phoneE164
 
 /** The digits of `phoneE164`, without the `+`. */
 export const phoneDigits: Normalise = (raw, person) => e164Of(raw, person)?.slice(1)

@@ -1,6 +1,6 @@
 import { customerIdOf } from '#contract/customerId.ts'
 import { type StandardKey, standardKeys } from '#contract/standardKeys.ts'
-import { emailAddress, ipAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
+import { asKnown, emailAddress, ipAddress, lowerCase, type Normalise, phoneE164, trimmed } from './normalise.ts'
 import type { PersonKey, RawPerson } from './person.ts'
 
 export type HashName = 'sha256' | 'sha1' | 'md5'
@@ -63,5 +63,5 @@ export const plain = (key: RuleKey, normalise: Normalise = key === 'ip' ? ipAddr
 
 /** All values of the person without a hash: for the customer's own systems. */
 export const plainFields = Object.fromEntries(
-  (['userId', ...standardKeys] as const).map((key) => [key, plain(key === 'userId' ? 'anonymousId' : key)]),
+  (['userId', ...standardKeys] as const).map((key) => [key, plain(key === 'userId' ? 'anonymousId' : key, asKnown)]),
 ) as Readonly<Record<'userId' | StandardKey, UserRule>>

@@ -80,7 +80,7 @@ export const examples: readonly ProviderExample[] = [
         user_attributes: {
           firstnamesha256: '99a563ab2f6e21e96998f9fddd2a2bab82b70ac019579502b8d7fc0032ff62bb',
           lastnamesha256: '5d7dc772fa49e131ada65f8a203e944a28701fc53cb6ae4c0e9fa13e26c4efe0',
-          mobilesha256: '63ea5ebd003ca3526870cb68e203bcb390c8b0e620bd4d3d77c9dd1d1860010c',
+          mobilesha256: 'b4267a2234e2072fa4d2e8d89fbe727c50fc414731d6ecacc2ed3d00f05038d1',
           billingzipsha256: 'faca9f63bbb259c961610efd224006057ed62a39ad74beecbef6c0f7c61ca020',
           dob: '19901210',
           gender: 'f',

@@ -41,7 +41,7 @@ const sentForPerson = (person: { url: string }) => [
 
 export const examples: readonly ProviderExample[] = [
   {
-    title: 'a purchase by a person with all keys, whose values go as they are',
+    title: 'a purchase by a person with all keys, without hashes',
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks?utm_source=news',
@@ -58,8 +58,8 @@ export const examples: readonly ProviderExample[] = [
         revenue: 59.98,
         order_id: 'A-1001',
         products,
-        email: 'Ada.Lovelace@GMail.com',
-        phone: '+49 (170) 123-4567',
+        email: 'ada.lovelace@gmail.com',
+        phone: '+491701234567',
         first_name: 'Ada',
         last_name: 'Lovelace',
         user_id: 'customer-1',

@@ -64,9 +64,13 @@ const updateNotification = (
   )
 
 const selectLastAlert = 'SELECT at FROM alert WHERE script = ? AND kind = ? ORDER BY no DESC LIMIT 1'
+/** The first of each team come before the second of any. */
 const selectDueNotifications = `
-  SELECT alert.*, hook, status, tries, next_at, message FROM alert_sending JOIN alert ON alert.no = alert_sending.alert
-  WHERE status = 'pending' AND next_at <= ? ORDER BY next_at LIMIT ?`
+  SELECT * FROM (
+    SELECT alert.*, hook, status, tries, next_at, message,
+      row_number() OVER (PARTITION BY alert.team ORDER BY next_at) AS turn
+    FROM alert_sending JOIN alert ON alert.no = alert_sending.alert WHERE status = 'pending' AND next_at <= ?
+  ) AS due WHERE turn <= ? ORDER BY turn, next_at LIMIT ?`
 
 /** `write` writes a statement, and resolves when it is on disk. */
 export function createAlertStore(
@@ -93,11 +97,12 @@ export function createAlertStore(
       const row = await reads.one(selectLastAlert, scriptId, kind)
       return row && Number(row.at)
     },
-    due: (nowMs, limit) =>
+    due: (nowMs, limit, perTeam = limit) =>
       readAll(reads)(
         { read: (row) => ({ ...readAlert(row), sending: readNotification(row) }) },
         selectDueNotifications,
         nowMs,
+        perTeam,
         limit,
       ),
     settle: (alertId, sending) => write(updateNotification(alertId, sending)),

@@ -19,7 +19,7 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   email: 'E-Mail',
   userId: 'Besucher-ID',
   key: 'Schlüssel',
-  keyHint: 'Ein Name in den eigenen Daten von Besuchern, etwa customerId.',
+  keyHint: 'customerId oder ein Name in den eigenen Daten von Besuchern.',
   value: 'Wert',
   submit: 'Suchen',
   found: (n) => plural(n, 'Besucher', 'Besucher'),
@@ -34,6 +34,8 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   eraseOlder:
     'Ältere Ereignisse wurden nicht durchsucht. Durchsuchen Sie sie zuerst, wenn alles zu dieser Adresse gelöscht werden soll.',
   crowded: 'Mehr Besucher haben diese E-Mail, als nachgeschlagen werden; sie stehen daher nicht hier.',
+  shared:
+    'Ihr Server hat mit dieser Kundennummer in 30 Tagen mehr als zehn E-Mails geschickt. Sie gehört keiner einzelnen Person und verbindet daher niemanden.',
   confirmed: 'von einem vertrauten Aufruf',
   seen: 'Zuletzt gesehen',
   all: 'Besucher',
@@ -51,6 +53,7 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   consentNow: 'Jetzt',
   noConsent: 'Keine wurde erteilt. Kanäle, die eine brauchen, erhalten nichts, wenn der Tag nach Einwilligung fragt.',
   consentGiven: 'erteilt',
+  everything: 'Alles',
   categories: 'Nach Kategorie',
   purposes: 'Nach Dienst',
   yes: 'zugestimmt',

@@ -78,7 +78,7 @@ export function Timeline({ journey }: { journey: Journey }) {
         <PluginSteps received={journey.received} steps={journey.afterPlugins} />
       </Step>
       <Step icon={User} name={words.steps.visitor}>
-        <Id of={userId} /> {joined && words.joinedByEmail(joined.userId)}
+        <Id of={userId} /> {joined && words.joinedBy[joined.by](joined.userId)}
       </Step>
       {consent && (
         <Step icon={ShieldCheck} name={words.steps.consent}>

@@ -163,6 +163,7 @@ function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
     >
       <div role="status">
         {of.isCrowded && <p class="hint padded">{words.crowded}</p>}
+        {of.isShared && <p class="hint padded">{words.shared}</p>}
         {of.users.length === 0 ? (
           <Empty title={words.nobodyTitle}>
             {searched} {words.nobody}
