@@ -74,6 +74,7 @@ test('a webhook gets its event as a request to its own address with the user id,
       body: '{"a":1}',
     },
     secrets: { KEY: 'canary-1' },
+    required: {},
   })
   assert.deepEqual(
     [job.key, job.teamId, job.resultKind, Object.keys(job.calls ?? {}).length],
@@ -84,7 +85,8 @@ test('a webhook gets its event as a request to its own address with the user id,
 test('other code gets the members of the body and no host functions, and any return value counts as delivered', async () => {
   const { answer, job } = await run(playground, value({ done: true }))
   assert.deepEqual(answer, { status: 200, headers: {}, body: '{"done":true}', codeLog: 'returned {"done":true}' })
-  assert.deepEqual([job.params, job.calls, job.resultKind], [{ a: 1, secrets: { KEY: 'canary-1' } }, {}, 'value'])
+  const params = { a: 1, secrets: { KEY: 'canary-1' }, required: {} }
+  assert.deepEqual([job.params, job.calls, job.resultKind], [params, {}, 'value'])
 })
 
 const ends: [RunResult, object][] = [

@@ -5,6 +5,7 @@ import { settleWithPacks } from '#journal/settleWithPacks.ts'
 import { openActivity } from '#kit/activity.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
+import { loadPhoneNumbers } from '#provider/form/phone.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { type AttemptReport, countPending, createAttemptReport } from './attemptReport.ts'
@@ -37,6 +38,7 @@ const releaseMs = 15_000
 
 /** Plans incoming events, and delivers due ones once it has gained slots, until it is stopped. */
 export function startWorker(deps: DeliveryDeps): Worker {
+  loadPhoneNumbers()
   const stopping = new AbortController()
   const givingUp = new AbortController()
   const giveUp = givingUp.signal

@@ -9,8 +9,13 @@ const maxLength = 60
 const mostNationalDigits = 10
 
 let library: typeof PhoneLibrary | undefined
-/** Loads 250 kB of tables, for about 40 ms: only at the first phone number of a process. */
 const phoneLibrary = () => (library ??= createRequire(import.meta.url)('libphonenumber-js/max') as typeof PhoneLibrary)
+
+/**
+ * Loads 250 kB of tables, which takes 35 to 200 ms. A worker does it before it takes events; another process at its first
+ * phone number.
+ */
+export const loadPhoneNumbers = (): void => void phoneLibrary()
 
 function validNumber(text: string, country?: string): string | undefined {
   const { parsePhoneNumberFromString, isSupportedCountry } = phoneLibrary()
