@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { helpAddress, pageIds } from '#dashboard/addresses.ts'
 import { createFastify } from '#http/fastifyApp.ts'
+import { manualJobs } from '#http/manualContents.ts'
 import { referencePages } from '#http/referencePages.ts'
 import { silentLog } from '#kit/log.ts'
 import { buildManual, renderManualPage } from '../scripts/manual.ts'
@@ -49,6 +50,24 @@ test('a picture of both colour schemes is one, and no other HTML is', () => {
     `<picture>\n<source media="(prefers-color-scheme: dark)" srcset="images/a-dark.webp">\n<img alt="An event" src="${source}">\n</picture>`
   assert.match(htmlOf(picture('images/a-light.webp')), /<img alt="An event" src="\/docs\/images\/a-light.webp"/)
   assert.doesNotMatch(htmlOf(picture('https://example.com/a.webp')), /<img/)
+})
+
+test('every page of the manual stands below one job, and each job leads to pages that exist', async () => {
+  const own = paths.filter((path) => !path.startsWith('decisions/'))
+  assert.deepEqual(manualJobs.flatMap(([, pages]) => pages).toSorted(), own.toSorted())
+  const { body } = await app.inject('/docs/manual')
+  for (const [job] of manualJobs) assert.ok(body.includes(`<h2>${job}</h2>`), job)
+})
+
+test('the search of the manual finds the part of a page that has all words, and shows a query as text', async () => {
+  const search = async (q: string) => (await app.inject(`/docs/search?q=${encodeURIComponent(q)}`)).body
+  assert.match(await search('failing tenth channel'), /href="\/docs\/alerts/)
+  assert.match(await search('WEBHOOK_TOKEN'), /href="\/docs\/webhook/)
+  assert.match(await search('no-such-word-anywhere'), /Nothing in the manual has all of these words/)
+  const hostile = await search('"><script>x()</script>')
+  assert.doesNotMatch(hostile, /<script>/)
+  assert.doesNotMatch(await search(''), /Nothing in the manual/)
+  assert.equal((await app.inject('/docs/search?q=a&q=b')).statusCode, 200)
 })
 
 test('every page of docs/ is served without a script, and its links to pages lead to pages', async () => {

@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { type Found, manualJobs, type SearchedPage, searchManual, toSearchedPage } from './manualContents.ts'
 import { referencePageHtml, referencePagePolicy } from './referencePage.ts'
 import { escapeHtml } from './statusPage.ts'
 
@@ -29,8 +30,41 @@ async function contentsHtml(folder: string, paths: readonly string[]): Promise<s
   const all = [...pages, { path: 'events', title: 'Events' }, { path: 'providers', title: 'Providers' }]
   const isDecision = ({ path }: { path: string }) => path.startsWith('decisions/')
   const listOf = (some: typeof all) => `<ul>${some.map(({ path, title }) => linkTo(path, title)).join('\n')}</ul>`
-  const byTitle = all.filter((page) => !isDecision(page)).sort((one, other) => one.title.localeCompare(other.title))
-  return referencePageHtml('Manual', `${listOf(byTitle)}<h2>Decisions</h2>${listOf(all.filter(isDecision))}`)
+  const ofJobs = manualJobs.map(([job, own]): [string, typeof all] => [
+    job,
+    own.flatMap((path) => all.find((page) => page.path === path) ?? []),
+  ])
+  const listed = new Set(manualJobs.flatMap(([, own]) => own))
+  const others = all.filter((page) => !isDecision(page) && !listed.has(page.path))
+  const groups = [...ofJobs, ['More', others] as const, ['Decisions', all.filter(isDecision)] as const]
+  const lists = groups.flatMap(([job, own]) => (own.length > 0 ? [`<h2>${escapeHtml(job)}</h2>${listOf(own)}`] : []))
+  return referencePageHtml('Manual', `${searchForm('')}${lists.join('\n')}`)
+}
+
+const maxQuery = 100
+const searchForm = (query: string) =>
+  `<form action="/docs/search" role="search"><label>Search the manual <input type="search" name="q" maxlength="${maxQuery}" value="${escapeHtml(query)}"></label> <button>Search</button></form>`
+
+/** The pages as they are searched, read once. */
+function searchedPages(folder: string, paths: readonly string[]): () => Promise<SearchedPage[]> {
+  let pages: Promise<SearchedPage[]> | undefined
+  const read = async (path: string) => {
+    const { title, html } = await readPage(folder, path)
+    return toSearchedPage(path, title, html)
+  }
+  return () => {
+    pages ??= Promise.all(paths.filter((path) => !path.startsWith('decisions/')).map(read))
+    return pages
+  }
+}
+
+function foundHtml(query: string, found: readonly Found[]): string {
+  const rows = found.map(
+    ({ path, title, excerpt }) =>
+      `<li><a href="/docs/${escapeHtml(path)}">${escapeHtml(title)}</a><br>${escapeHtml(excerpt)}</li>`,
+  )
+  const none = query === '' ? '' : '<p>Nothing in the manual has all of these words.</p>'
+  return referencePageHtml('Search', `${searchForm(query)}${rows.length > 0 ? `<ul>${rows.join('\n')}</ul>` : none}`)
 }
 
 /**
@@ -47,6 +81,14 @@ export function manualPages(app: FastifyInstance, folder: string): void {
         .send(await write()),
     )
   add('/docs/manual', () => contentsHtml(folder, paths))
+  const pages = searchedPages(folder, paths)
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search', async ({ query: { q } }, reply) => {
+    const query = typeof q === 'string' ? q.slice(0, maxQuery).trim() : ''
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', referencePagePolicy)
+      .send(foundHtml(query, searchManual(await pages(), query)))
+  })
   for (const path of paths)
     add(`/docs/${path}`, async () => {
       const { title, html } = await readPage(folder, path)

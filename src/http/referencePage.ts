@@ -11,7 +11,7 @@ pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 /** Allows its own style and pictures of this server alone. */
-export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** Text whose code stands between backticks. */
 export const inlineHtml = (text: string) =>

@@ -74,6 +74,7 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the e-mail is the key of the contact, and finds the customer of the connection
   requires: ['email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -55,6 +55,7 @@ export default provider({
   customEventName: (eventName) => eventName.toLowerCase().replace(/\s/g, '_').slice(0, 255),
   user: { named_user_id: plain('customerId'), ...traitFields },
   personId: 'customerId',
+  // an e-mail names no user: an order by e-mail alone is not sent
   requires: ['named_user_id'],
   acceptsUserEvents: true,
   maxAgeMs: 90 * 86_400_000,

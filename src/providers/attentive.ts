@@ -55,6 +55,7 @@ export default provider({
     ...traitFields,
   },
   personId: 'customerId',
+  // an order by e-mail alone: an event finds the subscriber of the e-mail, also one with a clientUserId
   requires: ['phone', 'email', 'clientUserId'],
   acceptsUserEvents: true,
   matchKeys: {

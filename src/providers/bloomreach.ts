@@ -94,6 +94,7 @@ export default provider({
     country: plain('country'),
   },
   personId: 'customerId',
+  // an order by e-mail alone reaches the customer where the hard id is the e-mail; the soft id is that of the page's cookie
   requires: ['email', 'customerId', 'captured.__exponea_etc__'],
   captures: [{ query: 'xnpe_cmp', cookie: '__exponea_etc__' }],
   acceptsUserEvents: true,

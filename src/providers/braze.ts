@@ -83,6 +83,8 @@ export default provider({
     country: plain('country', countryCode),
   },
   personId: 'customerId',
+  // an order by e-mail alone: /users/track finds the user of the e-mail, else makes one, which /users/identify joins to the
+  // user of the id at the next order with both
   requires: ['external_id', 'email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -66,6 +66,7 @@ export default provider({
     LASTNAME: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: an event finds the contact of any of its identifiers, also one with an ext_id
   requires: ['email_id', 'phone_id', 'ext_id'],
   acceptsUserEvents: true,
   matchKeys: {

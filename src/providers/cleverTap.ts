@@ -70,6 +70,8 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the identity may be an e-mail, and finds its profile
+  // (https://developer.clevertap.com/docs/upload-events-api)
   requires: ['identity', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -69,6 +69,7 @@ export default provider({
   },
   personId: 'customerId',
   // the cookie is the anonymous id of Customer.io's own code in the page
+  // an order by e-mail alone: the entity of the e-mail, which an identify with both gives the id at the next order with both
   requires: ['id', 'email', 'anonymous_id', 'captured._cioanonid'],
   captures: [{ cookie: '_cioanonid' }],
   acceptsUserEvents: true,

@@ -74,6 +74,7 @@ export default provider({
     POSTCODE: plain('zip'),
   },
   personId: 'none',
+  // an order by e-mail alone: an import finds the contact of the e-mail. The shop's own id names no contact
   requires: ['email', 'mobileNumber'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -71,6 +71,7 @@ export default provider({
     country: plain('country'),
   },
   personId: 'none',
+  // an order by e-mail alone: an event finds the subscriber of the e-mail. person_id holds Drip's own ids only
   requires: ['email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -93,6 +93,7 @@ export default provider({
   eventMapping: 'EMARSYS_MAPPED_EVENTS',
   user: { email: plain('email', emailAddress), userId: plain('customerId'), ...contactFields },
   personId: 'customerId',
+  // an order by e-mail alone reaches the contact where the key field is the e-mail: an event never makes a contact
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   matchKeys: {

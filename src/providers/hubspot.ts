@@ -62,6 +62,7 @@ export default provider({
     country: plain('country'),
   },
   personId: 'none',
+  // an order by e-mail alone: HubSpot finds the contact of the e-mail. The shop's own id names no contact
   requires: ['email', 'captured.hubspotutk'],
   acceptsUserEvents: true,
   captures: [{ cookie: 'hubspotutk' }],

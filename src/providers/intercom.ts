@@ -61,6 +61,7 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: an event finds the contact of the e-mail, also one with an external id
   requires: ['user_id', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -51,6 +51,7 @@ export default provider({
     lastName: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: Iterable finds the user of the e-mail, also one with a userId
   requires: ['email', 'userId'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -71,6 +71,8 @@ export default provider({
     ip: plain('ip'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: Create Event finds the profile of the e-mail, also one with an external id. An anonymous_id
+  // would make a profile of each visitor, so only Klaviyo's own exchange id names one
   requires: ['email', 'phone_number', 'external_id', 'captured._kx', 'captured.__kla_id'],
   acceptsUserEvents: true,
   captures: [{ query: '_kx', cookie: '__kla_id' }],

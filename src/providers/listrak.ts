@@ -65,6 +65,7 @@ export default provider({
     zipCode: plain('zip', (raw) => atMost(20, raw.trim())),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the e-mail is the key of an order and of a contact; customerNumber is a field beside it
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -86,6 +86,7 @@ export default provider({
     last_name: plain('lastName'),
   },
   personId: 'none',
+  // an order by e-mail alone: the member is the MD5 of the e-mail
   requires: ['member'],
   acceptsUserEvents: true,
   captures: [{ query: 'mc_cid', cookie: 'mc_cid' }],

@@ -74,6 +74,7 @@ export default provider({
     countryCode: plain('country', countryCode),
   },
   personId: 'none',
+  // an order by e-mail alone: an event finds the contact of the e-mail. The shop's own id names no contact
   requires: ['email', 'phone', 'captured.omnisendContactID'],
   acceptsUserEvents: true,
   captures: [{ query: 'omnisendContactID', cookie: 'omnisendContactID' }],

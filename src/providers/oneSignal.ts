@@ -50,6 +50,7 @@ export default provider({
   // the id that the app gives to login(); an e-mail address identifies nobody here
   user: { external_id: plain('customerId'), ...traitFields },
   personId: 'customerId',
+  // an e-mail names no user: an order by e-mail alone is not sent
   requires: ['external_id'],
   acceptsUserEvents: true,
   matchKeys: {

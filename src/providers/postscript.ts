@@ -54,6 +54,7 @@ export default provider({
   customEventName: (eventName) => eventName.replace(/\W/g, '_'),
   user: { email: plain('email', emailAddress), phone: plain('phone', phoneE164), ...traitFields },
   personId: 'none',
+  // an order by e-mail alone: an event finds the subscriber of the e-mail
   requires: ['email', 'phone'],
   acceptsUserEvents: true,
   matchKeys: {

@@ -36,6 +36,7 @@ export default provider({
   customEventName: (eventName) => eventName,
   user: { email: plain('email', emailAddress) },
   personId: 'none',
+  // an order by e-mail alone: the e-mail is the key of the profile
   requires: ['email'],
   captures: [{ cookie: 'sailthru_bid' }],
   matchKeys: {

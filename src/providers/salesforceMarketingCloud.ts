@@ -89,6 +89,7 @@ export default provider({
     ...traitFields,
   },
   personId: 'customerId',
+  // an order by e-mail alone reaches the contact where the contact key is the e-mail
   requires: ['userId', 'email'],
   acceptsUserEvents: true,
   matchKeys: {

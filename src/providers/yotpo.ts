@@ -64,6 +64,7 @@ export default provider({
     last_name: plain('lastName'),
   },
   personId: 'customerId',
+  // an order by e-mail alone: the e-mail is the external id of its customer
   requires: ['email'],
   matchKeys: {
     strong: ['email', 'external_id', 'phone_number'],

@@ -89,9 +89,9 @@ describe('without WebCrypto', { skip: noChromium }, () => {
     await page.getByText('--variable EVENT_SINK_URL').waitFor()
     await page.fill('[name=name]', 'Sealed elsewhere')
     await field.fill('{"variable": "OTHER"}')
-    await page.getByText('This is no sealed entry for this field.').waitFor()
+    await page.getByText('This is not a sealed entry for this field.').waitFor()
     await save(page)
-    await page.getByText('1 field needs a look.').waitFor()
+    await page.getByText('Check 1 field.').waitFor()
     assert.ok(!sent.some((line) => line.startsWith('POST') && line.includes('/v1/script')))
     const { environment, teamId } = fixture.customer
     const { encryptionKey: key } = (await call<{ encryptionKey: SealingKey }>(fixture.customer, 'GET', '/me')).body
@@ -113,7 +113,7 @@ describe('alternative credentials', { skip: noChromium }, () => {
     await first.waitFor()
     assert.equal(await second.count(), 0)
     await save(page)
-    await page.getByText('need a look').waitFor()
+    await page.getByText(/^Check \d fields?\.$/).waitFor()
     await page.getByRole('group', { name: 'Credentials: one of these' }).getByRole('radio').nth(1).check()
     await second.waitFor()
     assert.equal(await first.count(), 0)

@@ -57,7 +57,7 @@ describe('the tree of a screen reader', { skip: noChromium }, () => {
     await go(`${pathsOf(fixture).tag}/channels/new/plausible`)
     await reads(page, [
       ...['heading "Add Plausible" [level=1]', 'region "Connection"', 'textbox "Domain"', 'textbox "Host optional"'],
-      ...['region "Settings"', /^textbox "Name"/, 'group "Consent that it needs"', 'radio "Analytics" [checked]'],
+      ...['region "Settings"', /^textbox "Name"/, 'group "Required consent"', 'radio "Analytics" [checked]'],
       ...['group "Regions"', 'searchbox "Add a region"', 'region "Try it"', 'button "Preview" [disabled]'],
       ...['button "Save as draft"', 'button "Save and deploy"'],
     ])

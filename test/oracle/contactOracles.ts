@@ -35,6 +35,7 @@ const customerIo: Oracle = {
   id: 'customerIo',
   sdk: 'customerio-node',
   secrets: customerIoSecrets,
+  user: { customerId: person.customerId },
   send: (exports, url) =>
     customerIoClient(exports, url).batch(
       [purchase, lead].map(({ eventId }, n) => ({

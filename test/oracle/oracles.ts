@@ -229,6 +229,7 @@ const postHog: Oracle = {
 
 const matomo: Oracle = {
   id: 'matomo',
+  user: { ...person, userId: 'usr_1' },
   sdk: 'matomo-tracker',
   secrets: { MATOMO_URL: 'https://shop.matomo.cloud', MATOMO_SITE_ID: '1' },
   send(exports, url) {

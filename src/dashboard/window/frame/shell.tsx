@@ -90,7 +90,10 @@ function NotLiveLink({ tagId }: { tagId: string | undefined }) {
   return (
     <a class="button quiet notLiveLink" href={addressOf(here, 'deployments', { tagId })}>
       <Icon of={PencilLine} />
-      <span>{frameWords.notLive(count)}</span>
+      <span class="notLiveText">{frameWords.notLive(count)}</span>
+      <span class="notLiveCount" aria-hidden="true">
+        {count}
+      </span>
     </a>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { frameWords as words } from '#dashboard/words/en/frame.ts'
+import { Ticked } from './ticked.tsx'
 
 /** A label, its control, its help and its issue, joined for screen readers. */
 export function Field({
@@ -24,11 +25,11 @@ export function Field({
       </label>
       {children({ id, describedBy: `${id}-issue ${id}-help`, isInvalid: issue !== undefined })}
       <p class="fieldIssue" id={`${id}-issue`}>
-        {issue}
+        {issue && <Ticked text={issue} />}
       </p>
       {help && (
         <p class="hint" id={`${id}-help`}>
-          {help}
+          {typeof help === 'string' ? <Ticked text={help} /> : help}
         </p>
       )}
     </div>

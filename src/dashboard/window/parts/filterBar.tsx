@@ -10,6 +10,7 @@ import { useQueryState, useScripts } from '../data/tag.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
+import { SavedViews } from './savedViews.tsx'
 
 /** A text filter. It is applied by Enter and when the field is left. */
 export function TextFilter({
@@ -176,7 +177,16 @@ function JumpToTime() {
 }
 
 /** The filters of a list. Each stands in the address. `more`: those that lists have and streams have not. */
-export function FilterBar({ tagId, hasMore = true }: { tagId: string; hasMore?: boolean }) {
+export function FilterBar({
+  tagId,
+  hasMore = true,
+  views,
+}: {
+  tagId: string
+  hasMore?: boolean
+  /** The name of the list whose views are saved. */
+  views?: string
+}) {
   const [query, setQuery] = useQueryState()
   const words = eventWords.filter
   const [isMore, setMore] = useState(['reason', 'visitor', 'http', 'from'].some((name) => query[name]))
@@ -185,6 +195,7 @@ export function FilterBar({ tagId, hasMore = true }: { tagId: string; hasMore?: 
       <TextFilter name="name" label={words.name} placeholder={words.namePlaceholder} isFirst />
       <ChoiceFilter name="status" label={words.status} values={statuses} wordOf={statusWords.status} />
       <ChannelFilter tagId={tagId} />
+      {views && <SavedViews key={views} tagId={tagId} list={views} />}
       {hasMore && <JumpToTime />}
       {hasMore && isMore && (
         <>

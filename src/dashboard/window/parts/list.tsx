@@ -26,6 +26,8 @@ type ListProps<Row> = {
   /** Opens a row that has no address. */
   onOpenOf?: (row: Row) => (() => void) | undefined
   toneOf?: (row: Row) => string | undefined
+  /** Each row has a check box, which selects it. */
+  selection?: { labelOf: (row: Row) => string; has: (key: string) => boolean; toggle: (row: Row) => void } | undefined
   /** Called when the end of the rows comes near. */
   onEnd?: (() => void) | undefined
   /** Above the first row: "12 new". */
@@ -82,11 +84,16 @@ function useWindowed(count: number, height: number, body: { current: HTMLElement
 const isNearEnd = (items: readonly VirtualItem[], count: number) => (items.at(-1)?.index ?? 0) > count - 30
 
 type CellsProps = {
+  before: ComponentChildren
   columns: readonly Column[]
   texts: readonly ComponentChildren[]
   href: string | undefined
   onOpen: (() => void) | undefined
 }
+
+const SelectBox = ({ label, isOn, onToggle }: { label: string; isOn: boolean; onToggle: () => void }) => (
+  <input type="checkbox" class="rowSelect" aria-label={label} checked={isOn} onChange={onToggle} />
+)
 
 /** The first cell opens the row: a link where the row has an address. */
 function Opener({ children, href, onOpen }: { children: ComponentChildren } & Pick<CellsProps, 'href' | 'onOpen'>) {
@@ -104,15 +111,18 @@ function Opener({ children, href, onOpen }: { children: ComponentChildren } & Pi
   )
 }
 
-function Cells({ columns, texts, href, onOpen }: CellsProps) {
+function Cells({ columns, texts, href, onOpen, before }: CellsProps) {
   return (
     <>
       {columns.map(({ name, isNumber }, n) => (
         <span key={name} role="cell" class={`cell-${name}${isNumber ? ' number' : ''}`}>
           {n === 0 ? (
-            <Opener href={href} onOpen={onOpen}>
-              {texts[n]}
-            </Opener>
+            <>
+              {before}
+              <Opener href={href} onOpen={onOpen}>
+                {texts[n]}
+              </Opener>
+            </>
           ) : (
             texts[n]
           )}
@@ -122,23 +132,50 @@ function Cells({ columns, texts, href, onOpen }: CellsProps) {
   )
 }
 
+type ListRowProps<Row> = {
+  of: ListProps<Row>
+  row: Row
+  index: number
+  place: { transform: string; blockSize: string }
+  onFocus: (key: string) => void
+}
+
+function ListRow<Row>({ of, row, index, place, onFocus }: ListRowProps<Row>) {
+  const { columns, keyOf, cells, hrefOf, onOpenOf, toneOf, selection } = of
+  const key = keyOf(row)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      class={`listRow ${toneOf?.(row) ?? ''}`}
+      style={place}
+      onFocusIn={() => onFocus(key)}
+    >
+      <Cells
+        columns={columns}
+        texts={cells(row)}
+        href={hrefOf?.(row)}
+        onOpen={onOpenOf?.(row)}
+        before={
+          selection && (
+            <SelectBox
+              label={selection.labelOf(row)}
+              isOn={selection.has(key)}
+              onToggle={() => selection.toggle(row)}
+            />
+          )
+        }
+      />
+    </div>
+  )
+}
+
 /**
  * A table of any length: a windowed list with the roles of a table. `j` and `k` move the focus over the rows, Enter opens
  * the link of the row.
  */
-export function List<Row>({
-  label,
-  look,
-  columns,
-  rows,
-  keyOf,
-  cells,
-  hrefOf,
-  onOpenOf,
-  toneOf,
-  onEnd,
-  before,
-}: ListProps<Row>) {
+export function List<Row>(list: ListProps<Row>) {
+  const { label, look, columns, rows, keyOf, hrefOf, onEnd, before } = list
   const body = useRef<HTMLDivElement>(null)
   const height = useIsNarrow() ? heights.narrow : heights.wide
   const { virtualizer, margin } = useWindowed(rows.length, height, body)
@@ -173,24 +210,16 @@ export function List<Row>({
       </div>
       {before}
       <div class="listBody" role="rowgroup" ref={body} style={{ blockSize: `${virtualizer.getTotalSize()}px` }}>
-        {items.map(({ index, start }) => {
-          const row = rows[index]!
-          const key = keyOf(row)
-          const texts = cells(row)
-          const href = hrefOf?.(row)
-          return (
-            <div
-              key={key}
-              role="row"
-              aria-rowindex={index + 2}
-              class={`listRow ${toneOf?.(row) ?? ''}`}
-              style={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
-              onFocusIn={() => setCursor(key)}
-            >
-              <Cells columns={columns} texts={texts} href={href} onOpen={onOpenOf?.(row)} />
-            </div>
-          )
-        })}
+        {items.map(({ index, start }) => (
+          <ListRow
+            key={keyOf(rows[index]!)}
+            of={list}
+            row={rows[index]!}
+            index={index}
+            place={{ transform: `translateY(${start - margin}px)`, blockSize: `${height}px` }}
+            onFocus={setCursor}
+          />
+        ))}
       </div>
     </div>
   )

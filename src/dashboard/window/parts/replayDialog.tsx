@@ -20,9 +20,13 @@ const localTime = (at: number) => new Date(at - new Date(at).getTimezoneOffset()
 
 export type ReplayChoice = { from: number; to: number; statuses: ReplayableStatus[] }
 
-const bodyOf = ({ from, to, statuses }: ReplayChoice, { eventName, scriptId }: ApiFilter): ReplayWrite => ({
-  from,
-  to,
+/** Chosen events need no range. */
+const bodyOf = (
+  { from, to, statuses }: ReplayChoice,
+  { eventName, scriptId }: ApiFilter,
+  eventIds: string[] | undefined,
+): ReplayWrite => ({
+  ...(eventIds ? { eventIds } : { from, to }),
   status: statuses,
   ...(eventName && { eventNames: [eventName] }),
   ...(scriptId && { scriptIds: [scriptId] }),
@@ -104,7 +108,15 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
   )
 }
 
-export function Choose({ choice, onChange }: { choice: ReplayChoice; onChange: (next: ReplayChoice) => void }) {
+export function Choose({
+  choice,
+  hasRange = true,
+  onChange,
+}: {
+  choice: ReplayChoice
+  hasRange?: boolean
+  onChange: (next: ReplayChoice) => void
+}) {
   const time = (name: 'from' | 'to') => (
     <label class="field">
       <span>{words[name]}</span>
@@ -124,11 +136,13 @@ export function Choose({ choice, onChange }: { choice: ReplayChoice; onChange: (
   }
   return (
     <>
-      <fieldset class="fieldRow">
-        <legend>{words.range}</legend>
-        {time('from')}
-        {time('to')}
-      </fieldset>
+      {hasRange && (
+        <fieldset class="fieldRow">
+          <legend>{words.range}</legend>
+          {time('from')}
+          {time('to')}
+        </fieldset>
+      )}
       <fieldset>
         <legend>{words.statuses}</legend>
         <div class="checks inline">
@@ -184,8 +198,11 @@ export function useCreateReplay(tagId: string, body: ReplayWrite, onStart?: (rep
   return { counted, started, isBusy, error, run, forget: () => setCounted(undefined) }
 }
 
+/** The deliveries of a filter, or those of some events. */
+type ReplayOf = { tagId: string; filter: ApiFilter; eventIds?: string[] | undefined }
+
 /** Counts what a replay would send, shows it by channel, and starts it. */
-function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFilter; onClose: () => void }) {
+function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose: () => void }) {
   const chosen = (filter.status ?? []).filter((status): status is ReplayableStatus =>
     replayable.includes(status as ReplayableStatus),
   )
@@ -194,7 +211,7 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
     to: filter.to ?? Date.now() + 60_000,
     statuses: chosen.length > 0 ? chosen : ['dead', 'refused'],
   })
-  const { counted, started, isBusy, error, run, forget } = useCreateReplay(tagId, bodyOf(choice, filter))
+  const { counted, started, isBusy, error, run, forget } = useCreateReplay(tagId, bodyOf(choice, filter, eventIds))
   const close = () => {
     if (started) void queries.invalidateQueries()
     onClose()
@@ -208,6 +225,7 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
           <p class="soft">{words.intro}</p>
           <Choose
             choice={choice}
+            hasRange={!eventIds}
             onChange={(next) => {
               setChoice(next)
               forget()
@@ -242,12 +260,11 @@ function ReplayDialog({ tagId, filter, onClose }: { tagId: string; filter: ApiFi
 export function ReplayDialogButton({
   tagId,
   filter,
+  eventIds,
   children,
   icon,
   look = 'plain',
-}: {
-  tagId: string
-  filter: ApiFilter
+}: ReplayOf & {
   children: string
   icon: IconNode
   look?: ButtonLook
@@ -259,7 +276,7 @@ export function ReplayDialogButton({
       <Button icon={icon} look={look} why={why} onClick={() => setOpen(true)}>
         {children}
       </Button>
-      {isOpen && <ReplayDialog tagId={tagId} filter={filter} onClose={() => setOpen(false)} />}
+      {isOpen && <ReplayDialog tagId={tagId} filter={filter} eventIds={eventIds} onClose={() => setOpen(false)} />}
     </>
   )
 }

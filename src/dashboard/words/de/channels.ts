@@ -1,3 +1,4 @@
+import type { ProviderKind } from '../../list/catalogue.ts'
 import type * as english from '../en/channels.ts'
 import { count, list, moment, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
@@ -10,12 +11,24 @@ const categories: Record<string, string> = {
 }
 const stages: Record<string, string> = { draft: 'Entwurf', beta: 'Beta' }
 
+const kinds: Record<ProviderKind, string> = {
+  advertising: 'Anzeigen',
+  analytics: 'Analyse',
+  messaging: 'E-Mail, SMS und CRM',
+  affiliate: 'Affiliates und Partner',
+  app: 'App-Attribution',
+  data: 'Datenströme und Data Warehouses',
+  own: 'Eigener Code',
+}
+
 /** Texts of the channel pages and of the channel form. */
 export const channelWords: Translated<typeof english.channelWords> = {
   channels: 'Kanäle',
   addTitle: 'Kanal hinzufügen',
   addNamed: (provider) => `${provider} hinzufügen`,
   search: 'Anbieter suchen',
+  searchHint: 'Ein Name, „ga4“, „E-Mail“, „Conversions API“',
+  kind: (kind) => kinds[kind],
   noProvider: 'Kein Anbieter passt',
   stage: (stage) => stages[stage] ?? stage,
   documentation: 'Dokumentation',

@@ -5,7 +5,7 @@ import { channelWords } from './channels.ts'
 
 /** Texts of the page of consent. */
 export const consentWords: Translated<typeof english.consentWords> = {
-  intro: 'Welcher Kanal welche Einwilligung eines Besuchers braucht, und von wo er Ereignisse erhält.',
+  intro: 'Welche Einwilligung jeder Kanal verlangt und aus welchen Regionen er Ereignisse erhält.',
   isOff: 'Einwilligung ist für diesen Tag aus: Jeder Kanal erhält jedes Ereignis, gleich was der Besucher gewählt hat.',
   isOn: 'Einwilligung ist an: Ein Kanal erhält ein Ereignis, wenn der Besucher seiner Kategorie zugestimmt hat.',
   hold: (hold) =>

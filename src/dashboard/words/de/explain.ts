@@ -52,15 +52,15 @@ export const explainWords: Translated<typeof english.explainWords> = {
       : 'Der Anbieter hat dieses Ereignis abgelehnt. Es wird nicht erneut versucht.',
   addressNotAllowed:
     'Die Adresse des Kanals ist auf diesem Server nicht erlaubt: Sie führt in ein privates Netz oder zu einem gesperrten Port.',
-  vendorDown: 'Der Anbieter antwortet nicht oder mit eigenen Fehlern. Das Ereignis wartet und wird erneut versucht.',
-  throttled: 'Der Anbieter bat um weniger Anfragen. Das Ereignis wartet und wird erneut versucht.',
+  vendorDown: 'Der Anbieter antwortet nicht oder mit Serverfehlern. Das Ereignis wartet und wird erneut gesendet.',
+  throttled: 'Der Anbieter verlangt weniger Anfragen. Das Ereignis wartet und wird erneut gesendet.',
   poison:
-    'Versuche mit diesem Ereignis haben den sendenden Prozess mehrmals beendet. Es wurde zurückgestellt, damit andere weitergehen.',
+    'Das Senden dieses Ereignisses hat den Prozess mehrmals abstürzen lassen. Es wurde zurückgestellt, damit andere gesendet werden können.',
   expired: 'Es wartete länger, als Ereignisse aufbewahrt werden, und wurde aufgegeben.',
-  erased: 'Der Besucher wurde gelöscht, und mit ihm, was noch zu senden war.',
+  erased: 'Der Besucher wurde gelöscht; deshalb wird dieses Ereignis nicht gesendet.',
   delivered: 'Der Anbieter hat das Ereignis angenommen.',
-  simulated: 'Der Kanal ist eine Simulation: Die Anfrage wurde erstellt und nicht gesendet.',
-  held: 'Das Ereignis wartet auf die Einwilligung des Besuchers, wie die Einstellung „hold“ des Tags verlangt.',
+  simulated: 'Die Anfrage wurde erstellt und nicht gesendet, denn dieser Kanal simuliert nur.',
+  held: 'Das Ereignis wartet auf die Einwilligung des Besuchers, weil die Einstellung „hold“ des Tags an ist.',
   pending: 'Es wartet, bis es an der Reihe ist.',
   dead: (said) => (said ? `Alle Versuche sind gescheitert; der letzte: „${said}“` : 'Alle Versuche sind gescheitert.'),
   actions: {

@@ -1,9 +1,11 @@
 import type { AlertKind } from '#contract/alert.ts'
 import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
+import type { ActionId } from '#dashboard/actions.ts'
 import type * as english from '../en/govern.ts'
 import { count, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
+import { paletteWords } from './frame.ts'
 
 const policyNames: Record<PolicyType, string> = {
   TERMS_AND_CONDITIONS: 'Nutzungsbedingungen',
@@ -128,9 +130,43 @@ export const policyWords: Translated<typeof english.policyWords> = {
   none: 'Der Betreiber hat keine veröffentlicht.',
 }
 
+/** What the audit has besides what is done on a page. */
+const otherChanges: Record<string, string> = {
+  'channel.paused': 'Ein Kanal steht',
+  'channel.resumed': 'Ein Kanal arbeitet wieder',
+  'channel.dead': 'Zustellungen wurden aufgegeben',
+  'channel.failing': 'Ein Kanal ist fehlerhaft',
+  'channel.recovered': 'Ein Kanal hat sich erholt',
+  patchScript: 'Einen Kanal ändern',
+  createToken: 'Ein Token ausstellen',
+  readUser: 'Einen Besucher ansehen',
+  signIn: 'Anmelden',
+  signInByLink: 'Mit einem Link anmelden',
+  signOut: 'Abmelden',
+  acceptInvitation: 'Dem Team beitreten',
+  changeSignIn: 'Eine Anmeldung ändern',
+  confirmEmail: 'Eine E-Mail-Adresse bestätigen',
+  createEmailLink: 'Einen Link an eine E-Mail-Adresse senden',
+  createSignInLink: 'Einen Anmeldelink erstellen',
+  grantApplication: 'Einer Anwendung Zugriff geben',
+  grantToken: 'Einer Anwendung ein Token geben',
+  approveApplication: 'Eine Anwendung freigeben',
+  withdrawPolicy: 'Eine Richtlinie zurückziehen',
+  createSealingKey: 'Einen Siegelschlüssel erstellen',
+  rotateSealingKey: 'Den Siegelschlüssel wechseln',
+  rotateTeamKey: 'Den Schlüssel des Teams wechseln',
+  rotateRootKey: 'Den Hauptschlüssel wechseln',
+  expireUsers: 'Besucher nach Frist löschen',
+}
+
 /** Texts of the audit. */
 export const auditWords: Translated<typeof english.auditWords> = {
   intro: 'Jede Änderung an Objekten dieses Teams: wer, was, wann, von wo, und der Stand vorher und nachher.',
+  change: (what) => {
+    const [name = '', end] = what.split('.')
+    const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action(name as ActionId) ?? what
+    return end === 'refused' ? `${text}: abgewiesen` : text
+  },
   columns: { when: 'Wann', who: 'Wer', what: 'Was', object: 'Objekt', from: 'Von wo' },
   by: 'Wer',
   what: 'Was',
@@ -139,6 +175,7 @@ export const auditWords: Translated<typeof english.auditWords> = {
   to: 'bis',
   anyone: 'Alle',
   anything: 'Jede Änderung',
+  team: 'Dieses Team',
   whatPlaceholder: 'updateScript',
   objectPlaceholder: 'Kennung eines Objekts',
   noneTitle: 'Noch ist nichts geschehen',

@@ -24,6 +24,13 @@ export const liveWords: Translated<typeof english.liveWords> = {
   perSecond: (n) => `${frequency(n)} Ereignisse/s`,
   newRows: (n) => `${count(n)} neue`,
   refused: 'Aufruf abgewiesen',
+  columns: {
+    event: 'Ereignis oder Aufruf',
+    result: 'Ergebnis',
+    id: 'Ereignis-ID oder Anfrage',
+    visitor: 'Besucher oder Absender',
+    time: 'Empfangen',
+  },
   run: 'Webhook-Aufruf',
   runError: (message, line) => (line === undefined ? message : `${message} (Zeile ${line})`),
   field: (field) => `Feld ${field}`,

@@ -12,7 +12,8 @@ const roleNames: Record<Role, string> = { owner: 'Inhaber', editor: 'Bearbeiter'
 
 /** Texts that the pages of settings and of governance share. */
 export const manageWords: Translated<typeof english.manageWords> = {
-  actor: (by) => ({ operator: 'der Betreiber', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `Token ${by}` : by),
+  actor: (by) =>
+    ({ operator: 'der Betreiber', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `Token …${by.slice(-6)}` : by),
   save: 'Speichern',
   saved: 'Gespeichert.',
   add: 'Hinzufügen',

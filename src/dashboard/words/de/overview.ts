@@ -59,7 +59,8 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   resetRange: 'Ganzer Zeitraum',
   noData: 'Nichts in diesem Zeitraum.',
   funnel: 'Wohin Ereignisse gingen',
-  funnelNote: 'Wie die Zustellungen der Ereignisse dieses Zeitraums jetzt stehen. Die Teile ergeben die Summe.',
+  funnelNote:
+    'Der jetzige Stand aller Zustellungen der Ereignisse dieses Zeitraums. Die Teile ergeben zusammen die Summe.',
   accepted: 'Angenommen',
   duplicate: (n) => `${count(n)} doppelt`,
   rejected: (n) => `${count(n)} verworfen`,

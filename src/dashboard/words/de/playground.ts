@@ -57,7 +57,8 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   noCrypto:
     'Diese Seite ist nicht über https geladen, daher kann der Browser den Code nicht versiegeln. Nutzen Sie die Kommandozeile.',
   issue: (path, message) => `${path} ${message}`,
-  codeIssue: (message, line, column) => `${message} Zeile ${line}${column === undefined ? '' : `, Spalte ${column}`}.`,
+  codeIssue: (message, line, column) =>
+    `Der Code ist fehlerhaft (${message}): Zeile ${line}${column === undefined ? '' : `, Spalte ${column}`}.`,
   isPublic: 'Öffentlich: ohne Token',
   publicWarning: 'Wer die Adresse kennt, kann diesen Code ausführen und damit Ereignisse senden.',
   tokenHint: 'Der Kanal erhält ein Token. Es wird einmal gezeigt, zusammen mit der Adresse.',

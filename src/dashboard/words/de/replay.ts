@@ -16,7 +16,7 @@ const states: Record<Replay['state'], string> = {
 /** Texts of replays. */
 export const replayWords: Translated<typeof english.replayWords> = {
   title: 'Erneut senden',
-  intro: 'Zuerst wird gezählt, was gesendet würde. Dabei wird nichts gesendet.',
+  intro: 'Zählen Sie zuerst, was gesendet würde. Das Zählen sendet nichts.',
   range: 'Ereignisse empfangen',
   from: 'von',
   to: 'bis',

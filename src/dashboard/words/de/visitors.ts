@@ -53,6 +53,7 @@ export const visitorWords: Translated<typeof english.visitorWords> = {
   consentNow: 'Jetzt',
   noConsent: 'Keine wurde erteilt. Kanäle, die eine brauchen, erhalten nichts, wenn der Tag nach Einwilligung fragt.',
   consentGiven: 'erteilt',
+  everything: 'Alles',
   categories: 'Nach Kategorie',
   purposes: 'Nach Dienst',
   yes: 'zugestimmt',

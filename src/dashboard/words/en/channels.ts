@@ -1,3 +1,4 @@
+import type { ProviderKind } from '../../list/catalogue.ts'
 import { count, list, moment, plural, type Zone } from '../format.ts'
 
 const categories: Record<string, string> = {
@@ -7,12 +8,24 @@ const categories: Record<string, string> = {
   necessary: 'Necessary',
 }
 
+const kinds: Record<ProviderKind, string> = {
+  advertising: 'Advertising',
+  analytics: 'Analytics',
+  messaging: 'E-mail, SMS and CRM',
+  affiliate: 'Affiliates and partners',
+  app: 'App attribution',
+  data: 'Data streams and warehouses',
+  own: 'Code of your own',
+}
+
 /** Texts of the channel pages and of the channel form. */
 export const channelWords = {
   channels: 'Channels',
   addTitle: 'Add a channel',
   addNamed: (provider: string) => `Add ${provider}`,
   search: 'Search providers',
+  searchHint: 'A name, “ga4”, “email”, “conversions api”',
+  kind: (kind: ProviderKind) => kinds[kind],
   noProvider: 'No provider matches',
   stage: (stage: string) => stage,
   documentation: 'Documentation',
@@ -36,8 +49,8 @@ export const channelWords = {
   noCrypto:
     'This page is not loaded over https, so the browser cannot seal. Seal the value with this command and paste its output:',
   sealedEntry: 'Sealed entry (JSON)',
-  sealedBroken: 'This is no sealed entry for this field.',
-  consent: 'Consent that it needs',
+  sealedBroken: 'This is not a sealed entry for this field.',
+  consent: 'Required consent',
   category: (name: string) => categories[name] ?? name,
   regions: 'Regions',
   regionsHint: 'A country, EU, EEA or a subdivision such as US-CA.',
@@ -60,7 +73,7 @@ export const channelWords = {
   saveDeploy: 'Save and deploy',
   saving: 'Saving…',
   missing: 'is required',
-  mendFields: (n: number) => `${plural(n, 'field needs', 'fields need')} a look.`,
+  mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
   leave: 'Leave without saving? What you typed is lost.',
   changedTitle: 'Somebody else changed this channel',
   changedText: 'It was saved since you opened it. Your changes are still in the form.',
@@ -112,11 +125,11 @@ export const channelWords = {
   remove: 'Delete',
   replayFailed: 'Send failed again',
   pauseTitle: (name: string) => `Pause ${name}?`,
-  pauseText: 'Events go on being planned for it and wait until it is resumed.',
+  pauseText: 'New events wait until you resume it.',
   removeTitle: (name: string) => `Delete ${name}?`,
-  removeText: 'The live tag loses it at once. What it was sent before stays in the events. What waits is given up.',
+  removeText: 'It is removed from the live tag at once. Past deliveries stay in the events; waiting ones are given up.',
   removeConfirm: (name: string) => `Type ${name} to delete it`,
-  hookErrors: 'A hook failed, but the change is done:',
+  hookErrors: 'The change is saved, but a hook failed:',
   errors: 'Errors',
   errorsNote: 'Deliveries of the last seven days that failed or wait because of an error, by message.',
   noErrors: 'No errors',
@@ -130,15 +143,14 @@ export const channelWords = {
   stateText: {
     ok: 'It accepts events.',
     paused: 'A person paused it. Its events wait.',
-    keyRejected: 'The vendor rejects the key. Its events wait; replace the key, and they go out.',
-    vendorDown:
-      'The vendor does not answer, or answers with errors. Its events wait and are tried again by themselves.',
-    throttled: 'The vendor asked for fewer calls. Its events go out more slowly.',
-    draft: 'It is saved and not live. Deploy it to send events to it.',
+    keyRejected: 'The vendor rejects the key. Events wait; replace the key to send them.',
+    vendorDown: 'The vendor does not answer, or answers with errors. Events wait and are retried automatically.',
+    throttled: 'The vendor asked for fewer calls. Events are sent more slowly.',
+    draft: 'It is saved but not live. Deploy it to send events to it.',
   },
   healthText: {
     waiting: 'Deliveries wait for more than a minute.',
-    ok: 'It works: fewer than a tenth of the last hour failed.',
+    ok: 'Less than a tenth of the last hour failed.',
     quiet: 'Nothing was sent in the last hour.',
   },
   failedDeliveries: (failed: number, all: number) =>
@@ -146,7 +158,7 @@ export const channelWords = {
   failedRuns: (failed: number, all: number) =>
     `${count(failed)} of ${plural(all, 'call', 'calls')} of the last hour failed.`,
   p95: 'Vendor’s answer, p95',
-  needs: 'Needs of the event',
+  needs: 'An event needs one of',
   needsText: (needs: readonly (readonly string[])[]) => needs.map((each) => each.join(' and ')).join(', or '),
   address: 'Address',
   addressNote: 'Other systems send a POST request to this address. Each call runs the code.',

@@ -3,9 +3,9 @@ import { channelWords } from './channels.ts'
 
 /** Texts of the page of consent. */
 export const consentWords = {
-  intro: 'Which channel needs which agreement of a visitor, and from where it gets events.',
-  isOff: 'Consent is off for this tag: every channel gets every event, whatever the visitor agreed to.',
-  isOn: 'Consent is on: a channel gets an event if the visitor agreed to its category.',
+  intro: 'Which consent each channel requires, and from which regions it gets events.',
+  isOff: 'Consent is off for this tag: every channel gets every event, whatever the visitor chose.',
+  isOn: 'Consent is on: a channel gets an event only if the visitor allows its category.',
   hold: (hold: 'off' | number) =>
     hold === 'off'
       ? 'An event without the consent that a channel needs is not sent to it.'
@@ -14,7 +14,7 @@ export const consentWords = {
     isOn ? 'Global Privacy Control counts as a refusal of advertising.' : 'Global Privacy Control is not read.',
   change: 'Change',
   matrix: 'Channels and categories',
-  matrixNote: 'Each channel needs one category. Necessary ones need no agreement.',
+  matrixNote: 'Each channel has one category. Necessary channels need no consent.',
   channel: 'Channel',
   regions: 'Regions',
   category: channelWords.category,
@@ -29,7 +29,7 @@ export const consentWords = {
   notYet: (channel: string) => `${channel} (not live yet)`,
   until: (channel: string) => `${channel} (until the change is live)`,
   noneTitle: 'No channels',
-  none: 'Add a channel first; it then stands here with the category that it needs.',
+  none: 'Add a channel first. Then choose its category here.',
   changed: (n: number) => plural(n, 'channel is changed', 'channels are changed'),
   save: 'Save and deploy',
   undo: 'Undo',

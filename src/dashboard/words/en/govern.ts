@@ -1,7 +1,9 @@
 import type { AlertKind } from '#contract/alert.ts'
 import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
+import type { ActionId } from '#dashboard/actions.ts'
 import { count, plural } from '../format.ts'
+import { paletteWords } from './frame.ts'
 
 const policyNames: Record<PolicyType, string> = {
   TERMS_AND_CONDITIONS: 'Terms and conditions',
@@ -123,9 +125,43 @@ export const policyWords = {
   none: 'The operator has published none.',
 }
 
+/** What the audit has besides what is done on a page. */
+const otherChanges: Record<string, string> = {
+  'channel.paused': 'A channel stopped',
+  'channel.resumed': 'A channel works again',
+  'channel.dead': 'Deliveries were given up',
+  'channel.failing': 'A channel is failing',
+  'channel.recovered': 'A channel recovered',
+  patchScript: 'Change a channel',
+  createToken: 'Issue a token',
+  readUser: 'Look at a visitor',
+  signIn: 'Sign in',
+  signInByLink: 'Sign in by a link',
+  signOut: 'Sign out',
+  acceptInvitation: 'Join the team',
+  changeSignIn: 'Change a sign-in',
+  confirmEmail: 'Confirm an e-mail',
+  createEmailLink: 'Send a link to an e-mail',
+  createSignInLink: 'Make a sign-in link',
+  grantApplication: 'Grant access to an application',
+  grantToken: 'Give an application a token',
+  approveApplication: 'Approve an application',
+  withdrawPolicy: 'Withdraw a policy',
+  createSealingKey: 'Make a sealing key',
+  rotateSealingKey: 'Rotate the sealing key',
+  rotateTeamKey: 'Rotate the team key',
+  rotateRootKey: 'Rotate the root key',
+  expireUsers: 'Delete visitors by retention',
+}
+
 /** Texts of the audit. */
 export const auditWords = {
   intro: 'Every change of this team’s objects: who, what, when, from where, and the state before and after.',
+  change: (what: string) => {
+    const [name = '', end] = what.split('.')
+    const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action(name as ActionId) ?? what
+    return end === 'refused' ? `${text}: refused` : text
+  },
   columns: { when: 'When', who: 'Who', what: 'What', object: 'Object', from: 'From' },
   by: 'Who',
   what: 'What',
@@ -136,6 +172,7 @@ export const auditWords = {
   anything: 'Every change',
   whatPlaceholder: 'updateScript',
   objectPlaceholder: 'id of an object',
+  team: 'This team',
   noneTitle: 'Nothing happened yet',
   none: 'The first change stands here at once.',
   noMatch: 'No change matches',

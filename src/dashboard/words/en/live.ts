@@ -17,6 +17,13 @@ export const liveWords = {
   perSecond: (n: number) => `${frequency(n)} events/s`,
   newRows: (n: number) => `${count(n)} new`,
   refused: 'Call refused',
+  columns: {
+    event: 'Event or call',
+    result: 'Result',
+    id: 'Event id or request',
+    visitor: 'Visitor or sender',
+    time: 'Received',
+  },
   run: 'Webhook call',
   runError: (message: string, line: number | undefined) => (line === undefined ? message : `${message} (line ${line})`),
   field: (field: string) => `Field ${field}`,

@@ -11,7 +11,7 @@ const roleNames: Record<Role, string> = { owner: 'Owner', editor: 'Editor', view
 /** Texts that the pages of settings and of governance share. */
 export const manageWords = {
   actor: (by: string) =>
-    ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token ${by}` : by),
+    ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token …${by.slice(-6)}` : by),
   save: 'Save',
   saved: 'Saved.',
   add: 'Add',
@@ -44,7 +44,7 @@ export const memberWords = {
   lives: { '1d': '1 day', '7d': '7 days', '30d': '30 days' },
   create: 'Create the link',
   linkTitle: 'The invitation',
-  linkNote: 'Copy the link now: it is shown only once. Whoever opens it first joins the team.',
+  linkNote: 'Copy the link now: it is shown only once. The first person who opens it joins the team.',
   link: 'Link',
   invitations: 'Open invitations',
   noInvitations: 'No open invitations',

@@ -57,7 +57,7 @@ export const overviewWords = {
   resetRange: 'Whole range',
   noData: 'Nothing in this range.',
   funnel: 'Where events went',
-  funnelNote: 'How the deliveries of the events of this range stand now. The parts add up.',
+  funnelNote: 'The current status of every delivery of the events in this range. The parts add up to the total.',
   accepted: 'Accepted',
   duplicate: (n: number) => `${count(n)} duplicate`,
   rejected: (n: number) => `${count(n)} rejected`,

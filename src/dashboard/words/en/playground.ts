@@ -53,7 +53,7 @@ export const playgroundWords = {
   noCrypto: 'This page is not loaded over https, so the browser cannot seal the code. Use the command line.',
   issue: (path: string, message: string) => `${path} ${message}`,
   codeIssue: (message: string, line: number, column: number | undefined) =>
-    `${message} Line ${line}${column === undefined ? '' : `, column ${column}`}.`,
+    `The code ${message}: line ${line}${column === undefined ? '' : `, column ${column}`}.`,
   isPublic: 'Public: no token needed',
   publicWarning: 'Anybody who knows the address can run this code and send events with it.',
   tokenHint: 'The channel gets a token. It is shown once, together with the address.',

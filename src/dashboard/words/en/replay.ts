@@ -14,7 +14,7 @@ const states: Record<Replay['state'], string> = {
 /** Texts of replays. */
 export const replayWords = {
   title: 'Send again',
-  intro: 'First it is counted what would be sent. Nothing is sent by that.',
+  intro: 'First count what would be sent. Counting sends nothing.',
   range: 'Events received',
   from: 'from',
   to: 'to',

@@ -11,7 +11,7 @@ const searched: Record<Searched, string> = {
 /** Texts of visitors. */
 export const visitorWords = {
   intro:
-    'Find what is known of one person, to answer a request of access or to erase it. Each look is recorded in the audit.',
+    'Find what is stored about a person, to answer an access request or to erase it. Each search is recorded in the audit.',
   find: 'Find a visitor',
   by: 'By',
   bys: { email: 'E-mail', userId: 'Visitor id', key: 'Custom data' },
@@ -22,8 +22,8 @@ export const visitorWords = {
   value: 'Value',
   submit: 'Find',
   found: (n: number) => plural(n, 'visitor', 'visitors'),
-  nobodyTitle: 'Nobody is known by this',
-  nobody: 'Check the spelling. A visitor who was erased is not found.',
+  nobodyTitle: 'Nobody was found',
+  nobody: 'Check the spelling. Erased visitors are not found.',
   searched: (what: readonly Searched[], eventsFrom: number | undefined, zone: Zone) =>
     `Searched: ${list(what.map((each) => searched[each]))}${eventsFrom === undefined ? '' : `, back to ${moment(eventsFrom, zone)}`}.`,
   searchOlder: 'Search older events',
@@ -31,7 +31,7 @@ export const visitorWords = {
   eraseAll: (n: number) => (n === 1 ? 'Erase' : `Erase all ${count(n)}`),
   eraseAllTitle: (n: number) => `Erase ${plural(n, 'visitor', 'visitors')}?`,
   eraseOlder: 'Older events were not searched. Search them first if everything of this address is to be erased.',
-  crowded: 'More visitors have this e-mail than are looked up, so they are not listed.',
+  crowded: 'Too many visitors have this e-mail to list them.',
   shared:
     'Your server gave more than ten e-mails with this customer id in 30 days. It is the id of no single person, so it joins nobody.',
   confirmed: 'given by a trusted call',
@@ -49,8 +49,9 @@ export const visitorWords = {
   session: 'Session',
   consent: 'Consent',
   consentNow: 'Now',
-  noConsent: 'None was given. Channels that need one get nothing, if the tag asks for consent.',
+  noConsent: 'None was given. If the tag asks for consent, channels that require it get nothing.',
   consentGiven: 'given',
+  everything: 'Everything',
   categories: 'By category',
   purposes: 'By service',
   yes: 'agreed',
@@ -68,7 +69,7 @@ export const visitorWords = {
   erase: 'Erase',
   eraseTitle: 'Erase this visitor?',
   eraseText:
-    'Erases what is known and every event, also those that wait for a channel. What vendors already have stays with them. It cannot be taken back.',
+    'Erases everything stored about the visitor and every event, including those that wait for delivery. Vendors keep what they already have. This cannot be undone.',
   eraseConfirm: (userId: string) => `Type ${userId} to erase it`,
   erased: (events: number) => `Erased, with ${plural(events, 'event', 'events')}.`,
   erasedTitle: 'This visitor is erased',

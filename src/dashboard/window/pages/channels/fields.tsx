@@ -11,10 +11,11 @@ import { Code } from '../../parts/code.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Mark } from '../../parts/status.tsx'
+import { Ticked } from '../../parts/ticked.tsx'
 
 const Help = ({ row }: { row: FieldRow }) => (
   <>
-    {row.description}{' '}
+    {row.description && <Ticked text={row.description} />}{' '}
     {row.helpLink && (
       <a href={row.helpLink} target="_blank" rel="noreferrer">
         {words.helpLink}

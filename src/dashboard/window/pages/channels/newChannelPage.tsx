@@ -2,7 +2,7 @@ import { Search } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
-import { fitOf } from '#dashboard/list/match.ts'
+import { catalogue } from '#dashboard/list/catalogue.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { OfTag, useParam } from '../../data/tag.tsx'
@@ -13,17 +13,11 @@ import { ChannelForm } from './channelForm.tsx'
 
 export const useManifest = () => useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
 
-/** Every provider, found by its name. */
+/** Every provider by kind, found by its name and by what people call it. */
 function Picker({ tagId, providers }: { tagId: string; providers: readonly ProviderRow[] }) {
   const address = useAddress()
   const [query, setQuery] = useState('')
-  const found = providers
-    .map((provider) => ({
-      provider,
-      fit: Math.max(fitOf(provider.label ?? '', query), fitOf(provider.value ?? '', query)),
-    }))
-    .filter(({ fit }) => fit > 0)
-    .sort((one, other) => other.fit - one.fit || (one.provider.label ?? '').localeCompare(other.provider.label ?? ''))
+  const groups = catalogue(providers, query)
   return (
     <>
       <label class="bigSearch">
@@ -31,7 +25,7 @@ function Picker({ tagId, providers }: { tagId: string; providers: readonly Provi
         <input
           type="search"
           data-filter=""
-          placeholder={words.search}
+          placeholder={words.searchHint}
           aria-label={words.search}
           value={query}
           autocomplete="off"
@@ -39,22 +33,27 @@ function Picker({ tagId, providers }: { tagId: string; providers: readonly Provi
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
       </label>
-      {found.length === 0 && <Note icon={Search} title={words.noProvider} />}
-      <ul class="providers">
-        {found.map(({ provider: { value, label, consentCategory = [] } }) => (
-          <li key={value}>
-            <a href={address('newChannel', { tagId, ...(value && { providerId: value }) })}>
-              <span class="providerMark" aria-hidden="true">
-                {(label ?? value ?? '').slice(0, 1)}
-              </span>
-              <span class="providerName">
-                <b>{label ?? value}</b>
-                <small class="soft">{consentCategory[0] && words.category(consentCategory[0])}</small>
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      {groups.length === 0 && <Note icon={Search} title={words.noProvider} />}
+      {groups.map(({ kind, providers: found }) => (
+        <section key={kind} class="providerGroup" aria-labelledby={`kind-${kind}`}>
+          <h2 id={`kind-${kind}`}>{words.kind(kind)}</h2>
+          <ul class="providers">
+            {found.map(({ value, label, consentCategory = [] }) => (
+              <li key={value}>
+                <a href={address('newChannel', { tagId, ...(value && { providerId: value }) })}>
+                  <span class="providerMark" aria-hidden="true">
+                    {(label ?? value ?? '').slice(0, 1)}
+                  </span>
+                  <span class="providerName">
+                    <b>{label ?? value}</b>
+                    <small class="soft">{consentCategory[0] && words.category(consentCategory[0])}</small>
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </>
   )
 }

@@ -96,7 +96,7 @@ function Deliveries({ tagId }: { tagId: string }) {
           </>
         }
       />
-      <FilterBar tagId={tagId} />
+      <FilterBar tagId={tagId} views="deliveries" />
       <div class="panel flush">{body()}</div>
     </>
   )

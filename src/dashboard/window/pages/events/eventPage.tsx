@@ -63,7 +63,7 @@ function Neighbours({ tagId, eventId }: { tagId: string; eventId: string }) {
 function Payload({ journey }: { journey: Journey }) {
   const [which, setWhich] = useState<'received' | 'sent'>('received')
   const { received, afterPlugins = [], redacted, isErased } = journey
-  if (!received)
+  if (!received || isErased)
     return (
       <Panel title={words.eventPanel}>
         <p class="soft">{isErased ? words.payloadErased : words.payloadGone}</p>
@@ -122,15 +122,25 @@ function Summary({ journey }: { journey: Journey }) {
   )
 }
 
+/** A link to the event with the same id that the other kind of caller sent. */
+function SameId({ tagId, journey: { eventId, caller } }: { tagId: string; journey: Journey }) {
+  const address = useAddress()
+  const other = caller === 'untrusted' ? 'trusted' : 'untrusted'
+  return (
+    <p class="hint">
+      {words.sameId} <a href={address('event', { tagId, eventId }, { caller: other })}>{words.showOther}</a>
+    </p>
+  )
+}
+
 function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
   const [query, setQuery] = useQueryState()
   const address = useAddress()
-  const { eventId, eventName, deliveries, sameId, caller } = journey
+  const { eventId, eventName, deliveries, sameId } = journey
   const chosen =
     deliveries.find(({ deliveryId }) => deliveryId === query.delivery) ??
     deliveries.find(({ attempts }) => attempts.length > 0) ??
     deliveries[0]
-  const other = caller === 'untrusted' ? 'trusted' : 'untrusted'
   return (
     <>
       <PageHead
@@ -150,11 +160,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
         }
       />
       <Summary journey={journey} />
-      {sameId && (
-        <p class="hint">
-          {words.sameId} <a href={address('event', { tagId, eventId }, { caller: other })}>{words.showOther}</a>
-        </p>
-      )}
+      {sameId && <SameId tagId={tagId} journey={journey} />}
       <div class="eventColumns">
         <div>
           <Panel title={words.journey}>
@@ -171,7 +177,13 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
         </div>
         <div>
           {chosen && (
-            <Exchanges key={chosen.deliveryId} tagId={tagId} delivery={chosen} isErased={journey.isErased === true} />
+            <Exchanges
+              key={chosen.deliveryId}
+              tagId={tagId}
+              eventId={eventId}
+              delivery={chosen}
+              isErased={journey.isErased === true}
+            />
           )}
           <Payload journey={journey} />
         </div>

@@ -1,3 +1,5 @@
+import { RotateCw } from 'lucide'
+import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import { type DeliveryStatus, statuses } from '#contract/deliveryStatus.ts'
 import type { EventRow } from '#contract/journey.ts'
@@ -5,15 +7,16 @@ import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
+import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { type PagedReading, usePaged } from '../../data/query.ts'
 import { OfTag, useQueryState } from '../../data/tag.tsx'
-import { LinkButton } from '../../parts/button.tsx'
+import { Button, LinkButton } from '../../parts/button.tsx'
 import { Id } from '../../parts/code.tsx'
 import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
 import { type Column, List } from '../../parts/list.tsx'
 import { PageHead } from '../../parts/panel.tsx'
+import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
 import { Status, toneOf } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty, NoMatch, ProblemNote, Skeleton } from '../../parts/view.tsx'
@@ -73,14 +76,46 @@ function NoEvents({ tagId }: { tagId: string }) {
   )
 }
 
+const keyOfRow = (row: EventRow) => `${row.caller ?? ''} ${row.eventId}`
+
+/** What can be done with the selected events. */
+function Selected({
+  tagId,
+  selected,
+  onClear,
+}: {
+  tagId: string
+  selected: ReadonlyMap<string, string>
+  onClear: () => void
+}) {
+  return (
+    <div class="selectedBar" role="status">
+      <b>{eventWords.selected(selected.size)}</b>
+      <Button isSmall look="quiet" onClick={onClear}>
+        {eventWords.clearSelection}
+      </Button>
+      <ReplayDialogButton tagId={tagId} filter={{}} eventIds={[...new Set(selected.values())]} icon={RotateCw}>
+        {eventWords.sendAgainMatching}
+      </ReplayDialogButton>
+    </div>
+  )
+}
+
 export function EventList({ tagId, list }: { tagId: string; list: PagedReading<EventRow> }) {
   const address = useAddress()
+  const { may } = useMay('replay:write')
+  const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
+  const toggle = (row: EventRow) => {
+    const next = new Map(selected)
+    if (!next.delete(keyOfRow(row))) next.set(keyOfRow(row), row.eventId)
+    setSelected(next)
+  }
   if (list.isLoading) return <Skeleton rows={12} />
   if (list.error) return <ProblemNote error={list.error} onRetry={list.reload} />
   if (list.rows.length === 0 && !list.hasMore) return <NoEvents tagId={tagId} />
-  const keyOfRow = (row: EventRow) => `${row.caller ?? ''} ${row.eventId}`
   return (
     <>
+      {selected.size > 0 && <Selected tagId={tagId} selected={selected} onClear={() => setSelected(new Map())} />}
       <List
         label={eventWords.listTitle}
         look="events"
@@ -92,6 +127,11 @@ export function EventList({ tagId, list }: { tagId: string; list: PagedReading<E
           address('event', { tagId, eventId }, { caller: caller === 'untrusted' ? caller : undefined })
         }
         toneOf={eventTone}
+        selection={
+          may
+            ? { labelOf: ({ eventId }) => eventWords.select(eventId), has: (key) => selected.has(key), toggle }
+            : undefined
+        }
         onEnd={list.loadMore}
       />
       <p class="listFoot" role="status">
@@ -120,7 +160,7 @@ function Events({ tagId }: { tagId: string }) {
   return (
     <>
       <PageHead title={frameWords.title('events')} actions={<ExportMenu tagId={tagId} of="event" filter={filter} />} />
-      <FilterBar tagId={tagId} />
+      <FilterBar tagId={tagId} views="events" />
       <div class="panel flush">
         <EventList tagId={tagId} list={list} />
       </div>

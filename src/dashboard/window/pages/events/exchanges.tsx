@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Attempt, Delivery, Exchange } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'
 import { curlOf, messageText } from '#dashboard/explain/curl.ts'
+import { ownPartOf } from '#dashboard/explain/ownPart.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { duration } from '#dashboard/words/format.ts'
 import { useChannelName } from '../../data/tag.tsx'
@@ -18,7 +19,8 @@ const textOf = ({ request, response }: Exchange, side: Side): string => {
 }
 
 /** Each request of an attempt, with its response. The texts of a vendor are shown as text. */
-function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
+function Exchanged({ attempt, eventId }: { attempt: Static<typeof Attempt>; eventId: string }) {
+  const [isWhole, setWhole] = useState(false)
   const [side, setSide] = useState<Side>('request')
   const sides = { request: words.request, response: words.response, curl: words.curl }
   if (!attempt.exchanges)
@@ -32,9 +34,24 @@ function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
           </button>
         ))}
       </div>
-      {attempt.exchanges.map((exchange, at) => (
-        <Code key={at} text={textOf(exchange, side)} label={sides[side]} isTall />
-      ))}
+      {attempt.exchanges.map((exchange, at) => {
+        const own = side === 'request' ? ownPartOf(exchange.request.body ?? '', eventId) : undefined
+        const { request } = exchange
+        const shown = own && !isWhole ? { ...exchange, request: { ...request, body: own.body } } : exchange
+        return (
+          <div key={at} class="stack">
+            {own && (
+              <p class="soft">
+                {words.batched(own.count)}{' '}
+                <button type="button" class="linkButton" onClick={() => setWhole(!isWhole)}>
+                  {isWhole ? words.ownOnly : words.wholeRequest}
+                </button>
+              </p>
+            )}
+            <Code text={textOf(shown, side)} label={sides[side]} isTall />
+          </div>
+        )
+      })}
       {side !== 'response' && attempt.exchanges.some(({ request }) => !request.body && request.method !== 'GET') && (
         <p class="hint">{words.bodyGone}</p>
       )}
@@ -44,7 +61,17 @@ function Exchanged({ attempt }: { attempt: Static<typeof Attempt> }) {
 }
 
 /** What was sent to one channel, attempt by attempt, the last one first. */
-export function Exchanges({ tagId, delivery, isErased }: { tagId: string; delivery: Delivery; isErased: boolean }) {
+export function Exchanges({
+  tagId,
+  eventId,
+  delivery,
+  isErased,
+}: {
+  tagId: string
+  eventId: string
+  delivery: Delivery
+  isErased: boolean
+}) {
   const { attempts, scriptId } = delivery
   const [at, setAt] = useState(attempts.length - 1)
   const name = useChannelName(tagId)(scriptId)
@@ -81,7 +108,7 @@ export function Exchanges({ tagId, delivery, isErased }: { tagId: string; delive
       }
     >
       {attempt.message && <p class="vendorSays">{attempt.message}</p>}
-      {isErased ? <p class="soft">{words.exchangesErased}</p> : <Exchanged attempt={attempt} />}
+      {isErased ? <p class="soft">{words.exchangesErased}</p> : <Exchanged attempt={attempt} eventId={eventId} />}
     </Panel>
   )
 }

@@ -80,7 +80,7 @@ const textOf = (state: unknown) => JSON.stringify(state, undefined, 2)
 /** The state of the object before and after the change. */
 function Details({ of: { what, before, after }, onClose }: { of: AuditEntry; onClose: () => void }) {
   return (
-    <Dialog title={what} onClose={onClose}>
+    <Dialog title={words.change(what)} onClose={onClose}>
       {before && (
         <>
           <h3>{words.before}</h3>
@@ -107,6 +107,31 @@ const list = [
   { name: 'actions', label: manageWords.actions, isHeadHidden: true },
 ]
 
+/** The name that a state of the object has. */
+const nameIn = (state: AuditEntry['after']) => (typeof state?.name === 'string' ? state.name : undefined)
+
+/** What was changed: by its name where one is known, with its id below. */
+function ObjectName({ of: { object = '', before, after } }: { of: AuditEntry }) {
+  const { me } = useHere()
+  const nameOf = useActorName()
+  const tag = me.tags.find(({ tagId }) => tagId === object)
+  const name = nameIn(after) ?? nameIn(before) ?? tag?.name ?? (object === me.teamId ? words.team : nameOf(object))
+  if (name === object)
+    return (
+      <code class="id" title={object}>
+        {object}
+      </code>
+    )
+  return (
+    <span class="auditObject">
+      <bdi>{name}</bdi>
+      <code class="id soft" title={object}>
+        {object}
+      </code>
+    </span>
+  )
+}
+
 function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   const nameOf = useActorName()
   const [open, setOpen] = useState<AuditEntry>()
@@ -119,9 +144,13 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
         keyOf={(row) => `${rows.indexOf(row)}`}
         cells={(row) => [
           <Time key="at" at={row.at} />,
-          <bdi key="by">{nameOf(row.by)}</bdi>,
-          row.what,
-          row.object && <code key="object">{row.object}</code>,
+          <bdi key="by" title={row.by}>
+            {nameOf(row.by)}
+          </bdi>,
+          <span key="what" title={row.what}>
+            {words.change(row.what)}
+          </span>,
+          row.object && <ObjectName key="object" of={row} />,
           row.from,
           (row.before || row.after) && (
             <div key="actions" class="rowActions">

@@ -68,7 +68,11 @@ function runCells({ status, error, runId, at, scriptId }: LiveRun, nameOf: (scri
       <Mark icon={isFailed ? CircleX : CircleCheck} tone={isFailed ? 'bad' : 'good'}>
         {`HTTP ${status}`}
       </Mark>
-      {error && <span title={error.message}>{words.runError(error.message, error.line)}</span>}
+      {error && (
+        <span class="cut" title={error.message}>
+          {words.runError(error.message, error.line)}
+        </span>
+      )}
     </span>,
     <Id key="id" of={runId} />,
     <bdi key="channel">{nameOf(scriptId)}</bdi>,
@@ -123,6 +127,12 @@ function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: ()
   )
 }
 
+/** Rows are of three kinds, so the names of their columns are too. */
+const columns = eventColumns.map((column) => ({
+  ...column,
+  label: words.columns[column.name as keyof typeof words.columns],
+}))
+
 /** The rows: an event has a link to its page, a call of a webhook to its channel; a refusal opens a dialog. */
 function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) {
   const address = useAddress()
@@ -139,7 +149,7 @@ function LiveList({ tagId, rows }: { tagId: string; rows: readonly LiveRow[] }) 
       <List<LiveRow>
         label={frameWords.title('live')}
         look="live"
-        columns={eventColumns}
+        columns={columns}
         rows={rows}
         keyOf={({ key }) => key}
         cells={cellsOf(tagId, nameOf)}

@@ -19,6 +19,8 @@ function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage 
   if (event === 'event') return { kind: 'event', event: data as EventRow }
   if (event === 'delivery') return { kind: 'delivery', delivery: data as DeliveryRow }
   if (event === 'run') return { kind: 'run', run: data as LiveRun }
+  // A failed call of a webhook comes as a run, with its error and its line.
+  if ((data as LiveRefusal).code === 'WEBHOOK_FAILED') return undefined
   return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as LiveRefusal } : undefined
 }
 

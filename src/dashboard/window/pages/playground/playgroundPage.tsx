@@ -1,5 +1,5 @@
 import { Play } from 'lucide'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Script } from '#contract/script.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
 import { starterCode } from '#dashboard/form/starterCode.ts'
@@ -62,6 +62,10 @@ function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   )
 }
 
+/** The server's message without the subject and the place, which the page says in its own words. */
+const bareMessage = (message: string) =>
+  message.replace(/^The code /, '').replace(/:? ?line \d+(?:, column \d+)?\.?$/, '')
+
 /** What is wrong with the code, each with its line; else the message of the refusal. */
 function CodeProblem({ error }: { error: unknown }) {
   const issues = issuesOf(error)
@@ -71,7 +75,7 @@ function CodeProblem({ error }: { error: unknown }) {
       {issues.map(({ path, message, line, column }) => (
         <p key={path} class="fieldIssue">
           {line !== undefined
-            ? words.codeIssue(message, line, column)
+            ? words.codeIssue(bareMessage(message), line, column)
             : /^(secrets|code)\b/.test(path)
               ? message
               : words.issue(path, message)}
@@ -92,12 +96,21 @@ const OpenChoice = ({ isPublic, onChange }: { isPublic: boolean; onChange: (isPu
   </div>
 )
 
-function Save({ tagId, draft, script }: { tagId: string; draft: PlaygroundDraft; script: Script | undefined }) {
+type SaveProps = {
+  tagId: string
+  draft: PlaygroundDraft
+  script: Script | undefined
+  /** Told why a save was refused, for the mark in the code. */
+  onError: (error: unknown) => void
+}
+
+function Save({ tagId, draft, script, onError }: SaveProps) {
   const { why } = useMay('script:write', 'secret:write')
   const [name, setName] = useState('')
   const [isPublic, setPublic] = useState(false)
   const isWebhook = draft.kind === 'webhook'
   const { action, isSaved, save, made, open } = useSaveCode({ tagId, draft, script, isPublic })
+  useEffect(() => onError(action.error), [action.error])
   const reason = why ?? (crypto.subtle ? undefined : words.noCrypto)
   const isNamed = script !== undefined || name.trim() !== ''
   const run = (shouldDeploy: boolean) => void save(shouldDeploy, name.trim())
@@ -157,7 +170,8 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
   const { why } = useMay('script:write')
   const { action, results, run } = useRun(draft, script)
   const error = results?.find((result) => result.error)?.error
-  const codeIssue = issuesOf(action.error).find(({ line }) => line !== undefined)
+  const [saveError, setSaveError] = useState<unknown>()
+  const codeIssue = [...issuesOf(action.error), ...issuesOf(saveError)].find(({ line }) => line !== undefined)
   const isBroken = Object.keys(brokenFields(draft)).length > 0
   const setKind = (kind: CodeKind) => setDraft({ ...draft, kind, code: starterCode[kind] })
   return (
@@ -190,7 +204,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
             />
             <CodeProblem error={action.error} />
           </Panel>
-          <Save tagId={tagId} draft={draft} script={script} />
+          <Save tagId={tagId} draft={draft} script={script} onError={setSaveError} />
         </div>
         <div>
           <Inputs tagId={tagId} draft={draft} onChange={setDraft} hasKept={script !== undefined} />

@@ -12,6 +12,7 @@ import { useMay, useRead } from '../../data/here.tsx'
 import { OfTag } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Ticked } from '../../parts/ticked.tsx'
 import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { PluginSetting } from './pluginSetting.tsx'
 import { PluginTry } from './pluginTry.tsx'
@@ -34,7 +35,7 @@ function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
   return (
     <Panel
       title={name}
-      note={row?.description}
+      note={row?.description && <Ticked text={row.description} />}
       actions={
         <>
           <Button

@@ -140,6 +140,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
           </div>
           <EventsOf
             tagId={tagId}
+            userId={userId}
             events={events}
             more={reading.hasMore && <MoreButton isBusy={reading.isLoadingMore} onClick={reading.loadMore} />}
           />

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import type { Client } from '#contract/client.ts'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
 import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
@@ -8,7 +9,7 @@ import { eventWords } from '#dashboard/words/en/events.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { count } from '#dashboard/words/format.ts'
-import { useAddress } from '../../data/here.tsx'
+import { useAddress, useHere, useRead } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -76,7 +77,7 @@ const Answers = ({ of }: { of: Readonly<Record<string, unknown>> }) => (
   <ul class="lineList">
     {Object.entries(of).map(([name, isGiven]) => (
       <li key={name}>
-        <bdi>{channelWords.category(name)}</bdi>
+        <bdi>{name === 'all' ? words.everything : channelWords.category(name)}</bdi>
         {typeof isGiven === 'boolean' ? (
           <Mark icon={isGiven ? CircleCheck : CircleX} tone={isGiven ? 'good' : 'bad'}>
             {isGiven ? words.yes : words.no}
@@ -165,6 +166,17 @@ export function Consent({
   )
 }
 
+/** The deliveries of the events by status: the record of a visitor has none. */
+function useCounts(tagId: string, userId: string): ReadonlyMap<string, EventOfUser['counts']> {
+  const { me } = useHere()
+  const { data } = useRead(
+    ['events', tagId, 'of', userId],
+    (api: Client) => api.listEvents({ tagId, userId, limit: 200 }),
+    { isEnabled: me.scopes.includes('event:read') },
+  )
+  return new Map(data?.events.map(({ eventId, counts }) => [eventId, counts]))
+}
+
 const columns = [
   { name: 'event', label: eventWords.columns.event },
   { name: 'time', label: eventWords.columns.time },
@@ -174,14 +186,17 @@ const columns = [
 /** The events that are kept, newest first. */
 export function EventsOf({
   tagId,
+  userId,
   events,
   more,
 }: {
   tagId: string
+  userId: string
   events: readonly EventOfUser[]
   more: ComponentChildren
 }) {
   const address = useAddress()
+  const known = useCounts(tagId, userId)
   return (
     <Panel title={words.events} isFlush>
       {events.length === 0 ? (
@@ -192,7 +207,7 @@ export function EventsOf({
           columns={columns}
           rows={events}
           keyOf={(row) => `${events.indexOf(row)}`}
-          cells={({ eventId, eventName, receivedAt, counts = {} }) => [
+          cells={({ eventId, eventName, receivedAt, counts = known.get(eventId) ?? {} }) => [
             <span key="event">
               {eventId === undefined ? (
                 eventName

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { call, openAglet, until } from '../fake/aglet.ts'
+import { noChromium, openBrowser } from '../fake/browser.ts'
+import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+
+const owner = 'jane@shop.example'
+let fixture: DashboardFixture
+let browser: Browser
+if (!noChromium) {
+  const vendors = await openVendors()
+  const aglet = await openAglet('dashboard-first-week', vendorEnvironment(vendors))
+  before(async () => {
+    fixture = await fillFixture(aglet, vendors, 24)
+    await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await vendors.close()
+  })
+}
+
+describe('the first week', { skip: noChromium }, () => {
+  test('a rejected key is replaced by its own field: why it was refused, a try that fails, and one that is saved', async () => {
+    const braze = fixture.scripts.braze!
+    const { tag } = pathsOf(fixture)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await until(async () => {
+      const path = `/tag/${fixture.customer.tagId}/channel`
+      const { body } = await call<{ channels: { scriptId: string; state: string }[] }>(fixture.customer, 'GET', path)
+      return body.channels.some(({ scriptId, state }) => scriptId === braze && state === 'keyRejected')
+    })
+    await go(tag)
+    await page.getByRole('link', { name: 'Replace the key' }).click()
+    await page.getByText(/The vendor refused the present key .*Invalid API Key/).waitFor()
+    assert.equal(await page.locator('main input').count(), 1)
+    await page.locator('main input').fill('bad-key')
+    await page.getByRole('button', { name: 'Try and save' }).click()
+    await page.getByText('The vendor did not accept the test event. Nothing was saved.').waitFor()
+    await page.locator('main input').fill('a-good-key')
+    await page.getByRole('button', { name: 'Try and save' }).click()
+    await page.waitForURL(/\/channels\/scr_[^/]+$/)
+    await page.getByText('Last delivered').waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('several events are selected and sent again; a filter is saved under a name', async () => {
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(`${pathsOf(fixture).tag}/events?name=Purchase`)
+    await page.locator('summary', { hasText: 'Views' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Orders')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('summary', { hasText: 'Orders' }).waitFor()
+    await page.reload()
+    await settled(page)
+    await page
+      .getByRole('checkbox', { name: /^Select order-/ })
+      .first()
+      .check()
+    await page
+      .getByRole('checkbox', { name: /^Select order-/ })
+      .nth(1)
+      .check()
+    await page.getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: 'Send again…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('delivered').check()
+    await dialog.getByRole('button', { name: 'Count' }).click()
+    await dialog.getByRole('table').waitFor()
+    assert.equal(await dialog.locator('[type=datetime-local]').count(), 0)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('policies of a fresh server are an empty page, and the navigation beside a new tag leads to pages that exist', async () => {
+    const { page, go, sent, complaints, lines, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { team } = pathsOf(fixture)
+    await go(`${team}/policies`)
+    await page.getByText('No policies').waitFor()
+    assert.equal(sent.filter((line) => line.includes('/policy/')).length, 0)
+    assert.deepEqual(
+      lines.filter((line) => line.includes('409')),
+      [],
+    )
+    await go(`${team}/tags/new`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Second shop')
+    await page.getByRole('textbox', { name: 'Domain' }).fill('https://second.example/cart?a=1')
+    const links = await page
+      .getByRole('navigation')
+      .getByRole('link')
+      .evaluateAll((all) => all.map((each) => `${each}`))
+    assert.deepEqual(
+      links.filter((href) => href.includes('/tags/new')),
+      [],
+    )
+    await page.getByRole('button', { name: 'Create the tag' }).click()
+    await page.waitForURL(/\/install$/)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('the number of failed deliveries is the same above and below on the overview', async () => {
+    const { page, go, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go(pathsOf(fixture).tag)
+    const tile = page.locator('.tile', { hasText: 'Delivered' }).first()
+    const failed = page.locator('.funnelGroup', { hasText: 'Failed' }).locator('b')
+    await failed.waitFor()
+    await until(async () => {
+      const below = (await failed.innerText()).trim()
+      return (await tile.innerText()).includes(below === '0' ? 'none failed, as of now' : `${below} failed, as of now`)
+    })
+    await close()
+  })
+})
