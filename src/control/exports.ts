@@ -121,7 +121,7 @@ async function* readTagPages(
       yield await toEventRows(deps, tag, rows, orderFields(mayReadUser))
   else
     for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
-      yield await toDeliveryRows(deps, tag, rows)
+      yield await toDeliveryRows(deps, tag, rows, mayReadUser)
 }
 
 const fileOf = (

@@ -14,6 +14,7 @@ import { readCustomerId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
+import { maskExchange, maskOfEvent, mayReadUser } from './maskTexts.ts'
 import { receivedEvent } from './receivedEvent.ts'
 import { requireTag } from './tags.ts'
 
@@ -71,6 +72,19 @@ function toAttempt(
     ...(joined !== undefined && { joined: { by: 'email', userId: joined } }),
     ...exchangesAt(attempt),
   }
+}
+
+/** A journey for callers who may not read what names people: texts of vendors and of code may repeat it. */
+function masked(journey: Journey, mask: (text: string) => string): Journey {
+  const deliveries = journey.deliveries.map((delivery) => ({
+    ...delivery,
+    attempts: delivery.attempts.map((attempt) => ({
+      ...attempt,
+      ...(attempt.message !== undefined && { message: mask(attempt.message) }),
+      ...(attempt.exchanges && { exchanges: attempt.exchanges.map(maskExchange) }),
+    })),
+  }))
+  return { ...journey, deliveries }
 }
 
 /** The journey of an event that is accepted and not planned yet: it has neither consent nor deliveries. */
@@ -133,8 +147,9 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   const { place, recorded } = chosen
   const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
   if (!event && !recorded) throw fault('eventUnknown')
+  const mayRead = mayReadUser(access)
   const { filteredBy, ...received } = recorded
-    ? await receivedEvent(deps, tag, recorded, { mayReadUser: access.scopes.has('user:read'), place: event?.place })
+    ? await receivedEvent(deps, tag, recorded, { mayReadUser: mayRead, place: event?.place })
     : {}
   const facts = { ...(filteredBy !== undefined && { filteredBy }), ...(recorded && { recorded }) }
   const journey = event
@@ -149,7 +164,7 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   await deps.runLog.flush()
   const run = recorded?.context.trusted === false ? undefined : await deps.store.runs.ofEvent(tag.tagId, [keys[0]!])
   return {
-    ...journey,
+    ...(mayRead ? journey : masked(journey, maskOfEvent(recorded))),
     ...received,
     ...(run && { run }),
     ...(repeats > 0 && { repeats }),

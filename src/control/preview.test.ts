@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
+import { callControl, makeCustomer, makeScript, openTestControl, sealPlain } from '../../test/fake/testControl.ts'
 
 const control = await openTestControl()
 after(control.close)
@@ -57,4 +58,31 @@ test('the plugins of a line change its event before the requests are built', asy
   assert.deepEqual([data.value, data.currency], [200, 'USD'])
   const filtered = await preview({ ...line, plugins: [{ plugin: 'botFilter' }], user: { userAgent: 'curl/8' } })
   assert.deepEqual(filtered.body, { requests: [], skipped: 'filtered' })
+})
+
+test('a preview of a saved script reads a phone number by the default country of its tag, or of the line', async () => {
+  const phoneOf = async (more: object) => {
+    const { body } = await preview({ ...line, user: { phone: '0171 1234567' }, ...more })
+    const [request] = body.requests as { body: string }[]
+    return request && (JSON.parse(request.body).data[0].user_data.ph as string[])[0]
+  }
+  const digits = (text: string) => createHash('sha256').update(text).digest('hex')
+  assert.equal(await phoneOf({ captured: {} }), undefined)
+  assert.equal(await phoneOf({ defaultCountry: 'DE' }), digits('491711234567'))
+  const own = await makeCustomer(control)
+  const scriptId = await makeScript(control, own, {
+    name: 'meta',
+    providerId: 'facebook',
+    secrets: await sealPlain(
+      control,
+      own,
+      'facebook',
+      ['FACEBOOK_PIXEL_ID', 'IDENTIFIER', '42'],
+      ['FACEBOOK_ACCESS_TOKEN', 'PASSWORD', 'token'],
+    ),
+  })
+  await callControl(control, 'updateTag', own, { values: { tagId: own.tagId }, body: { defaultCountry: 'DE' } })
+  const body = { ...line, secrets: {}, user: { phone: '0171 1234567' }, scriptId }
+  const saved = await callControl(control, 'preview', own, { body })
+  assert.match(JSON.stringify(saved.body), new RegExp(digits('491711234567')))
 })

@@ -13,6 +13,7 @@ import { providers } from '#providers/index.ts'
 import { refuseBadPreviewCode } from '#sandbox/parseCode.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets } from './draftSecrets.ts'
+import { requireTag } from './tags.ts'
 
 /** The line of a preview, and the sensitive texts that the caller did not send in plain. */
 type OpenedLine = { line: PreviewLine; hidden: readonly string[] }
@@ -31,8 +32,11 @@ async function openLine(
   const draft = { providerId: line.provider as ProviderId, scriptId, entries: sealed }
   const { provider, secrets, script } = await openDraftSecrets(deps, access, draft)
   const channel = line.channel ?? (script?.purchaseValueMode && { purchaseValueMode: script.purchaseValueMode })
+  const ofTag = script && (await requireTag(deps, access, script.tagId)).settings.defaultCountry
+  const defaultCountry = line.defaultCountry ?? (ofTag === 'none' ? undefined : ofTag)
+  const given = { ...(channel && { channel }), ...(defaultCountry !== undefined && { defaultCountry }) }
   return {
-    line: { ...line, secrets: { ...secrets, ...line.secrets }, ...(channel && { channel }) },
+    line: { ...line, secrets: { ...secrets, ...line.secrets }, ...given },
     hidden: Object.entries(secrets).flatMap(([name, value]) => (isSensitive(provider.secrets[name]!) ? [value] : [])),
   }
 }

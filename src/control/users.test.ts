@@ -165,6 +165,22 @@ test('only the names of an erased user’s events stay in the stream', async () 
   assert.deepEqual(context.erased, [0])
 })
 
+test('the calls of webhooks that made an erased user’s events are erased with their logs', async () => {
+  const eventId = await planWaitingEvent({ userId: 'usr_called' })
+  const team = keys.team(teamId)
+  const run = (runId: string, keyOf: string) => ({
+    ...{ runId, tagId, scriptId: 'scr_called', at: control.clock.now(), sealed: new Uint8Array([1]) },
+    eventKeys: [team.eventKey(tagId, keyOf, true)],
+  })
+  await store.write([{ add: 'runs', rows: [run('run_of', eventId), run('run_else', 'another')] }])
+  await erase('usr_called')
+  const { rows } = await store.runs.list('scr_called', { limit: 5 })
+  assert.deepEqual(
+    rows.map(({ runId }) => runId),
+    ['run_else'],
+  )
+})
+
 test('a user without a profile is erased by their events', async () => {
   await planWaitingEvent({ userId: 'usr_events' })
   assert.deepEqual((await erase('usr_events')).body, { userId: 'usr_events', events: 1 })

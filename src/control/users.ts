@@ -2,7 +2,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { readConsentMaps } from '#consent/consent.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
+import { erasedUserId, eventIdsAt, purgeEvents } from '#event/eraseEvents.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
@@ -91,6 +91,14 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
 
 const eventsPerErase = 200
 
+/** Erases the calls of webhooks that made these events: code may have logged what it was given. */
+async function eraseRuns(deps: ControlDeps, { tagId, teamId }: TagRecord, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return
+  await deps.runLog.flush()
+  const keys = eventIds.map((eventId) => deps.keys.team(teamId).eventKey(tagId, eventId, true))
+  await deps.store.write([{ erase: 'runs', tagId, keys }])
+}
+
 /**
  * Erases one page of attempts that sent this user's click ids and cookies with another user's events, because both
  * share an e-mail: the reference to this user and the recorded exchanges. The other users' events stay. Returns the
@@ -110,10 +118,15 @@ async function eraseJoins(deps: ControlDeps, tag: TagRecord, userId: string): Pr
 /** Erases one page of a user's events, and returns their number. */
 async function eraseEventBatch(deps: ControlDeps, tag: TagRecord, userId: string): Promise<number> {
   const { rows } = await deps.store.journal.eventsOf(tag.tagId, userId, { limit: eventsPerErase })
+  const eventIds: string[] = []
   for (const [position, events] of Map.groupBy(rows, (row) => row.position)) {
     const indexes = events.map(({ index }) => index)
-    await deps.stream.rewrite(position, (payload) => purgeEvents(payload, tag, { userId, indexes }, deps.keys))
+    await deps.stream.rewrite(position, (payload) => {
+      eventIds.push(...eventIdsAt(payload, tag, indexes, deps.keys))
+      return purgeEvents(payload, tag, { userId, indexes }, deps.keys)
+    })
   }
+  await eraseRuns(deps, tag, eventIds)
   const events: EventRef[] = rows.map(({ tagId, position, index }) => ({ tagId, position, index }))
   await eraseExchanges(deps, tag, events)
   if (events.length > 0) await deps.store.write([{ erase: 'events', events }])

@@ -6,14 +6,15 @@ import { openRun } from '#journal/runLog.ts'
 import { redactor } from '#provider/engine/redaction.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { maskText, mayReadUser } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
 import { findOwnScript } from './scripts.ts'
 
-/** What names people may stand in a log. Of errors, which help to find a fault, only e-mail addresses are struck out. */
+/** What names people may stand in a log. Of errors, which help to find a fault, what may name a person is masked. */
 const withoutPeople = ({ error, request: _, ...run }: Run): Run => ({
   ...run,
   logs: [],
-  ...(error && { error: { ...error, message: redact(error.message) } }),
+  ...(error && { error: { ...error, message: maskText(redact(error.message)) } }),
 })
 const redact = redactor({ secrets: [] })
 
@@ -65,6 +66,6 @@ export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlD
   await deps.runLog.flush()
   const { rows, next } = await deps.store.runs.list(script.scriptId, toPageRequest(query))
   const runs = await openRuns(deps, access.teamId, rows)
-  const shown = access.scopes.has('user:read') ? runs : runs.map(withoutPeople)
+  const shown = mayReadUser(access) ? runs : runs.map(withoutPeople)
   return { runs: shown, ...(next !== undefined && { next }) }
 }

@@ -158,6 +158,8 @@ export type StoreChange =
   | { erase: 'events'; events: readonly EventRef[] }
   /** Removes from these attempts the user whose click ids and cookies they sent too. */
   | { erase: 'joins'; joins: readonly Pick<AttemptJoin, 'deliveryId' | 'number'>[] }
+  /** Deletes the runs of webhooks of which these events came, by the keys of the events. */
+  | { erase: 'runs'; tagId: string; keys: readonly bigint[] }
   | { put: 'script'; row: ScriptRecord }
   | { drop: 'script'; scriptId: string }
   /** Ends the automatic pause of a channel. */

@@ -74,7 +74,15 @@ test('null, letter case, surrounding spaces and the order of a set are no differ
   })
   const [tag] = shop(sink({ geoRegions: ' EU ', consentCategory: null, purchaseValueMode: 'gross' })).tags
   const config = {
-    tags: [{ ...tag!, domain: 'Shop.Example.com', hosts: ['B.example.com', 'a.example.com'], gpc: null }],
+    tags: [
+      {
+        ...tag!,
+        domain: 'Shop.Example.com',
+        hosts: ['B.example.com', 'a.example.com'],
+        gpc: null,
+        defaultCountry: 'none',
+      },
+    ],
   }
   assert.deepEqual(planConfig(config, state, options).changes, [])
 })

@@ -4,7 +4,7 @@ import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
-import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
+import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
 import type { DeploymentRecord, StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { postgresDialect } from './dialect.ts'
@@ -153,6 +153,8 @@ const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (
     case 'joins':
       await eraseJoins(sql, change)
       return nothing
+    case 'runs':
+      return runAll(sql, [deleteRunsOfEvents(change.tagId, change.keys)])
   }
 }
 

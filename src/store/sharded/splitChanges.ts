@@ -108,6 +108,7 @@ async function splitDrop(change: Extract<StoreChange, { drop: string }>, places:
 async function splitErase(change: Extract<StoreChange, { erase: string }>, places: Places): Promise<PlacedChange[]> {
   switch (change.erase) {
     case 'user':
+    case 'runs':
       return at(await places.ofTag(change.tagId), change)
     case 'events':
       return [...(await byShard(change.events, places))].map(([place, events]) => ({

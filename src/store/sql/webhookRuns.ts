@@ -19,6 +19,14 @@ const tables = ['webhook_run', 'webhook_run_event']
 export const deleteOldRuns = (before: number): Statement[] =>
   tables.map((table) => toStatement(`DELETE FROM ${table} WHERE at < ?`, before))
 
+const runOfEvent = (column: 'run' | 'script') => `(SELECT ${column} FROM webhook_run_event WHERE tag = ?1 AND key = ?2)`
+
+/** Deletes the runs of which these events came. The keys of their events go with the script or with time. */
+export const deleteRunsOfEvents = (tagId: string, keys: readonly bigint[]): Statement => ({
+  sql: `DELETE FROM webhook_run WHERE script = ${runOfEvent('script')} AND id = ${runOfEvent('run')}`,
+  rows: keys.map((key) => [tagId, toKeyText(key)]),
+})
+
 /** Deletes the runs of a script or a tag. */
 export const deleteRuns = (column: 'script' | 'tag', id: string): Statement[] =>
   tables.map((table) => toStatement(`DELETE FROM ${table} WHERE ${column} = ?`, id))

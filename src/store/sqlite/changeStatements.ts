@@ -1,7 +1,7 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
-import { deleteOldRuns } from '#store/sql/webhookRuns.ts'
+import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { deletePauseStatement } from './channelPauses.ts'
@@ -56,6 +56,8 @@ function eraseStatements(change: Change<'erase'>): WriteUnit {
       return eraseEvents(change)
     case 'joins':
       return eraseJoins(change)
+    case 'runs':
+      return [deleteRunsOfEvents(change.tagId, change.keys)]
   }
 }
 
