@@ -10,10 +10,11 @@ const callers = await openCallers()
 const numRuns = Number(process.env.JOIN_LAW_RUNS ?? cases(30, 10))
 
 const email = fc.integer({ min: 0, max: 1 })
+const customer = fc.integer({ min: 0, max: 1 })
 const consent = fc.constantFrom<Consent>('none', 'none', 'yes', 'yes', 'no', 'noAds', 'noPii')
-const more = { consent, says: fc.boolean(), clicked: fc.boolean(), isSync: fc.boolean() }
+const more = { customer, consent, says: fc.boolean(), clicked: fc.boolean(), isSync: fc.boolean() }
 
-/** The shop tells of people by e-mail, of some by an id of its own, of others by the id of their browser. */
+/** The shop tells of people by e-mail, of some also by a customer id, of some by an id of its own, of others by the id of their browser. */
 const ofShop: fc.Arbitrary<Call> = fc.record(
   {
     kind: fc.constantFrom<Call['kind']>('tag', 'tag', 'tag', 'consent', 'user', 'keys'),
@@ -25,7 +26,7 @@ const ofShop: fc.Arbitrary<Call> = fc.record(
   { requiredKeys: ['kind', 'who', 'email', 'consent', 'says', 'clicked', 'isSync'] },
 )
 
-/** Each stranger has an id, presents it or nothing, and gives whatever e-mail he likes. */
+/** Each stranger has an id, presents it or nothing, and gives whatever e-mail and customer id he likes. */
 const ofStranger: fc.Arbitrary<Call> = fc
   .record(
     {
@@ -89,7 +90,11 @@ function carried(done: readonly Done[]) {
       .filter(({ call }) => call.who === 'shop')
       .flatMap(({ place, sent }) =>
         sent.map(
-          ({ channel, userId, phone, city }) => [`${place} ${channel}`, { userId: idOf(userId), phone, city }] as const,
+          ({ channel, userId, customerId, phone, city }) =>
+            [
+              `${place} ${channel}`,
+              { userId: idOf(userId), customerId: customerId?.replace(/^r\d+-/, ''), phone, city },
+            ] as const,
         ),
       ),
   )

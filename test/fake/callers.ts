@@ -32,13 +32,14 @@ export const maps: Record<Exclude<Consent, 'none'>, object> = {
 
 /**
  * One call of the edge. `who` is the caller: the shop, whose calls carry a token, or a visitor by a number. `as` is the
- * user id of the call. E-mails and ids are numbers, so that the same calls can be repeated for other people.
+ * user id of the call. E-mails, customer ids and users are numbers, so that the same calls can be repeated for other people.
  */
 export type Call = {
   kind: 'tag' | 'consent' | 'user' | 'data' | 'init' | 'keys'
   who: 'shop' | number
   as?: string
   email?: number
+  customer?: number
   consent: Consent
   says: boolean
   clicked: boolean
@@ -47,7 +48,14 @@ export type Call = {
 
 /** The result of a call: its response, and for an event its journey and the requests of each channel. */
 export type Done = { call: Call; place: number; answer: unknown; eventId: string; sent: Sent[]; journey?: JournalEvent }
-type Sent = { channel: string; userId?: string; phone?: string; city?: string; click?: string }
+type Sent = {
+  channel: string
+  userId?: string
+  customerId?: string
+  phone?: string
+  city?: string
+  click?: string
+}
 
 const channels = ['eventSink', 'facebook'] as const
 const recordingProvider = (id: (typeof channels)[number]): Provider =>
@@ -55,9 +63,9 @@ const recordingProvider = (id: (typeof channels)[number]): Provider =>
     consent: [id === 'facebook' ? 'advertising' : 'analytics'],
     captures: [{ query: 'fbclid' }],
     user: plainFields,
-    request: ({ event, user: { userId, phone, city }, captured }) => ({
+    request: ({ event, user: { userId, customerId, phone, city }, captured }) => ({
       url: `https://${id}.example/`,
-      json: { eventId: event.eventId, channel: id, userId, phone, city, click: captured.fbclid?.value },
+      json: { eventId: event.eventId, channel: id, userId, customerId, phone, city, click: captured.fbclid?.value },
     }),
   })
 
@@ -167,13 +175,18 @@ const withoutName = (value: unknown, name: string): unknown =>
 
 type Run = { name: string; eventId: string; at: number }
 
-function requestOf({ kind, who, as, email, consent, says, clicked, isSync }: Call, { name, eventId, at }: Run) {
+function requestOf(
+  { kind, who, as, email, customer, consent, says, clicked, isSync }: Call,
+  { name, eventId, at }: Run,
+) {
   const isShop = who === 'shop'
   const headers: Record<string, string> = {
     ...(isShop ? { authorization: 'Bearer good', 'team-id': teamId } : as && { origin: 'https://example.com' }),
     ...(as && { serviceuserid: `${name}-${as}` }),
   }
   const address = email === undefined ? undefined : addressOf(name, email)
+  const customerId = customer === undefined ? undefined : `${name}-c${customer}`
+  const named = { ...(address && { userEmail: address }), ...(customerId && { userCustomerId: customerId }) }
   const words = { ...(says && { userPhone: `+${who}`, userCity: `city of ${who}` }) }
   const given = consent === 'none' ? undefined : maps[consent]
   const common = { eventId, timestamp: at }
@@ -182,10 +195,14 @@ function requestOf({ kind, who, as, email, consent, says, clicked, isSync }: Cal
     case 'init':
       return { method: 'GET', path: path('/init'), headers }
     case 'keys':
-      return { method: 'GET', path: path(address ? `/keys?userEmail=${address}` : '/data?keys=email,phone,x'), headers }
+      return {
+        method: 'GET',
+        path: path(customerId || address ? `/keys?${new URLSearchParams(named)}` : '/data?keys=email,phone,x'),
+        headers,
+      }
     case 'consent': {
       const { consent: consentString, consentCategories } = (given ?? maps.yes) as Record<string, unknown>
-      const body = { ...common, consentString, consentCategories, ...(address && { userEmail: address }) }
+      const body = { ...common, consentString, consentCategories, ...named }
       return { path: path('/consent'), headers, body }
     }
     case 'user':
@@ -198,14 +215,17 @@ function requestOf({ kind, who, as, email, consent, says, clicked, isSync }: Cal
       return {
         path: path('/data'),
         headers,
-        body: { ...common, data: { x: `of ${who}`, ...(address && { email: address }) } },
+        body: {
+          ...common,
+          data: { x: `of ${who}`, ...(address && { email: address }), ...(customerId && { customerId }) },
+        },
       }
     case 'tag': {
       const event = {
         ...common,
         eventName: 'Purchase',
         ...words,
-        ...(address && { userEmail: address }),
+        ...named,
         ...(clicked && { search: `?fbclid=click-of-${who}-${eventId}` }),
         ...(given && { storage: { service: given } }),
       }

@@ -164,8 +164,7 @@ export const channelWords: Translated<typeof english.channelWords> = {
   failedRuns: (failed, all) =>
     `${count(failed)} von ${plural(all, 'Aufruf', 'Aufrufen')} der letzten Stunde gescheitert.`,
   p95: 'Antwort des Anbieters, p95',
-  needs: 'Nötig im Ereignis',
-  needsText: (needs) => needs.map((each) => each.join(' und ')).join(' oder '),
+  needs: 'Ein Ereignis braucht eines von',
   address: 'Adresse',
   addressNote: 'Andere Systeme senden eine POST-Anfrage an diese Adresse. Jeder Aufruf führt den Code aus.',
   hasToken: 'Aufrufe brauchen den Header Authorization: Bearer mit dem Token dieses Kanals.',

@@ -159,7 +159,6 @@ export const channelWords = {
     `${count(failed)} of ${plural(all, 'call', 'calls')} of the last hour failed.`,
   p95: 'Vendor’s answer, p95',
   needs: 'An event needs one of',
-  needsText: (needs: readonly (readonly string[])[]) => needs.map((each) => each.join(' and ')).join(', or '),
   address: 'Address',
   addressNote: 'Other systems send a POST request to this address. Each call runs the code.',
   hasToken: 'Calls need the header Authorization: Bearer with the token of this channel.',

@@ -50,7 +50,15 @@ const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
       text={regionSentence(parseRegionText(script.geoRegions))}
     />,
   ] as const,
-  needs.length > 0 && ([words.needs, words.needsText(needs)] as const),
+  needs.length > 0 &&
+    ([
+      words.needs,
+      <span key="needs" class="needs">
+        {needs.map((each) => (
+          <code key={each.join(' ')}>{each.join(' + ')}</code>
+        ))}
+      </span>,
+    ] as const),
 ]
 
 type Provider = NonNullable<Manifest['providers']>[number]
@@ -84,7 +92,7 @@ export function Standing({ status, script, own }: StandingProps) {
             lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} look="ago" />,
           ],
           ...needsOf(script, provider?.needs ?? []),
-          provider?.matchKeys && [words.matchKeysFact, matchText(provider.matchKeys)],
+          provider?.matchKeys && [words.matchKeysFact, <bdi key="match">{matchText(provider.matchKeys)}</bdi>],
           [words.provider, provider?.label ?? script.providerId],
         ]}
       />
