@@ -47,4 +47,4 @@ export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # In a checkout, typebox is loaded from one file.
 preload=
 [ -f "$root/scripts/preload.mjs" ] && preload="--import=$root/scripts/preload.mjs"
-exec "$node" ${preload:+"$preload"} ${V8F:---max-semi-space-size=16 --heap-growing-percent=60} "$main" "$@"
+exec "$node" ${preload:+"$preload"} --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"

@@ -24,11 +24,11 @@ const anyFormOf = (texts: readonly string[]): string[] => [...new Set(texts.flat
  */
 function contactPattern(mail: string, phone: string, numbers: readonly string[]): RegExp {
   const written = anyFormOf([...(mail ? [mail] : []), ...(numbers.length > 0 ? [phone.trim()] : [])])
-  const forms = [
-    ...written.map(RegExp.escape),
-    ...numbers.map((digits) => `(?<![0-9a-z])(?:%2b)?0{0,4}${RegExp.escape(digits)}(?![0-9a-z])`),
-  ]
-  return new RegExp(forms.join('|'), 'gi')
+  if (numbers.length === 0) return new RegExp(written.map(RegExp.escape).join('|'), 'gi')
+  return new RegExp(
+    `${written.map(RegExp.escape).join('|')}|(?<![0-9a-z])(?:%2b)?0{0,4}(?:${numbers.map(RegExp.escape).join('|')})(?![0-9a-z])`,
+    'gi',
+  )
 }
 
 /** Finds the e-mail and phone number of a person in a text. */
