@@ -47,6 +47,7 @@ const purchase = (eventId: string) => ({
   pageUrl: `https://shop.example/thanks?${landing}`,
   pageTitle: 'Thanks',
   userEmail: 'Ada@Example.com',
+  userCustomerId: 'C-1042',
   ...Object.assign({}, ...visits.map(({ user }) => user)),
   data: { ...cart, orderId: `order-${eventId}`, ...Object.assign({}, ...visits.map(({ data }) => data)) },
   storage: {
