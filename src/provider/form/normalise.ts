@@ -89,8 +89,11 @@ export const ipv4Address: Normalise = (raw) => {
 }
 
 /** `f` or `m`. */
-export const genderLetter: Normalise = (raw) =>
-  /^(?:(f)(?:emale)?|(m)(?:ale)?)$/i.exec(raw.trim())?.[0][0]?.toLowerCase()
+export const genderLetter: Normalise = (raw) => genderLetters.get(raw.trim().toLowerCase())
+const genderLetters = new Map([
+  ...['f', 'female', 'woman', 'girl'].map((word) => [word, 'f'] as const),
+  ...['m', 'male', 'man', 'boy'].map((word) => [word, 'm'] as const),
+])
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthOf = (word: string) => {
