@@ -176,13 +176,15 @@ describe('processes with roles apart on one PostgreSQL database', { skip }, () =
   test('control processes count attempts to sign in together', async () => {
     const other = await start('control')
     const statuses: number[] = []
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < 10 && !statuses.includes(429); n++) {
       const { origin } = n % 2 ? other : control
       const body = JSON.stringify({ email: 'nobody@example.com', password: 'a wrong password' })
       const headers = { 'content-type': 'application/json' }
       statuses.push((await fetch(`${origin}/v1/session`, { method: 'POST', headers, body })).status)
     }
-    assert.deepEqual(statuses, [403, 403, 403, 403, 403, 429, 429, 429])
+    // after five failures an attempt must wait 1 s, after the next one 4 s: a slow machine may take as long by itself
+    assert.deepEqual(statuses.slice(0, 5), [403, 403, 403, 403, 403])
+    assert.equal(statuses.at(-1), 429, 'each process alone would have counted five')
     await stopAglet(other)
   })
 
