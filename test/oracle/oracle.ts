@@ -13,6 +13,15 @@ export const person = {
   userAgent: 'Mozilla/5.0',
 }
 
+const device = { ip: person.ip, userAgent: person.userAgent }
+export type OraclePerson = Readonly<Record<string, string>>
+/** The three kinds of people: nobody knows who the visitor is, an order states an e-mail, the shop knows its customer. */
+export const people = {
+  'an anonymous visitor': { userId: 'usr_visitor-1', ...device },
+  'an e-mail alone': { userId: 'usr_visitor-1', email: person.email, ...device },
+  'a customer': { ...person, userId: 'usr_visitor-1' },
+} as const satisfies Record<string, OraclePerson>
+
 /** The events that both send. */
 export const purchase = {
   eventName: 'Purchase',
@@ -59,7 +68,9 @@ export type Oracle = {
   /** Default: the purchase and the lead. */
   events?: readonly OracleEvent[]
   /** Default: `person`. */
-  user?: Readonly<Record<string, string>>
+  user?: OraclePerson
+  /** Which of `people` it is, where the oracle is asked for each. Of the differences some may then be missing. */
+  about?: string
   /**
    * Sends the events to `url` in one request. `exports`: what the package exports; `load` gives those of another one.
    */
@@ -73,6 +84,12 @@ export type Oracle = {
   /** The differences by `path: kind`, and why each is right. */
   explained: Readonly<Record<string, string>>
 }
+
+/** An oracle for these people, or for all three. */
+export const ofPeople = (oracleOf: (user: OraclePerson) => Oracle, kinds = Object.keys(people)): Oracle[] =>
+  Object.entries<OraclePerson>(people).flatMap(([about, user]) =>
+    kinds.includes(about) ? [{ ...oracleOf(user), user, about }] : [],
+  )
 
 const load = createRequire(new URL('sdks/', import.meta.url))
 

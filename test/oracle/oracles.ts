@@ -1,6 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
-import { at, lead, type Oracle, person, purchase } from './oracle.ts'
+import { at, lead, type Oracle, type OraclePerson, ofPeople, person, purchase } from './oracle.ts'
 
 const when = new Date(at)
 const pages = [purchase, lead].map(({ pageUrl, pageTitle }) => ({ url: pageUrl, title: pageTitle }))
@@ -12,36 +12,38 @@ const sentAt = 'The SDK corrects the clock of its host by it. Ours is set, and t
 type Track = { track(call: object): unknown }
 
 /** The two events as calls of Segment, as its specification of e-commerce events says. */
-const calls = pages.map((page, n) => ({
-  userId: person.customerId,
-  event: n === 0 ? 'Order Completed' : 'Lead',
-  messageId: [purchase, lead][n]!.eventId,
-  timestamp: when,
-  properties:
-    n === 0
-      ? {
-          order_id,
-          revenue: value,
-          value,
-          total: value,
-          currency,
-          products: contents.map(({ id, title, item_price, quantity }) => ({
-            product_id: id,
-            name: title,
-            price: item_price,
-            quantity,
-          })),
-        }
-      : { value: offer.value, currency: offer.currency },
-  context: {
-    ip: person.ip,
-    userAgent: person.userAgent,
-    page: { ...page, path: new URL(page.url).pathname },
-    traits: { email: person.email },
-  },
-}))
+const callsOf = (user: OraclePerson) =>
+  pages.map((page, n) => ({
+    userId: user.customerId,
+    anonymousId: user.userId,
+    event: n === 0 ? 'Order Completed' : 'Lead',
+    messageId: [purchase, lead][n]!.eventId,
+    timestamp: when,
+    properties:
+      n === 0
+        ? {
+            order_id,
+            revenue: value,
+            value,
+            total: value,
+            currency,
+            products: contents.map(({ id, title, item_price, quantity }) => ({
+              product_id: id,
+              name: title,
+              price: item_price,
+              quantity,
+            })),
+          }
+        : { value: offer.value, currency: offer.currency },
+    context: {
+      ip: user.ip,
+      userAgent: user.userAgent,
+      page: { ...page, path: new URL(page.url).pathname },
+      ...(user.email && { traits: { email: user.email } }),
+    },
+  }))
 
-const segment: Oracle = {
+const segment = (user: OraclePerson): Oracle => ({
   id: 'segment',
   sdk: '@segment/analytics-node',
   secrets: { WRITE_KEY: 'write-key-1' },
@@ -49,7 +51,7 @@ const segment: Oracle = {
     type Analytics = Track & { closeAndFlush(): Promise<void> }
     const { Analytics } = exports as { Analytics: new (options: object) => Analytics }
     const analytics = new Analytics({ writeKey: 'write-key-1', host: url, maxEventsInBatch: 2 })
-    for (const call of calls) analytics.track(call)
+    for (const call of callsOf(user)) analytics.track(call)
     return analytics.closeAndFlush()
   },
   explained: {
@@ -59,9 +61,9 @@ const segment: Oracle = {
     'body.sentAt: theirs only': sentAt,
     'body.writeKey: theirs only': 'The header Authorization holds it too.',
   },
-}
+})
 
-const rudderStack: Oracle = {
+const rudderStack = (user: OraclePerson): Oracle => ({
   id: 'rudderStack',
   sdk: '@rudderstack/rudder-sdk-node',
   secrets: {
@@ -74,7 +76,7 @@ const rudderStack: Oracle = {
     const client = new Analytics('write-key-1', { dataPlaneUrl: url, flushAt: 2 })
     // else the first event goes alone
     client.flushed = true
-    for (const call of calls) client.track(call)
+    for (const call of callsOf(user)) client.track(call)
     await client.flush()
   },
   explained: {
@@ -89,9 +91,9 @@ const rudderStack: Oracle = {
     'body.sentAt: theirs only': sentAt,
     'body.timestamp: theirs only': sentAt,
   },
-}
+})
 
-const amplitude: Oracle = {
+const amplitude = (user: OraclePerson): Oracle => ({
   id: 'amplitude',
   sdk: '@amplitude/analytics-node',
   secrets: { AMPLITUDE_API_KEY: '0123456789abcdef0123456789abcdef' },
@@ -107,12 +109,13 @@ const amplitude: Oracle = {
       flushIntervalMillis: 10,
     }).promise
     const common = {
-      user_id: person.customerId,
+      user_id: user.customerId,
+      device_id: user.userId,
       time: at,
-      ip: person.ip,
-      user_agent: person.userAgent,
+      ip: user.ip,
+      user_agent: user.userAgent,
       platform: 'Web',
-      user_properties: { email: person.email },
+      ...(user.email && { user_properties: { email: user.email } }),
     }
     const page = pages.map(({ url: page_url, title: page_title }) => ({ page_url, page_title }))
     const sent = [
@@ -135,7 +138,7 @@ const amplitude: Oracle = {
     'body.events.*.library: theirs only': itself,
     'body.client_upload_time: theirs only': sentAt,
   },
-}
+})
 
 /** The SDK wants HTTPS for its credentials; the server of the test has none. Only the transport is exchanged. */
 async function overHttp(send: () => Promise<unknown>): Promise<void> {
@@ -150,7 +153,7 @@ async function overHttp(send: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const mixpanel: Oracle = {
+const mixpanel = (user: OraclePerson): Oracle => ({
   id: 'mixpanel',
   sdk: 'mixpanel',
   secrets: {
@@ -167,7 +170,9 @@ const mixpanel: Oracle = {
     const { init, ServiceAccountCredentials } = exports as Mixpanel
     const credentials = new ServiceAccountCredentials('shop.1a2b3c.mp-service-account', 's3cret', '1234567')
     const client = init('token-1', { host: new URL(url).host, protocol: 'https', credentials })
-    const common = { time: when, distinct_id: person.customerId, $user_id: person.customerId, ip: person.ip }
+    // https://docs.mixpanel.com/docs/tracking-methods/id-management/identifying-users-simplified
+    const distinct_id = user.customerId ?? `$device:${user.userId}`
+    const common = { time: when, distinct_id, $user_id: user.customerId, $device_id: user.userId, ip: user.ip }
     const events = [
       {
         event: 'Purchase',
@@ -189,9 +194,9 @@ const mixpanel: Oracle = {
       'The page of /import recommends it: without it a wrong event is dropped without an error.',
     'body.*.properties.token: theirs only': 'The project is that of the credentials.',
   },
-}
+})
 
-const postHog: Oracle = {
+const postHog = (user: OraclePerson): Oracle => ({
   id: 'postHog',
   sdk: 'posthog-node',
   secrets: { POSTHOG_PROJECT_API_KEY: 'phc_0123456789' },
@@ -199,7 +204,8 @@ const postHog: Oracle = {
     type Client = { capture(event: object): void; shutdown(): Promise<void> }
     const { PostHog } = exports as { PostHog: new (key: string, options: object) => Client }
     const client = new PostHog('phc_0123456789', { host: url, flushAt: 2, disableGeoip: false })
-    const common = { distinctId: person.customerId, timestamp: when }
+    const common = { distinctId: user.customerId ?? user.userId!, timestamp: when }
+    const profile = user.customerId ? { $set: { email: user.email } } : { $process_person_profile: false }
     for (const [n, { eventName: event, eventId: uuid }] of [purchase, lead].entries())
       client.capture({
         ...common,
@@ -209,9 +215,9 @@ const postHog: Oracle = {
           ...(n === 0 ? { value, currency, order_id, contents } : offer),
           $current_url: pages[n]!.url,
           title: pages[n]!.title,
-          $ip: person.ip,
-          $raw_user_agent: person.userAgent,
-          $set: { email: person.email },
+          $ip: user.ip,
+          $raw_user_agent: user.userAgent,
+          ...profile,
         },
       })
     return client.shutdown()
@@ -225,7 +231,7 @@ const postHog: Oracle = {
     'body.batch.*.properties.$is_server: theirs only': itself,
     'body.sent_at: theirs only': sentAt,
   },
-}
+})
 
 const matomo: Oracle = {
   id: 'matomo',
@@ -252,4 +258,7 @@ const matomo: Oracle = {
   },
 }
 
-export const oracles: readonly Oracle[] = [segment, mixpanel, amplitude, postHog, rudderStack, matomo]
+export const oracles: readonly Oracle[] = [
+  ...[segment, mixpanel, amplitude, postHog, rudderStack].flatMap((each) => [each(person), ...ofPeople(each)]),
+  matomo,
+]
