@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { toUlid } from '#provider/form/ids.ts'
-import { at, lead, type Oracle, person, purchase } from './oracle.ts'
+import { at, lead, type Oracle, type OraclePerson, ofPeople, person, purchase } from './oracle.ts'
 
 type New<T> = new (...options: unknown[]) => T
 type Call = (...args: unknown[]) => Promise<unknown>
@@ -31,16 +31,15 @@ function customerIoClient(exports: unknown, url: string) {
   return new TrackClient('site-1', 'key-1', { url: `${url}/api/v1` })
 }
 
-const customerIo: Oracle = {
+const customerIo = (user: OraclePerson): Oracle => ({
   id: 'customerIo',
   sdk: 'customerio-node',
   secrets: customerIoSecrets,
-  user: { customerId: person.customerId },
   send: (exports, url) =>
     customerIoClient(exports, url).batch(
       [purchase, lead].map(({ eventId }, n) => ({
         type: 'person',
-        identifiers: { id: person.customerId },
+        identifiers: user.customerId ? { id: user.customerId } : { email: user.email },
         action: 'event',
         name: ['order_completed', 'lead'][n],
         id: toUlid(eventId, at),
@@ -49,7 +48,7 @@ const customerIo: Oracle = {
       })),
     ),
   explained: {},
-}
+})
 
 const customerIoUpdate: Oracle = {
   id: 'customerIo',
@@ -279,7 +278,8 @@ const statsig: Oracle = {
 }
 
 export const contactOracles: readonly Oracle[] = [
-  customerIo,
+  { ...customerIo(person), user: { customerId: person.customerId } },
+  ...ofPeople(customerIo, ['an e-mail alone']),
   customerIoUpdate,
   hubspot,
   hubspotUpdate,

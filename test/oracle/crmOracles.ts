@@ -1,4 +1,4 @@
-import { at, lead, type Oracle, person, purchase } from './oracle.ts'
+import { at, lead, type Oracle, type OraclePerson, ofPeople, person, purchase } from './oracle.ts'
 
 type New<T> = new (...options: unknown[]) => T
 
@@ -19,7 +19,7 @@ function klaviyoProperties() {
   return [{ ...page(purchase), OrderId, ItemNames: ['Runner'], Items }, page(lead)]
 }
 
-const klaviyo: Oracle = {
+const klaviyo = (user: OraclePerson): Oracle => ({
   id: 'klaviyo',
   sdk: 'klaviyo-api',
   secrets: { KLAVIYO_API_KEY: 'pk_test' },
@@ -33,7 +33,7 @@ const klaviyo: Oracle = {
         profile: {
           data: {
             type: 'profile',
-            attributes: { email: person.email, externalId: person.customerId, location: { ip: person.ip } },
+            attributes: { email: user.email, externalId: user.customerId, location: { ip: user.ip } },
           },
         },
         events: {
@@ -62,7 +62,7 @@ const klaviyo: Oracle = {
   explained: {
     'contentType: another value': 'The SDK sends application/json; the page shows application/vnd.api+json.',
   },
-}
+})
 
 const intercom: Oracle = {
   id: 'intercom',
@@ -90,4 +90,9 @@ const intercom: Oracle = {
   },
 }
 
-export const crmOracles: readonly Oracle[] = [klaviyo, intercom]
+export const crmOracles: readonly Oracle[] = [
+  klaviyo(person),
+  // without e-mail and customer id an event has no profile
+  ...ofPeople(klaviyo, ['an e-mail alone', 'a customer']),
+  intercom,
+]

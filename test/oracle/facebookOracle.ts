@@ -1,4 +1,4 @@
-import { at, lead, type Oracle, purchase, person as visitor } from './oracle.ts'
+import { at, lead, type Oracle, type OraclePerson, ofPeople, purchase, person as visitor } from './oracle.ts'
 
 type Chained = { [method: string]: (value: unknown) => Chained }
 type Sdk = Record<
@@ -24,17 +24,19 @@ const person = {
 }
 
 /** Meta's SDK normalises and hashes what identifies the person. It has a hook for the HTTP client. */
-export const facebookOracle: Oracle = {
+const facebook = (user: OraclePerson): Oracle => ({
   id: 'facebook',
   sdk: 'facebook-nodejs-business-sdk',
   secrets: { FACEBOOK_PIXEL_ID: '1234567890123456', FACEBOOK_ACCESS_TOKEN: 'token-1' },
-  user: person,
+  user,
   async send(exports, url) {
     const { EventRequest, ServerEvent, UserData, CustomData, Content } = exports as Sdk
-    const user = new UserData().setEmail!(person.email).setPhone!(person.phone).setFirstName!(person.firstName)
-      .setLastName!(person.lastName).setCity!(person.city).setState!(person.state).setZip!(person.zip).setCountry!('gb')
-      .setDateOfBirth!('19901210').setGender!('f').setExternalId!(person.customerId).setClientIpAddress!(person.ip)
-      .setClientUserAgent!(person.userAgent)
+    const keys = new UserData().setExternalId!(user.customerId ?? user.userId).setClientIpAddress!(user.ip)
+      .setClientUserAgent!(user.userAgent)
+    if (user.email) keys.setEmail!(user.email)
+    if (user === person)
+      keys.setPhone!(person.phone).setFirstName!(person.firstName).setLastName!(person.lastName).setCity!(person.city)
+        .setState!(person.state).setZip!(person.zip).setCountry!('gb').setDateOfBirth!('19901210').setGender!('f')
     const events = [purchase, lead].map((event) => {
       const { value, currency } = event.data
       const data = new CustomData().setValue!(value).setCurrency!(currency.toLowerCase())
@@ -50,7 +52,7 @@ export const facebookOracle: Oracle = {
         )
       }
       return new ServerEvent().setEventName!(event.eventName).setEventTime!(at / 1_000).setEventId!(event.eventId)
-        .setActionSource!('website').setEventSourceUrl!(event.pageUrl).setUserData!(user).setCustomData!(data)
+        .setActionSource!('website').setEventSourceUrl!(event.pageUrl).setUserData!(keys).setCustomData!(data)
     })
     const client = {
       async executeRequest(address: string, method: string, headers: Record<string, string>, params: object) {
@@ -76,4 +78,6 @@ export const facebookOracle: Oracle = {
       ]),
     ),
   },
-}
+})
+
+export const facebookOracles: readonly Oracle[] = [facebook(person), ...ofPeople(facebook)]

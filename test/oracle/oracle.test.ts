@@ -8,7 +8,7 @@ import { bodyOf, type Captured, openCapture, refuseOtherHosts } from './capture.
 import { contactOracles } from './contactOracles.ts'
 import { crmOracles } from './crmOracles.ts'
 import { differences } from './difference.ts'
-import { facebookOracle } from './facebookOracle.ts'
+import { facebookOracles } from './facebookOracle.ts'
 import { compared, exportsOf, lead, type Oracle, person, purchase } from './oracle.ts'
 import { oracles } from './oracles.ts'
 import { streamOracles } from './streamOracles.ts'
@@ -28,7 +28,7 @@ function ourRequest({ id, kind, secrets, token, events = [purchase, lead], user 
   return { method, path, query: Object.fromEntries(searchParams), headers, body: bodyOf(body) }
 }
 
-for (const oracle of [...oracles, ...streamOracles, ...crmOracles, ...contactOracles, facebookOracle])
+for (const oracle of [...oracles, ...streamOracles, ...crmOracles, ...contactOracles, ...facebookOracles])
   test(`${oracle.id}: our ${oracle.kind === 'user' ? 'update of a person' : 'request'} is that of ${oracle.sdk}${oracle.about ? ` for ${oracle.about}` : ''}, but for the differences that are explained`, async (t) => {
     const exports = exportsOf(oracle.sdk)
     if (!exports && process.env.NEEDS_SDKS) assert.fail(`${oracle.sdk} is not installed`)
