@@ -95,6 +95,7 @@ describe('a webhook that other systems call', { skip: noChromium }, () => {
     assert.equal((await post(url!, '{}')).status, 401)
     assert.notEqual((await post(url!, '{}', { authorization: `Bearer ${token}` })).status, 401)
     await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('Calls need the header Authorization').waitFor()
     assert.equal(await page.getByText(token!).count(), 0)
     await close()
