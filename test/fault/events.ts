@@ -68,7 +68,8 @@ function metaRow({ userId, event: { eventName, eventId, timestamp, userEmail, da
     event_name: eventName,
     event_time: Math.floor(timestamp / 1000),
     event_id: eventId,
-    action_source: 'website',
+    // neither page nor browser
+    action_source: 'system_generated',
     user_data: { ...(userEmail !== undefined && { em: [digest(userEmail)] }), external_id: [digest(userId)] },
     ...(data && { custom_data: { value: data.value, currency: data.currency, order_id: data.orderId } }),
   }
