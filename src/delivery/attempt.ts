@@ -2,7 +2,12 @@ import type { ExchangeSampler } from '#journal/exchangeSampler.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { type AttemptContext, type AttemptContextDeps, loadAttemptContext } from './attemptContext.ts'
+import {
+  type AttemptContext,
+  type AttemptContextDeps,
+  type LoadedAttempt,
+  loadAttemptContext,
+} from './attemptContext.ts'
 import type { AttemptResult } from './attemptResult.ts'
 import { internalFailure, simulatedResult } from './attemptResults.ts'
 import type { ScriptBatchLimits } from './batchLimits.ts'
@@ -44,10 +49,10 @@ export async function attempt(
   })
 }
 
-type Loaded = AttemptContext | AttemptResult
-const isAtHand = (loading: Loaded | Promise<Loaded>): loading is Loaded => !(loading instanceof Promise)
+const isAtHand = (loading: LoadedAttempt | Promise<LoadedAttempt>): loading is LoadedAttempt =>
+  !(loading instanceof Promise)
 
-function loadOrFail(delivery: DueDelivery, deps: AttemptDeps): Loaded | Promise<Loaded> {
+function loadOrFail(delivery: DueDelivery, deps: AttemptDeps): LoadedAttempt | Promise<LoadedAttempt> {
   const fail = (error: unknown) => internalFailure(error, delivery, deps)
   try {
     const loading = loadAttemptContext(delivery, deps)

@@ -29,13 +29,16 @@ export type AttemptContextDeps = Pick<DeliveryDeps, 'snapshots' | 'providers'> &
   plaintexts: Plaintexts
 }
 
-type Loaded = AttemptContext | AttemptResult
+export type LoadedAttempt = AttemptContext | AttemptResult
 
 /**
  * Loads what the requests are built from, or returns the result of a delivery that needs no request: at once where event and
  * secrets are in memory, which is so for nearly all first attempts.
  */
-export function loadAttemptContext(delivery: DueDelivery, deps: AttemptContextDeps): Loaded | Promise<Loaded> {
+export function loadAttemptContext(
+  delivery: DueDelivery,
+  deps: AttemptContextDeps,
+): LoadedAttempt | Promise<LoadedAttempt> {
   const { tagId, scriptId, position, index } = delivery
   if (isPoison(delivery)) return poisonResult
   const tag = deps.snapshots.get(tagId)
@@ -54,7 +57,7 @@ function contextOf(
   outgoing: OutboundEvent | NoEvent | 'expired',
   parts: Omit<AttemptContext, 'outgoing' | 'secrets'>,
   deps: Pick<AttemptContextDeps, 'plaintexts'>,
-): Loaded | Promise<Loaded> {
+): LoadedAttempt | Promise<LoadedAttempt> {
   const { tag, provider, script } = parts
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }

@@ -48,7 +48,6 @@ test(`a disk that runs full: what was accepted stays, all else is answered 503, 
 
 test(`syncs that fail: nothing is acknowledged that is not on the disk, also not by the next sync (SEED=${seed})`, {
   skip: whyNot.platter(),
-  todo: 'since events stand in a log, some runs lose accepted events (SEED=359478470): docs/guarantees.md says so until it is mended',
 }, async (t) => {
   const disk = openPlatter()
   after(disk.close)
@@ -69,6 +68,7 @@ test(`syncs that fail: nothing is acknowledged that is not on the disk, also not
   const verdict = await place.verdict()
   const refused = place.sender.failed.get('503') ?? 0
   report(t, 'sync fails', { times: rounds * 2, syncs: failed.syncs, ...figuresOf(verdict), refused })
+  assert.equal(verdict.failed, 0)
   assert.deepEqual(verdict.lost, [])
   assert.deepEqual(verdict.phantom, [])
   assert.ok(verdict.repeated <= rounds * 2 * inFlight, `${verdict.repeated} repeated`)

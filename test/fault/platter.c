@@ -60,7 +60,11 @@ static struct file *known(int fd) {
 }
 
 static int opened(int fd, const char *path) {
-  if (fd < 0 || fd >= MOST_FDS || !getenv("PLATTER") || !is_database(path)) return fd;
+  if (fd < 0 || fd >= MOST_FDS || !getenv("PLATTER")) return fd;
+  /* libuv closes by a system call that nobody sees here: the number may still be that of an earlier file. The sync of a
+     folder would cut the copy of that file. */
+  file_of[fd] = 0;
+  if (!is_database(path)) return fd;
   pthread_mutex_lock(&turn);
   int at = 0;
   while (at < MOST_FILES && files[at].path[0] && strcmp(files[at].path, path)) at++;

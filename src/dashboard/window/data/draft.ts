@@ -7,7 +7,7 @@ export const deployedReads = ['deployments', 'deployment', 'draft', 'tag', 'scri
 
 export const mayReadDraft = (scopes: readonly string[]) => scopes.includes('tag:read') && scopes.includes('script:read')
 
-/** The difference is no part of the first view: it is read when that stands. */
+/** Loads the difference after the rest of the page is shown. */
 const afterMs = 1_500
 let isLater = false
 
