@@ -20,7 +20,7 @@ const redact = redactor({ secrets: [] })
 
 const openRuns = async (deps: ControlDeps, teamId: string, rows: readonly SealedRun[]): Promise<Run[]> => {
   for (const { sealed } of rows) await deps.keys.findTeamKey(teamId, sealed)
-  return rows.map((row) => openRun(deps.keys, teamId, row))
+  return rows.map((row) => openRun(deps.keys, teamId, row).run)
 }
 type SealedRun = Parameters<typeof openRun>[2]
 
