@@ -1,6 +1,7 @@
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { LiveRefusal } from '#contract/intake.ts'
 import type { LiveKind } from '#contract/live.ts'
+import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import type { LiveRun } from '#contract/webhookRun.ts'
 import type { ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
@@ -8,6 +9,7 @@ import { alertRow } from './alerts.ts'
 import { readChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
+import { withoutPersonalTexts } from './maskTexts.ts'
 import { readPauses } from './readPauses.ts'
 import { readLiveRuns } from './webhookRuns.ts'
 
@@ -73,7 +75,10 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
 
   async function changedChannels(): Promise<ChannelStatus[]> {
     const changed = new Set(findChannels(await channelFacts(deps, tag)).map(([scriptId]) => scriptId))
-    return changed.size === 0 ? [] : (await readChannels(deps, tag)).filter(({ scriptId }) => changed.has(scriptId))
+    const channels = changed.size === 0 ? [] : await readChannels(deps, tag)
+    return channels
+      .filter(({ scriptId }) => changed.has(scriptId))
+      .map((channel) => withoutPersonalTexts(personalTextsOfLive.channel, channel))
   }
 
   async function newDeployment(): Promise<TagLiveMessage[]> {
@@ -90,7 +95,9 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
     const page = { limit: maxRows }
     const replays = wanted.has('replay') ? (await store.replays.list(tagId, page)).rows.map(replayData) : []
     const alerts = wanted.has('alert') ? (await store.alerts.list(teamId, page)).rows.map(alertRow) : []
-    const runs = wanted.has('run') ? await readLiveRuns(deps, tag, maxRows) : []
+    const runs = wanted.has('run')
+      ? withoutPersonalTexts(personalTextsOfLive.run, await readLiveRuns(deps, tag, maxRows))
+      : []
     const ofTag = alerts.filter((alert) => alert.tagId === tagId)
     return [
       ...findReplays(new Map(replays.map((row) => [row.replayId, row]))).map(

@@ -1,27 +1,24 @@
 import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
-import { standardKeys } from '#contract/standardKeys.ts'
 import { eventWarnings } from '#event/eventWarnings.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { PluginContext } from '#plugin/plugin.ts'
 import { runPlugins } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
-import { type Redact, redactAll, redactor } from '#provider/engine/redaction.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { unusedKeysOf } from '#provider/form/unusedKeys.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { findCustomer, maxCustomerEmails, readCustomerId } from '#user/customer.ts'
-import { attachPerson, deviceOf, type PersonSources, withoutPii } from '#user/outboundPerson.ts'
+import { attachPerson, deviceOf, type PersonSources } from '#user/outboundPerson.ts'
 import { type Profile, readUserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 type PluginStep = NonNullable<Journey['afterPlugins']>[number]
-type ReceivedEvent = Pick<
-  Journey,
-  'received' | 'afterPlugins' | 'redacted' | 'deployment' | 'warnings' | 'unusedKeys'
-> & { filteredBy?: string }
+type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'deployment' | 'warnings' | 'unusedKeys'> & {
+  filteredBy?: string
+}
 
 type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
 
@@ -44,16 +41,6 @@ export function pluginSteps(
   return steps
 }
 
-/** The persons that an event names by the standard keys, wherever a sender may put them. */
-function namedIn(event: TagEvent): RawPerson[] {
-  const maps = [event, event.user, event.data, event.storage?.kv].filter(
-    (each): each is Record<string, unknown> => typeof each === 'object' && each !== null,
-  )
-  return maps.map((map) =>
-    Object.fromEntries(standardKeys.flatMap((key) => (typeof map[key] === 'string' ? [[key, map[key]]] : []))),
-  )
-}
-
 /** The person of an event as vendors get it. */
 function personOfEvent(
   { event, context, userId }: RecordEvent,
@@ -62,34 +49,6 @@ function personOfEvent(
 ): RawPerson {
   const facts = readUserFacts(event, noCaptureRules, context.kind)
   return attachPerson(event, { context, userId, facts, own, ...where }).person
-}
-
-/** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
-function createRedaction(event: TagEvent, person: RawPerson) {
-  const redact = redactor({ secrets: [], persons: [person, ...namedIn(event)] })
-  return (each: TagEvent): TagEvent => {
-    const { event: stripped } = withoutPii({ event: each, person, custom: {}, captured: {} })
-    const { eventId, eventName, timestamp } = each
-    return { ...(redactTexts(stripped, redact) as TagEvent), eventId, eventName, timestamp }
-  }
-}
-
-const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]))
-}
-
-/** Redacts every text of a value, all in one search. */
-function redactTexts(value: unknown, redact: Redact): unknown {
-  const texts: string[] = []
-  mapTexts(value, (text) => {
-    texts.push(text)
-    return text
-  })
-  const redacted = redactAll(texts, redact).values()
-  return mapTexts(value, () => redacted.next().value!)
 }
 
 /** A trusted event whose customer id many people share: it joins nothing. */
@@ -110,7 +69,7 @@ export async function receivedEvent(
   deps: ControlDeps,
   tag: TagRecord,
   recorded: RecordEvent,
-  { mayReadUser, place }: { mayReadUser: boolean; place: Journey['place'] },
+  place: Journey['place'],
 ): Promise<ReceivedEvent> {
   const { event, context, userId, isErased } = recorded
   const deployment = await deps.store.deploymentAt(tag.tagId, context.receivedAt)
@@ -128,16 +87,11 @@ export async function receivedEvent(
   const where = { ...(deployment && { tag: deployment.snapshot }), ...(place && { place }) }
   const person = personOfEvent(recorded, own, where)
   const unusedKeys = isErased ? [] : unusedKeysOf(person)
-  const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(event, person)
   const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
-  // A warning names fields of the event, whose names may hold anything.
-  const warnings = mayReadUser
-    ? [...eventWarnings(event, deps.brand), ...(await sharedIdWarning(deps, tag, recorded))]
-    : []
+  const warnings = [...eventWarnings(event, deps.brand), ...(await sharedIdWarning(deps, tag, recorded))]
   return {
-    received: shown(event),
-    afterPlugins: steps.map(({ event: after, ...step }) => ({ ...step, ...(after && { event: shown(after) }) })),
-    ...(!mayReadUser && { redacted: true }),
+    received: event,
+    afterPlugins: steps,
     ...(warnings.length > 0 && { warnings }),
     ...(unusedKeys.length > 0 && { unusedKeys }),
     ...(deployment && { deployment: deployment.number }),

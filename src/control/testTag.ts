@@ -18,6 +18,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
+import { mayReadUser } from './maskTexts.ts'
 import { readAllPages } from './pagination.ts'
 import { pluginSteps } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
@@ -152,6 +153,8 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
   { params, body, ...who },
   deps,
 ) => {
+  // the requests show what is stored of a visitor
+  if (body.userId && !mayReadUser(who.access)) throw fault('scopeMissing', { attributes: { missing: ['user:read'] } })
   const tag = withPlugins(await requireTag(deps, who.access, params.tagId), body)
   const event = readEvent(body, deps.clock.now())
   const { eventName } = event

@@ -1,247 +1,21 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { type Operation, operations } from '#contract/operations.ts'
-import { type Aglet, aglet, type Customer, call, makeCustomer, makeScript, sinkAt, until } from './aglet.ts'
-import type { ReceivedRequest, Vendor, VendorReply } from './vendor.ts'
-
-/** A person with a canary in every field. Each text of the person holds `seed`, `phone` or `ip`. */
-export type Person = {
-  userId: string
-  seed: string
-  phone: string
-  ip: string
-  email: string
-  customerId: string
-  /** A text of the person for this field. */
-  of(field: string): string
-}
-
-export function makePerson(): Person {
-  const seed = `zq${randomBytes(4).toString('hex')}`
-  return {
-    seed,
-    userId: `usr_${seed}`,
-    phone: `+4915${randomInt(100_000_000, 999_999_999)}`,
-    ip: `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::7`,
-    email: `${seed}.mail@example.com`,
-    customerId: `C-${seed}-9`,
-    of: (field) => `${seed}${field}`,
-  }
-}
-
-const canariesOf = ({ seed, phone, ip }: Person) => [seed, phone.slice(3), ip]
-/** The canaries of these persons in a text. */
-export const findCanaries = (text: string, persons: readonly Person[]): string[] =>
-  persons.flatMap(canariesOf).filter((canary) => text.toLowerCase().includes(canary))
-
-/** What happens in a history. */
-export const stepKinds = [
-  'browser',
-  'server',
-  'mailOnly',
-  'batch',
-  'data',
-  'runEvent',
-  'runLog',
-  'runFail',
-  'runFind',
-  'runSave',
-  'lookup',
-] as const
-export type Step = { kind: (typeof stepKinds)[number]; person: number }
-
-/** The histories that the law tries. `waits`: the deliveries have been tried before the erasure. */
-export const histories = fc.record({
-  steps: fc.array(fc.record({ kind: fc.constantFrom(...stepKinds), person: fc.integer({ min: 0, max: 2 }) }), {
-    minLength: 6,
-    maxLength: 14,
-  }),
-  waits: fc.boolean(),
-})
-export type History = { steps: readonly Step[]; waits: boolean }
-
-const canaryWord = /(?:usr_)?zq[0-9a-f]{8}[\w.@-]*|\b2001:db8:[0-9a-f:]+|4915\d{9}/gi
-let turn = 0
-
-/** A vendor repeats what it got of people in its error, and the whole request in its body. */
-export function echo({ path, headers, body }: ReceivedRequest): VendorReply {
-  const whole = decodeURIComponent(`${path} ${JSON.stringify(headers)} ${body}`.replace(/%(?![0-9a-f]{2})/gi, '%25'))
-  const words = [...new Set(whole.match(canaryWord))]
-  const from = turn++ % (words.length || 1)
-  const message = `cannot take ${[...words.slice(from), ...words.slice(0, from)].join(' ')}`
-  const status = path.startsWith('/refuses') ? 400 : 500
-  return {
-    status,
-    headers: { 'x-request-id': words[0] ?? '' },
-    body: JSON.stringify({ error: { message }, got: whole }),
-  }
-}
-
-const webhookCode = `async function process({ request, handleTag, getUserByUserId, getUsersByEmail, getUsersByCustomData, saveUserCustomData, logger }) {
-  const text = await request.text()
-  const { act, event, userId, email, custom } = JSON.parse(text)
-  logger.log('got', text)
-  logger.error('from ' + text.slice(-200))
-  if (act === 'runEvent') await handleTag(event, { userId })
-  if (act === 'runFind') {
-    await getUserByUserId(userId)
-    logger.log('found', JSON.stringify(await getUsersByEmail(email)), JSON.stringify(await getUsersByCustomData('tier', custom)))
-  }
-  if (act === 'runSave') await saveUserCustomData(userId, 'tier', custom)
-  if (act === 'runFail' || act === undefined) throw new Error('cannot take ' + text.slice(0, 150) + ' … ' + text.slice(-150))
-  return new Response('done')
-}`
-const playgroundCode = `async tag({ event, user, logger }) {
-  logger.log('playground', JSON.stringify(user), JSON.stringify(event))
-  throw new Error('no: ' + JSON.stringify(event).slice(0, 200))
-}`
-
-/** `stoppedIds`: channels that stop after some failures, because their vendor is down. */
-export type Shop = Customer & {
-  scriptIds: string[]
-  stoppedIds: string[]
-  webhookUrl: string
-  eventIds: string[]
-  senders: string[]
-}
-
-/** A tag with channels that repeat what they get. */
-export async function openShop(server: Aglet, vendor: Vendor): Promise<Shop> {
-  const customer = await makeCustomer(server, `erasure ${randomBytes(4).toString('hex')}`)
-  await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
-  const webhook = await makeScript(customer, 'webhook', 'webhook', [
-    { variable: 'WEBHOOK_CODE', type: 'TEXT', value: webhookCode },
-  ])
-  const stoppedIds = [
-    await makeScript(customer, 'eventSink', 'down', sinkAt(`${vendor.url}/down`)),
-    await makeScript(customer, 'facebook', 'meta', [
-      { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '42' },
-      { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'token' },
-    ]),
-  ]
-  const scriptIds = [
-    webhook,
-    ...stoppedIds,
-    await makeScript(customer, 'eventSink', 'refuses', sinkAt(`${vendor.url}/refuses`)),
-    await makeScript(customer, 'playground', 'playground', [
-      { variable: 'PLAYGROUND_CODE', type: 'TEXT', value: playgroundCode },
-    ]),
-    await makeScript(customer, 'validation', 'validation', []),
-  ]
-  return {
-    ...customer,
-    scriptIds,
-    stoppedIds,
-    webhookUrl: `${customer.tagUrl}/webhook/${webhook}`,
-    eventIds: [],
-    senders: [],
-  }
-}
-
-let made = 0
-/** An event that carries a canary in every field. */
-function eventOf(shop: Shop, person: Person, more: object = {}) {
-  const eventId = `erase-${++made}`
-  shop.eventIds.push(eventId)
-  shop.senders.push(person.seed)
-  const { of } = person
-  return {
-    eventName: 'Purchase',
-    eventId,
-    timestamp: Date.now(),
-    url: `https://shop.example/${of('page')}?q=${of('query')}`,
-    search: `?fbclid=${of('click')}&utm_source=${of('source')}`,
-    referrer: `https://from.example/${of('referrer')}`,
-    userPhone: person.phone,
-    data: {
-      orderId: of('order'),
-      value: 5,
-      currency: 'EUR',
-      coupon: of('coupon'),
-      note: of('note'),
-      [of('ownfield')]: 1,
-      contents: [{ id: of('item'), quantity: 1, item_price: 5, name: of('name'), [of('itemfield')]: of('x') }],
-    },
-    providers: { all: true, [of('provider')]: true },
-    storage: {
-      kv: { tier: of('tier'), firstName: of('first'), city: of('city') },
-      data: { facebook: { _fbp: `fb.1.1700000000000.${of('fbp')}` } },
-      service: { consentCategories: { advertising: true, analytics: true, [of('category')]: true } },
-    },
-    [of('field')]: of('unknown'),
-    ...more,
-  }
-}
-
-const page = { origin: 'http://localhost:3000' }
-
-/** Makes a step of a history happen. */
-export async function act(shop: Shop, { kind, person: at }: Step, persons: readonly Person[]): Promise<void> {
-  const person = persons[at]!
-  const { of, userId, email, ip, customerId } = person
-  const trusted = { authorization: `Bearer ${shop.token}`, 'team-id': shop.teamId }
-  const send = async (url: string, body: unknown, headers: Record<string, string> = {}) => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': of('agent'), ...headers },
-      body: JSON.stringify(body),
-    })
-    assert.ok(answer.status < 600, await answer.text())
-    return answer.status
-  }
-  const sent = async (path: string, body: unknown, headers: Record<string, string>) =>
-    assert.equal(await send(shop.tagUrl + path, body, headers), 200, `${kind} was not accepted`)
-  const own = { serviceuserid: userId }
-  const run = (more: object = {}) =>
-    send(`${shop.webhookUrl}/${of('path')}?key=${of('secret')}`, {
-      act: kind,
-      userId,
-      email,
-      custom: of('tier'),
-      name: of('first'),
-      ...more,
-    })
-  switch (kind) {
-    case 'browser':
-      return sent('/tag', eventOf(shop, person, { userEmail: email }), { ...page, ...own })
-    case 'server':
-      return sent(
-        '/tag',
-        eventOf(shop, person, { ip, userAgent: of('agent'), userEmail: email, userCustomerId: customerId }),
-        {
-          ...trusted,
-          ...own,
-        },
-      )
-    case 'mailOnly':
-      return sent('/tag', eventOf(shop, person, { userEmail: email }), trusted)
-    case 'batch':
-      return sent(
-        '/tag',
-        persons.map((each) => eventOf(shop, each, { userEmail: each.email, ip: each.ip })),
-        trusted,
-      )
-    case 'data':
-      return sent(
-        '/data',
-        { data: { email, tier: of('tier'), 'facebook::_fbc': `fb.1.1.${of('fbc')}` } },
-        { ...page, ...own },
-      )
-    case 'lookup':
-      await call(shop, 'POST', `/tag/${shop.tagId}/find-user`, { email })
-      await call(shop, 'GET', `/tag/${shop.tagId}/user/${userId}`)
-      return
-    case 'runEvent':
-      await run({ event: eventOf(shop, person, { userEmail: email }) })
-      return
-    default:
-      await run()
-  }
-}
+import { everyScope, type Scope, scopes } from '#contract/scopes.ts'
+import { type Aglet, aglet, call, operate, until } from './aglet.ts'
+import {
+  act,
+  findCanaries,
+  type History,
+  makePerson,
+  openShop,
+  type Person,
+  type Shop,
+  stepKinds,
+} from './erasureShop.ts'
+import type { Vendor } from './vendor.ts'
 
 type ListedDelivery = { attempts: number; scriptId: string }
 
@@ -283,7 +57,11 @@ const withoutAuditedIds = (text: string, persons: readonly Person[]) =>
   persons.reduce((left, { userId }) => left.replaceAll(userId, ''), text)
 
 /** Every answer of every reading operation of the contract, by its address. */
-export async function readEverything(shop: Shop, persons: readonly Person[]): Promise<Map<string, string>> {
+export async function readEverything(
+  shop: Shop,
+  persons: readonly Person[],
+  scopes: readonly Scope[] = everyScope,
+): Promise<Map<string, string>> {
   const users = persons.map(({ userId }) => userId)
   const values: Record<string, readonly string[]> = {
     tagId: [shop.tagId],
@@ -305,17 +83,20 @@ export async function readEverything(shop: Shop, persons: readonly Person[]): Pr
       },
       ...(body && { body: JSON.stringify(body) }),
     })
-    answers.set(`${method} ${path}`, await answer.text())
+    const text = await answer.text()
+    if (answer.ok) answers.set(`${method} ${path}`, text)
   }
   for (const operation of Object.values(operations) as Operation[]) {
     const { method, path, access, isStream } = operation
     if (method !== 'GET' || isStream || typeof access === 'string') continue
+    if (!access.every((scope) => scopes.includes(scope))) continue
     for (const filled of filledPaths(path, values)) {
       if (!operation.isExport) await read(filled)
       else for (const query of exportQueries(filled)) await read(query)
     }
   }
-  for (const { email } of persons) await read(`/tag/${shop.tagId}/find-user`, 'POST', { email })
+  if (scopes.includes('user:read'))
+    for (const { email } of persons) await read(`/tag/${shop.tagId}/find-user`, 'POST', { email })
   return answers
 }
 
@@ -392,4 +173,18 @@ export async function checkHistory(server: Aglet, vendor: Vendor, { steps, waits
 export const wholeHistory: History = {
   steps: stepKinds.flatMap((kind) => [0, 1].map((person) => ({ kind, person }))),
   waits: true,
+}
+
+/** Throws if a caller without user:read gets anything of the people of a shop but the ids of users. */
+export async function assertMasked(server: Aglet, shop: Shop, persons: readonly Person[]): Promise<void> {
+  const held = scopes.filter((scope) => scope !== 'user:read' && scope !== 'audit:read')
+  const input = { team: shop.teamId, scopes: held.join(',') }
+  const { token } = await operate<{ token: string }>(server, 'token create', shop.environment, input)
+  const answers = await readEverything({ ...shop, token }, persons, held)
+  assert.ok(answers.size > 30, `${answers.size} answers`)
+  const found = [...answers].flatMap(([address, text]) => {
+    const shown = withoutAuditedIds(text, persons)
+    return findCanaries(shown, persons).map((canary) => `${address}: ${around(shown, canary)}`)
+  })
+  assert.deepEqual(found, [])
 }

@@ -2,7 +2,8 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { openAglet } from '../fake/aglet.ts'
 import { cases } from '../fake/cases.ts'
-import { checkHistory, echo, histories, wholeHistory } from '../fake/erasureLaw.ts'
+import { assertMasked, checkHistory, settle, wholeHistory } from '../fake/erasureLaw.ts'
+import { act, echo, histories, makePerson, openShop } from '../fake/erasureShop.ts'
 import { openVendor } from '../fake/vendor.ts'
 
 const vendor = await openVendor(echo, { remember: false })
@@ -15,6 +16,14 @@ const server = await openAglet('erasure', {
 
 test('nothing of an erased person is left after a history with every kind of step', async () => {
   await checkHistory(server, vendor, wholeHistory)
+})
+
+test('without user:read no reading operation shows more of people than the ids of users', async () => {
+  const shop = await openShop(server, vendor)
+  const persons = [makePerson(), makePerson(), makePerson()]
+  for (const step of wholeHistory.steps) await act(shop, step, persons)
+  await settle(shop)
+  await assertMasked(server, shop, persons)
 })
 
 test('nothing of an erased person is left after any history', async () => {
