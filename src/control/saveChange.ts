@@ -44,6 +44,10 @@ export async function saveChanges(
   ])
   const deployed = live && tagId ? await deploy(deps, tagId, { ...live, by, saved }) : undefined
   if (!deployed) await deps.store.write(saved)
+  for (const each of saved) {
+    if ('put' in each && each.put === 'paused') deps.snapshots.setPaused(each.scriptId, each.paused)
+    if ('drop' in each && each.drop === 'script') deps.snapshots.setPaused(each.scriptId, false)
+  }
   const number = deployed?.deployment.number
   for (const { what, object } of changes) deps.log({ message: 'changed', what, by, teamId, object, number })
   return deployed
