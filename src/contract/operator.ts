@@ -24,7 +24,7 @@ export const PublishedPolicy = Type.Object({
 })
 export type PublishedPolicy = Static<typeof PublishedPolicy>
 
-export const PolicyWrite = Type.Object({
+const PolicyWrite = Type.Object({
   policyType: Type.Enum([...policyTypes]),
   version: Type.String({
     pattern: patterns.version,

@@ -6,7 +6,7 @@ import type { FoundUsers } from '#contract/userRecord.ts'
 
 type FoundUser = FoundUsers['users'][number]
 type ErasureApi = Pick<Client, 'findUser' | 'readUser' | 'eraseUser'>
-export type ErasureRequest = { tagId: string; email: string; isAgreed: boolean; isSilent: boolean }
+type ErasureRequest = { tagId: string; email: string; isAgreed: boolean; isSilent: boolean }
 export type Erasure = {
   users: { userId: string; events: number }[]
   events: number
