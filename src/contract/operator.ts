@@ -23,7 +23,7 @@ export const PublishedPolicy = Type.Object({
 })
 export type PublishedPolicy = Static<typeof PublishedPolicy>
 
-export const PolicyWrite = Type.Object({
+const PolicyWrite = Type.Object({
   policyType: Type.Enum([...policyTypes]),
   version: Type.String({
     pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',

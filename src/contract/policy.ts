@@ -11,8 +11,8 @@ const Version = Type.String({ minLength: 1, maxLength: 100 })
 export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
 export type PolicyName = Static<typeof PolicyName>
 
-export const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
-export const PolicyAccepted = Type.Object({})
+const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
+const PolicyAccepted = Type.Object({})
 
 /** The address of the text of a policy. */
 export const PolicyUrl = Type.String({

@@ -78,7 +78,7 @@ export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Do
 export type TagUpdate = Static<typeof TagUpdate>
 
 /** Whether a host name is served, by the last DNS look-up. */
-export const hostStates = ['unproved', 'missing', 'ready'] as const
+const hostStates = ['unproved', 'missing', 'ready'] as const
 export const HostState = Type.Object({
   host: Type.String(),
   state: Type.Enum([...hostStates], {
@@ -120,8 +120,8 @@ export const Tag = Type.Object({
   ...revisionFields,
 })
 export type Tag = Static<typeof Tag>
-export const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
-export const DeletedTag = Type.Object({ tagId: Type.String() })
+const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
+const DeletedTag = Type.Object({ tagId: Type.String() })
 
 const tagId = Type.Object({ tagId: Type.String() })
 

@@ -53,7 +53,7 @@ async function findTeamAccess(
   return caller
 }
 
-export type AuthorizeDeps = { authenticate(): Promise<AuthenticatedCaller>; findPersonAccess: FindPersonAccess }
+type AuthorizeDeps = { authenticate(): Promise<AuthenticatedCaller>; findPersonAccess: FindPersonAccess }
 
 /**
  * Checks the access of a call: first the token or session, then the format of Team-Id, then team and scopes. Returns the

@@ -1,5 +1,5 @@
 /** A body of a request that carries several events, with the part of one of them alone. */
-export type OwnPart = { body: string; count: number }
+type OwnPart = { body: string; count: number }
 
 const mostDepth = 4
 type Found = { list: unknown[]; at: number }
