@@ -39,6 +39,7 @@ const turns: Record<string, [how: string, shownBy: string]> = {
 
 /** Loops and queues of one kind for all teams, of which no team waits for the addresses or the data of another. */
 const ownLoops: Record<string, string> = {
+  'src/store/periodicWrite.ts': 'writes what waits in memory, all at once',
   'src/journal/runLog.ts': 'writes rows that wait in memory, with a limit for each script',
   'src/journal/intakeLog.ts': 'writes counts',
   'src/kit/retryUntilDone.ts': 'one change of one caller',

@@ -9,7 +9,7 @@ import { tagAuditState } from '#tag/tag.ts'
 import { auditStates } from './auditStates.ts'
 import { withTagLock } from './tagMutex.ts'
 
-export type HostClaimsDeps = DeployDeps & {
+type HostClaimsDeps = DeployDeps & {
   clock: Clock
   log: Log
   store: Pick<Store, 'tag' | 'hostClaims'>

@@ -4,7 +4,7 @@ import { openActivity } from '#kit/activity.ts'
 import type { ReplayRecord } from '#store/replays.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import { aScript, aTag } from '../../test/fake/tag.ts'
-import { type ReplayRunnerDeps, runReplays } from './replayRunner.ts'
+import { runReplays } from './replayRunner.ts'
 
 const replay = (teamId: string, n: number): ReplayRecord => ({
   ...{ replayId: `${teamId} ${n}`, tagId: `tag ${teamId} ${n}`, teamId, by: 'tok_1', state: 'queued', createdAt: 0 },
@@ -44,7 +44,7 @@ async function slicesOf(replays: ReplayRecord[], slices: number, broken?: string
         },
       },
     },
-  } as unknown as ReplayRunnerDeps
+  } as unknown as Parameters<typeof runReplays>[0]
   const running = runReplays(deps, stopping.signal)
   const wanted = replays.length - (broken ? 1 : 0)
   await until('the replays are read', async () => {

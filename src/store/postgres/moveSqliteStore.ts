@@ -8,7 +8,7 @@ import type { ReplayFilter } from '#store/replays.ts'
 import { type MovedTable, movedTables } from './movedTables.ts'
 
 /** The position in PostgreSQL of a record of files. */
-export type ToPosition = (position: number) => number
+type ToPosition = (position: number) => number
 
 type ColumnRow = { name: string; type: string; pk: number }
 
