@@ -8,7 +8,7 @@ import { customerUserId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 /** The filters of the query of a list, of statistics or of a stream. */
-export type DeliveryFilterQuery = {
+type DeliveryFilterQuery = {
   status?: NonNullable<DeliveryFilter['statuses']>
   reason?: NonNullable<DeliveryFilter['reasons']>
   scriptId?: string

@@ -32,7 +32,6 @@ export function timeOf(text: string | undefined): number | undefined {
 export const personFilters = ['visitor', 'order', 'customer'] as const
 /** The names of the filters that a list reads from its address. */
 export const filterNames = ['name', 'status', 'reason', 'channel', 'http', ...personFilters, 'from', 'to'] as const
-export type FilterName = (typeof filterNames)[number]
 
 /** The filter of the control API for the query of an address. */
 export function apiFilterOf(query: Query): ApiFilter {
