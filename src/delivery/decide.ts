@@ -1,4 +1,5 @@
 import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
+import { orderHash } from '#event/orderHash.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
@@ -103,10 +104,11 @@ type DecideInput = Omit<PlanInput, 'consent' | 'place' | 'user'>
 function planResolved(
   input: DecideInput,
   { user, pluginResult, place, consent }: ResolvedEvent,
-  { providers }: Pick<DeliveryDeps, 'providers'>,
+  { providers, keys }: Pick<RedecideDeps, 'providers' | 'keys'>,
 ): PlannedEvent {
   const sendable = 'filtered' in pluginResult ? { isFiltered: true as const } : { event: pluginResult.event }
-  return plan({ ...input, ...sendable, user, consent, place }, providers)
+  const hash = orderHash(input.tag, input.event.data?.orderId, keys)
+  return { ...plan({ ...input, ...sendable, user, consent, place }, providers), ...(hash && { orderHash: hash }) }
 }
 
 function addedEntries(

@@ -85,6 +85,26 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
       }
     })
 
+    test('events and deliveries are found by the fingerprint of their order id and by people, also joined ones', async () => {
+      await store.journal.plan([
+        eventWith(1, ['scr_1 delivered'], { orderHash: 'aa', userId: 'usr_2' }),
+        eventWith(2, ['scr_1 delivered']),
+        eventWith(3, ['scr_1 dead poison'], { orderHash: 'aa' }),
+        eventWith(4, ['scr_1 delivered'], { orderHash: 'bb', userId: 'usr_3', emailMatch: 'usr_2' }),
+        eventWith(5, ['scr_1 delivered'], { orderHash: 'aa', tagId: 'tag_2' }),
+      ])
+      for (const limit of [1, 50]) {
+        assert.deepEqual(await events({ orderHash: 'aa' }, limit), [3, 1])
+        assert.deepEqual(await events({ orderHash: 'aa', userId: 'usr_2' }, limit), [1])
+        assert.deepEqual(await events({ orderHash: 'aa', statuses: ['dead'] }, limit), [3])
+        for (const people of [['usr_2'], ['usr_2', 'usr_3']]) assert.deepEqual(await events({ people }, limit), [4, 1])
+      }
+      assert.deepEqual(await deliveries({ people: ['usr_2', 'usr_3'] }), ['dlv_4_scr_1', 'dlv_1_scr_1'])
+      assert.deepEqual(await deliveries({ orderHash: 'aa' }), ['dlv_3_scr_1', 'dlv_1_scr_1'])
+      await store.write([{ erase: 'events', events: [{ tagId: 'tag_1', position: 3, index: 0 }] }])
+      assert.deepEqual(await events({ orderHash: 'aa' }), [1])
+    })
+
     test('an event of a list has its deliveries counted by status', async () => {
       await store.journal.plan([eventWith(1, ['scr_1 delivered', 'scr_2 dead poison', 'scr_3 delivered'])])
       const { rows } = await queries().events('tag_1', {}, { limit: 5 })
