@@ -1,5 +1,12 @@
 import { DeliveryFacts } from './deliveryFacts.ts'
-import { CountsByStatus, deliveryFilters, FilterId, receivedRange, TagParams } from './deliveryFilters.ts'
+import {
+  CountsByStatus,
+  deliveryFilters,
+  FilterId,
+  personFilters,
+  receivedRange,
+  TagParams,
+} from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
@@ -80,7 +87,7 @@ export const ConsentTrace = Type.Object({
 })
 export type ConsentTrace = Static<typeof ConsentTrace>
 
-export const callers = ['trusted', 'untrusted'] as const
+const callers = ['trusted', 'untrusted'] as const
 const Caller = Type.Optional(
   Type.Enum([...callers], {
     description: '`trusted`: its call carried an access token; absent once the event is deleted by retention',
@@ -186,9 +193,10 @@ export type EventRow = Static<typeof EventRow>
 export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })
 
 /** The query of a list of events, without its page. */
-export const eventQuery = {
+const eventQuery = {
   ...deliveryFilters,
   userId: Type.Optional(FilterId),
+  ...personFilters,
   ...receivedRange,
 }
 

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { closestName } from './closestName.ts'
-import { nameIssue, namePattern } from './displayText.ts'
+import { patternIssue, patterns } from './patterns.ts'
 
 export { type Static, type TObject, type TSchema, Type }
 
@@ -15,10 +15,30 @@ const pathOf = (instancePath: string) => instancePath.slice(1).replaceAll('/', '
 /** An error of the validator. The type of `params` depends on the keyword. */
 type ValidationError = { keyword: string; instancePath: string; message: string; params: object }
 
+/** To find the issues of a value takes ten times as long as to check it. */
+const maxDetailed = 6_000
+const notDetailed = `does not fit the schema; the issues of more than ${maxDetailed} values are not listed`
+
+/** Whether a value has more values than these, itself included. */
+function hasMoreValues(value: unknown, than: number): boolean {
+  const rest = [value]
+  let count = 0
+  while (rest.length > 0 && count <= than) {
+    const each = rest.pop()
+    count++
+    if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) rest.push(member)
+  }
+  return count > than
+}
+
 /** Compiles a schema. The validator returns the issues of a value; none when it is valid. */
 export function compileValidator(schema: TSchema): Validator {
   const compiled = Compile(schema)
-  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as ValidationError[], value))
+  return (value) => {
+    if (compiled.Check(value)) return []
+    if (hasMoreValues(value, maxDetailed)) return [{ path: '', message: notDetailed }]
+    return issuesOf(compiled.Errors(value) as ValidationError[], value)
+  }
 }
 
 /** At most one issue for each path. For a union it is the error of the alternative nearest to the value. */
@@ -53,7 +73,7 @@ function messageOf({ keyword, message, params, instancePath }: ValidationError, 
       (params as { allowedValues?: readonly unknown[] }).allowedValues ?? [],
       valueAt(whole, instancePath),
     )
-  if (keyword === 'pattern' && (params as { pattern?: unknown }).pattern === namePattern) return nameIssue
+  if (keyword === 'pattern') return patternIssue((params as { pattern?: unknown }).pattern) ?? message
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`
   return message
 }
@@ -93,4 +113,4 @@ export const epochMsForm = { type: 'integer', format: 'int64' }
 /** The `documented` of a duration: `30m`, `12h`, `90d`. */
 export const durationForm = { pattern: '^[1-9][0-9]{0,2}[mhd]$' }
 
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: namePattern })
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: patterns.name })

@@ -86,7 +86,7 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<C
     const channels: ChannelStatus[] = []
     for (const [n, script] of scripts.entries()) {
       const { scriptId } = script
-      const isPaused = live.get(scriptId)?.paused ?? false
+      const isPaused = live.has(scriptId) && deps.snapshots.isPaused(scriptId)
       const facts = { script, isLive: live.has(scriptId), isPaused, pause: pauses.get(scriptId), now }
       const channel = toChannel({ ...facts, figures: figures[n]!, lastHour: lastHours.get(scriptId)! })
       const { lastError } = figures[n]!

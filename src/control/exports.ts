@@ -12,7 +12,7 @@ import { toAuditFilter } from './audit.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
-import { toDeliveryFilter } from './deliveryFilter.ts'
+import { toRowFilter } from './deliveryFilter.ts'
 import { toEventRows } from './events.ts'
 import { shownTo } from './maskTexts.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
@@ -132,8 +132,9 @@ const fileOf = (
 
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const { of, format, ...filter } = query
-  return fileOf(of, format, readTagPages(deps, tag, { of, filter: toDeliveryFilter(filter), access }, exporter))
+  const { of, format, ...filters } = query
+  const filter = await toRowFilter(deps, { tag, access }, filters)
+  return fileOf(of, format, readTagPages(deps, tag, { of, filter, access }, exporter))
 }
 
 /** The audit is read on the main thread: the exports of one team take turns, and each is one of its queries. */

@@ -61,7 +61,7 @@ export function shownRequest(
   }
 }
 
-export type FinishedRun = {
+type FinishedRun = {
   result: RunResult
   at: number
   durationMs: number

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
+import { packageFolder } from '#kit/ownFiles.ts'
 import { eventReferencePage } from './eventReferencePage.ts'
 import { manualFolder, manualPages } from './manualPages.ts'
 import { providerReferencePage } from './providerReferencePage.ts'
@@ -39,7 +40,7 @@ const environmentLink = ({ environment, path }: ApiReference, reference: ApiRefe
   `<a href="${path}"${path === reference.path ? ' aria-current="page"' : ''}>${environment}</a>`
 
 /** The page of one environment, with links to the others. */
-export const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
+const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -72,7 +73,7 @@ const referencePolicy = [
 ].join('; ')
 
 /** `scripts/bundle.ts` writes the files of the viewer there. */
-const viewerFolder = join(import.meta.dirname, '../../dist/viewer')
+const viewerFolder = join(packageFolder, 'dist/viewer')
 const readViewerFile = (name: string) => readFile(join(viewerFolder, name), 'utf8')
 
 type ViewerAsset = { path: string; type: string; read(): Promise<string> }

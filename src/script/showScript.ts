@@ -13,7 +13,7 @@ import { openSecrets } from './secret.ts'
 import type { SecretRef, Snapshots } from './snapshot.ts'
 
 /** The dependencies of showing a script: values that are not sensitive are opened. */
-export type ShowDeps = {
+type ShowDeps = {
   environment: EnvironmentName
   store: Pick<Store, 'secret'>
   keys: Keyring
@@ -65,16 +65,14 @@ export const openShownOf =
     return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
   }
 
-/** What the saved script has other than the live one. A pause is not a difference. */
+/** What the saved script has other than the live one. */
 export function notLiveValues(
   script: ScriptRecord,
   provider: Provider | undefined,
   deps: ShowDeps,
 ): Promise<ValueChange[]> {
-  const { paused: _, ...after } = toSnapshotScript(script)
   const live = deps.snapshots.get(script.tagId)?.scripts.find(({ scriptId }) => scriptId === script.scriptId)
-  const { paused: __, ...before } = live ?? {}
-  const sides = { before: live && (before as typeof live), after }
+  const sides = { before: live, after: toSnapshotScript(script) }
   return diffScriptValues(sides, openShownOf(provider, script.teamId, deps))
 }
 

@@ -22,7 +22,10 @@ after(async () => {
 const keys = openKeyring(Buffer.alloc(32, 7), 'production')
 keys.createTeamKey('team_1')
 const clock = turnedClock()
-const profiles = openProfiles({ store, keys, clock, log: silentLog }, closing.signal)
+const profiles = openProfiles(
+  { store, keys, clock, log: silentLog, eventProfile: async () => undefined },
+  closing.signal,
+)
 const user = { tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' }
 const learn = async (facts: Partial<UserFacts>) => {
   const change = (known: Parameters<typeof updateProfile>[0]) =>

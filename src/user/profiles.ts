@@ -16,7 +16,7 @@ import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
 import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
 import { openUnwritten, type ProfilesDeps } from './unwritten.ts'
 
-export type { FoundProfile, ProfilesDeps, UserRef }
+export type { UserRef }
 
 export type KnownUser = { userId: string; profile: Profile }
 
@@ -33,7 +33,7 @@ export type EmailOwners = {
 }
 
 /** Returns the new profile; the given one, or undefined, for no change. */
-export type ProfileChange = (known: Profile | undefined) => Profile | undefined
+type ProfileChange = (known: Profile | undefined) => Profile | undefined
 
 /** The profiles of the users of all tags. The edge and the worker of a process share them. */
 export type Profiles = {
@@ -152,7 +152,11 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     if (pending) return pending
     const ahead = rows.take(user)
     const row = ahead ? ahead.row : await users.get(user.tag.tagId, user.userId)
-    if (row) await deps.keys.findTeamKey(user.tag.teamId, row.sealed)
+    if (!row) {
+      const profile = await deps.eventProfile(user)
+      return unwritten.find(user) ?? { version: 0, ...(profile && { profile }) }
+    }
+    await deps.keys.findTeamKey(user.tag.teamId, row.sealed)
     return unwritten.find(user) ?? openRow(user, row, deps)
   }
   /** Those of the users who have a profile, looked up at once. */

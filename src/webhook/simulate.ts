@@ -4,7 +4,8 @@ import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
 import type { Job, RunResult } from '#sandbox/job.ts'
-import type { BadCode, ParseCode, ParsedFunction } from '#sandbox/parseCode.ts'
+import type { BadCode, ParsedFunction } from '#sandbox/parseChild.ts'
+import type { ParseCode } from '#sandbox/parseCode.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
 import { simulatedFetch, simulatedHostFunctions } from './simulatedHost.ts'
 import { readResponse } from './webhookResponse.ts'
@@ -25,7 +26,7 @@ export type SimulateDeps = {
 const totalMs = 15_000
 
 /** Why a simulation could not run. */
-export type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
+type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
 
 const tooLate = { message: 'The events before this one took too long.' }
 

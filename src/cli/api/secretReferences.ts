@@ -32,7 +32,7 @@ export function resolveReference(reference: SecretReference, { env, folder }: Re
   }
 }
 
-export type ProviderVariable = NonNullable<NonNullable<Manifest['providers']>[number]['secrets']>[number]
+type ProviderVariable = NonNullable<NonNullable<Manifest['providers']>[number]['secrets']>[number]
 /** The variables of each provider in the manifest, by name. */
 export type VariableCatalogue = Readonly<Record<string, Readonly<Record<string, ProviderVariable>>>>
 

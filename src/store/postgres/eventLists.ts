@@ -6,7 +6,7 @@ import type { EventRecord } from '#store/journalQueries.ts'
 import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import type { JournalEvent, PageRequest, ResultPage } from '#store/store.ts'
 
-export const readEvent = (row: QueryRow) => readEventRow(row, { tagId: row.tag, userId: row.user_id })
+const readEvent = (row: QueryRow) => readEventRow(row, { tagId: row.tag, userId: row.user_id })
 
 const selectEvent = 'SELECT * FROM event WHERE tag = $1 AND position = $2 AND idx = $3'
 
@@ -47,6 +47,13 @@ const selectPage = (column: 'user_id' | 'joined') => `
   ORDER BY position DESC, idx DESC LIMIT $5`
 const pageStatements = [selectPage('user_id'), selectPage('joined')]
 const maxIndex = 2 ** 31 - 1
+
+const selectFirst = 'SELECT * FROM event WHERE tag = $1 AND user_id = $2 ORDER BY position, idx LIMIT 1'
+
+export async function readFirstEventOf(sql: Sql, tagId: string, userId: string): Promise<EventRecord | undefined> {
+  const [row] = await sql(selectFirst, [tagId, userId])
+  return row && readEvent(row)
+}
 
 /** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
 export async function listEventsOfUser(

@@ -17,7 +17,7 @@ import { countChanged, createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
 import { openWrites, type PostgresWrites, throwStoreError } from './writeChanges.ts'
 
-export type PostgresStoreOptions = {
+type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
   database: Database
   /**
@@ -47,7 +47,7 @@ export async function openPostgresStore({
   const writeAlert = (statement: Statement) =>
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
-    ...createControlReads(reads),
+    ...createControlReads(reads, postgresDialect),
     write: writes.write,
     accounts: createAccountStore(reads),
     attempts: createAttemptStore(reads, (statement) => countChanged(database.sql, statement).catch(throwStoreError)),

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { migrate } from '#kit/migrate.ts'
+import { dataUrl } from '#kit/ownFiles.ts'
 import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.ts'
 import type { Program } from '#kit/thread.ts'
 import type { LogPosition } from '#log/log.ts'
@@ -7,7 +8,7 @@ import { type DedupIndex, openDedupIndex, type SearchedSegment, type SegmentFilt
 import type { KeysOfDay } from './keyIndex.ts'
 
 /** Where a body lies. `fresh`: one bit for each event, 1 if it is new. */
-export type BodyRow = {
+type BodyRow = {
   position: number
   tagId: string
   appendedAt: number
@@ -18,7 +19,7 @@ export type BodyRow = {
 }
 
 /** What the stream had done when its log ended at `at`. `ahead`: the settled positions beyond the cursor. */
-export type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
+type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
 
 export type Removal = { deleteSegments: readonly number[] } | { deleteBodies: readonly number[] } | { deleteKeys: true }
 /** A command for the thread of the index. `day`: today. A checkpoint comes after the bodies before it. */
@@ -61,7 +62,7 @@ function removeBodies(db: DatabaseSync, removal: Removal): void {
 /** The index of a stream, in a thread of its own: what is older than the last minutes. */
 export function openStreamIndex(path: string): Program<IndexCommand, IndexReply> {
   const db = openDatabase(path, { cacheKib: 8192, checkpointPages: 4000 })
-  migrate(db, new URL('./migrations/', import.meta.url))
+  migrate(db, dataUrl('stream/log/migrations/'))
   keepTemporaryDataInMemory(db)
   const filters: SegmentFilters = new Map()
   let opened: { day: number; index: DedupIndex } | undefined

@@ -37,7 +37,7 @@ export const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: 
   Object.entries(counts).flatMap(([name, n]) => (n ? [words.leftPart(n, wordOf(name as never))] : []))
 
 /** By channel: what is sent again, and what is left out and why. */
-export function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
+function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
   const nameOf = useChannelName(tagId)
   return (
     <div class="tableScroll">
@@ -263,17 +263,20 @@ export function ReplayDialogButton({
   eventIds,
   children,
   icon,
+  whyNot,
   look = 'plain',
 }: ReplayOf & {
   children: string
   icon: IconNode
+  /** Why what is listed cannot be sent again. */
+  whyNot?: string | undefined
   look?: ButtonLook
 }) {
   const [isOpen, setOpen] = useState(false)
   const { why } = useMay('replay:write')
   return (
     <>
-      <Button icon={icon} look={look} why={why} onClick={() => setOpen(true)}>
+      <Button icon={icon} look={look} why={why ?? whyNot} onClick={() => setOpen(true)}>
         {children}
       </Button>
       {isOpen && <ReplayDialog tagId={tagId} filter={filter} eventIds={eventIds} onClose={() => setOpen(false)} />}
