@@ -59,6 +59,9 @@ async function channelFacts(deps: ControlDeps, { tagId }: TagRecord): Promise<Ma
   )
 }
 
+const readLiveChannels = async (deps: ControlDeps, tag: TagRecord): Promise<ChannelStatus[]> =>
+  withoutPersonalTexts(personalTextsOfLive.channel, await readChannels(deps, tag))
+
 export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges {
   const { tagId, teamId } = tag
   const { store, snapshots, clock } = deps
@@ -75,10 +78,8 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
 
   async function changedChannels(): Promise<ChannelStatus[]> {
     const changed = new Set(findChannels(await channelFacts(deps, tag)).map(([scriptId]) => scriptId))
-    const channels = changed.size === 0 ? [] : await readChannels(deps, tag)
-    return channels
-      .filter(({ scriptId }) => changed.has(scriptId))
-      .map((channel) => withoutPersonalTexts(personalTextsOfLive.channel, channel))
+    const channels = changed.size === 0 ? [] : await readLiveChannels(deps, tag)
+    return channels.filter(({ scriptId }) => changed.has(scriptId))
   }
 
   async function newDeployment(): Promise<TagLiveMessage[]> {
@@ -95,9 +96,7 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
     const page = { limit: maxRows }
     const replays = wanted.has('replay') ? (await store.replays.list(tagId, page)).rows.map(replayData) : []
     const alerts = wanted.has('alert') ? (await store.alerts.list(teamId, page)).rows.map(alertRow) : []
-    const runs = wanted.has('run')
-      ? withoutPersonalTexts(personalTextsOfLive.run, await readLiveRuns(deps, tag, maxRows))
-      : []
+    const runs = wanted.has('run') ? await readLiveRuns(deps, tag, maxRows) : []
     const ofTag = alerts.filter((alert) => alert.tagId === tagId)
     return [
       ...findReplays(new Map(replays.map((row) => [row.replayId, row]))).map(

@@ -1,10 +1,12 @@
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
+import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import type { LiveRun, Run } from '#contract/webhookRun.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { openRun } from '#journal/runLog.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { withoutPersonalTexts } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
 import { findOwnScript } from './scripts.ts'
 
@@ -44,7 +46,7 @@ export async function readLiveRuns(deps: ControlDeps, { tagId, teamId }: TagReco
       return runs.map(({ logs: _, eventIds: __, request: ___, ...run }) => ({ scriptId, ...run }))
     }),
   )
-  return found.flat()
+  return withoutPersonalTexts(personalTextsOfLive.run, found.flat())
 }
 
 export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlDeps> = async (
