@@ -6,6 +6,8 @@ export type FilterInput = {
   event: TagEvent
   place?: { country?: string | undefined; region?: string | undefined } | undefined
   hasKey?: ((key: StandardKey) => boolean) | undefined
+  /** false: the person shares nothing, so that no field of a person is present. */
+  sharesPii?: boolean
 }
 
 const keyOfField: ReadonlyMap<string, StandardKey> = new Map(userFields.map(([key, field]) => [field, key]))
@@ -14,7 +16,8 @@ const dataOf = ({ data }: TagEvent): Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null ? data : {}
 
 /** A field of a person: only its presence may be asked. */
-function readPerson({ event, hasKey }: FilterInput, field: string): unknown {
+function readPerson({ event, hasKey, sharesPii }: FilterInput, field: string): unknown {
+  if (sharesPii === false) return undefined
   const own = Object.hasOwn(event, field)
     ? event[field]
     : Object.hasOwn(dataOf(event), field)
