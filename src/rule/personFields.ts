@@ -13,16 +13,18 @@ const personFields: readonly (readonly [field: string, key: string])[] = [
   ['userAgent', 'userAgent'],
 ]
 
-const inData = new RegExp(`data\\.(?=(?:${userFields.map(([, field]) => field).join('|')})(?:$|[\\s}]))`, 'g')
-const atTop = (path: string) => path.replace(inData, '')
+const fieldsInData: ReadonlyMap<string, string> = new Map(userFields.map(([, field]) => [`data.${field}`, field]))
+const atTop = (path: string) => fieldsInData.get(path) ?? path
+const sourceAtTop = (from: string) => from.trim().replace(/^\S+/, atTop)
+const pathsAtTop = (template: string) => template.replace(/(?<=\{)[^{}]*(?=\})/g, atTop)
 
 /** The rule with `userEmail` for `data.userEmail`: both are the same field of the person. */
 export function withPersonAtTop(rule: MapRule): MapRule {
   if ('remove' in rule) return { remove: atTop(rule.remove) }
   const set = atTop(rule.set)
-  if ('from' in rule) return { ...rule, set, from: atTop(rule.from) }
+  if ('from' in rule) return { ...rule, set, from: sourceAtTop(rule.from) }
   if ('switch' in rule) return { ...rule, set, switch: atTop(rule.switch) }
-  if ('template' in rule) return { ...rule, set, template: atTop(rule.template) }
+  if ('template' in rule) return { ...rule, set, template: pathsAtTop(rule.template) }
   return { ...rule, set }
 }
 
