@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
@@ -17,7 +18,7 @@ const PolicyAccepted = Type.Object({})
 /** The address of the text of a policy. */
 export const PolicyUrl = Type.String({
   maxLength: 2_000,
-  pattern: '^https://[^#@\\s/][^#@\\s]*$',
+  pattern: patterns.httpsUrl,
   documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
   description: 'where the text of the policy stands; https',
 })

@@ -1,5 +1,6 @@
 import type { TagEvent } from './event.ts'
 import type { Operation } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { type ChannelRules, FalseRule, ruleFields } from './rule/channelRules.ts'
 import { EpochMs, epochMsForm, type Issue, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
@@ -28,7 +29,7 @@ export const PreviewLine = Type.Object({
   ),
   channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
   defaultCountry: Type.Optional(
-    Type.String({ pattern: '^[A-Z]{2}$', description: 'the default country of the tag, as in PUT /tag/{tagId}' }),
+    Type.String({ pattern: patterns.country, description: 'the default country of the tag, as in PUT /tag/{tagId}' }),
   ),
   now: Type.Optional(EpochMs({ description: 'the current time, epoch ms' })),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),

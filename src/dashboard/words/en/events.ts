@@ -41,6 +41,8 @@ export const eventWords = {
     allChannels: 'All channels',
     visitor: 'Visitor',
     visitorPlaceholder: 'Visitor id',
+    order: 'Order id',
+    customer: 'Customer id',
     http: 'HTTP status',
     httpPlaceholder: '400,429',
     from: 'From',
@@ -81,6 +83,8 @@ export const eventWords = {
   deliveriesTitle: 'Deliveries',
   trusted: 'by a server with a token',
   sendAgainMatching: 'Send again…',
+  sendAgainTooNarrow:
+    'Sending again has no filter by reason, HTTP status, visitor, order or customer. Clear these filters, or select events in the list of events.',
 
   // One event
   events: 'Events',
@@ -130,7 +134,7 @@ export const eventWords = {
   nextTry: (text: string) => `Next try ${text}`,
   request: 'Request',
   response: 'Response',
-  batched: (n: number) => `This request carried ${plural(n, 'event', 'events')}. Shown is this one.`,
+  batched: 'This request carried several events. Only this one is shown.',
   wholeRequest: 'Show the whole request',
   ownOnly: 'Show this event only',
   curl: 'As curl',
