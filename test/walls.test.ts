@@ -19,7 +19,8 @@ type Import = { to: string; isType: boolean }
 /** What a file imports: ours as a path below src/, everything else by its name. */
 function importsOf(file: string): Import[] {
   const statement = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/gm
-  const call = /\b(?:import|new URL)\('([^']+\.tsx?)'/g
+  const call = /\bimport\('([^']+\.tsx?)'/g
+  const program = /\bprogramUrl\('([^']+\.ts)'/g
   const text = read(file)
   const own = (path: string) => {
     if (path.startsWith('#')) return path.slice(1)
@@ -28,6 +29,7 @@ function importsOf(file: string): Import[] {
   return [
     ...[...text.matchAll(statement)].map(([, type, path]) => ({ to: own(path!), isType: type !== undefined })),
     ...[...text.matchAll(call)].map(([, path]) => ({ to: own(path!), isType: false })),
+    ...[...text.matchAll(program)].map(([, path]) => ({ to: path!, isType: false })),
   ]
 }
 
