@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship)\//
+const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|walk)\//
 /**
  * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, in `npm run test:all`
  * alone.
@@ -138,7 +138,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ru
 /** Runs these modules, each in a process of its own. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
   const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
-  running = spawn(process.execPath, ['--import', join(import.meta.dirname, 'preload.mjs'), ...options, ...modules], {
+  running = spawn(process.execPath, [...options, ...modules], {
     cwd: root,
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env, TESTS_FOLDER: folder, ...all },
