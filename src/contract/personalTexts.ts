@@ -26,6 +26,7 @@ const journey: PersonalFields = {
   afterPlugins: 'absent',
   warnings: 'absent',
   'deliveries.why.notSelected.providers': 'absent',
+  'deliveries.afterRules': 'absent',
   'deliveries.attempts.message': 'masked',
   ...below('deliveries.attempts.exchanges', exchange),
 }
@@ -37,7 +38,11 @@ const journey: PersonalFields = {
 export const personalTexts: { readonly [Id in OperationId]?: PersonalFields } = {
   readEvent: journey,
   // The event is the caller's own, but its e-mail may join it to a visitor.
-  testTag: { ...below('deliveries.attempts.exchanges', exchange), 'deliveries.attempts.message': 'masked' },
+  testTag: {
+    'deliveries.afterRules': 'absent',
+    'deliveries.attempts.message': 'masked',
+    ...below('deliveries.attempts.exchanges', exchange),
+  },
   listDeliveries: below('deliveries', deliveryRow),
   watchDeliveries: deliveryRow,
   exportTag: { ...deliveryRow, orderId: 'absent' },

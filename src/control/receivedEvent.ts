@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
+import type { DecidedDelivery } from '#delivery/deliveryFacts.ts'
+import { eventLimits } from '#event/eventLimits.ts'
 import { eventWarnings } from '#event/eventWarnings.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { PluginContext } from '#plugin/plugin.ts'
@@ -7,7 +10,8 @@ import { runPlugins } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { unusedKeysOf } from '#provider/form/unusedKeys.ts'
-import type { Snapshot } from '#script/snapshot.ts'
+import { rulesOf } from '#rule/compileRules.ts'
+import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { findCustomer, maxCustomerEmails, readCustomerId } from '#user/customer.ts'
@@ -18,7 +22,11 @@ import type { ControlDeps } from './controlDeps.ts'
 type PluginStep = NonNullable<Journey['afterPlugins']>[number]
 type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'deployment' | 'warnings' | 'unusedKeys'> & {
   filteredBy?: string
+  ruled: RuledEvent
 }
+
+/** The event after the plugins and its person: the rules of channels read them. */
+export type RuledEvent = NonNullable<DecidedDelivery['ruled']>
 
 type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
 
@@ -49,6 +57,16 @@ function personOfEvent(
 ): RawPerson {
   const facts = readUserFacts(event, noCaptureRules, context.kind)
   return attachPerson(event, { context, userId, facts, own, ...where }).person
+}
+
+/** The event as the rules of a script change it; nothing where they leave it as it is. */
+export function afterRules(
+  script: SnapshotScript,
+  { event, person }: RuledEvent,
+): Pick<Journey['deliveries'][number], 'afterRules'> {
+  const mapped = rulesOf(script)?.map(event, person, eventLimits)
+  if (!mapped || mapped.refusedBy !== undefined || isDeepStrictEqual(mapped.event, event)) return {}
+  return { afterRules: mapped.event }
 }
 
 /** A trusted event whose customer id many people share: it joins nothing. */
@@ -96,5 +114,6 @@ export async function receivedEvent(
     ...(unusedKeys.length > 0 && { unusedKeys }),
     ...(deployment && { deployment: deployment.number }),
     ...(filteredBy !== undefined && { filteredBy }),
+    ruled: { event: steps.findLast((step) => step.event)?.event ?? event, person, userId },
   }
 }
