@@ -19,8 +19,8 @@ import { RangePicker } from '../../parts/rangePicker.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { ErrorList } from './errorList.tsx'
-import { Runs } from './runs.tsx'
 import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './standing.tsx'
+import { Runs } from './webhookRuns.tsx'
 
 const weekMs = 604_800_000
 
