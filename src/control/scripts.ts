@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script, ScriptWrite, WrittenScript } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
@@ -13,6 +15,8 @@ import type { ScriptFields } from '#script/scriptIssues.ts'
 import { notLiveValues, showScript, webhookUrlOf } from '#script/showScript.ts'
 import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
+import { affectedEvents } from './affectedEvents.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
@@ -31,7 +35,6 @@ import {
   toScriptRemoval,
   type WrittenSettings,
 } from './scriptWrite.ts'
-import { withTagLock } from './tagMutex.ts'
 import { findOwnTag, requireTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -100,6 +103,14 @@ type SavedScript = WrittenSettings & {
   fields?: ReadonlySet<string>
 }
 
+/** What a write that changes rules means for the last events of the tag. */
+async function affectedByRules(deps: ControlDeps, { access }: ApiCaller, existing: ScriptRecord, row: ScriptRecord) {
+  if (isDeepStrictEqual(channelRulesOf(existing), channelRulesOf(row))) return undefined
+  const tag = await deps.store.tag(row.tagId)
+  const before = existing.version > 0 ? existing : undefined
+  return tag && affectedEvents(deps, access, tag, { before, after: row })
+}
+
 /** Saves a script with its settings and secrets, and deploys it unless `shouldDeploy` is false. */
 async function saveScript(
   deps: ControlDeps,
@@ -122,10 +133,12 @@ async function saveScript(
   // The values are for who may read scripts.
   const notLive = who.access.scopes.has('script:read') ? differing : differing.map(({ name }) => ({ name }))
   const all = [...warnings, ...openCallWarnings(row, provider)]
+  const affected = await affectedByRules(deps, who, existing, row)
   return {
     scriptId,
     ...(all.length > 0 && { warnings: all }),
     ...webhookUrlOf(row, provider, deps),
+    ...(affected && { affected }),
     ...(notLive.length > 0 && { notLive }),
   }
 }
@@ -147,7 +160,7 @@ async function refuseSecondOfSingleton(deps: ControlDeps, tagId: string, provide
 export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, deps) => {
   const { tagId, teamId } = await requireTagToWrite(deps, who, body, 'tagNotFound')
   const checked = await checkNewScript(deps, who.access, body)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     if (!(await deps.store.tag(tagId))) throw fault('tagNotFound')
     const { scriptsPerTag } = deps.limits
     if (!(await isBelow(scriptsPerTag, (page) => deps.store.scripts(tagId, page))))
@@ -191,7 +204,7 @@ async function changeScript(
 ): Promise<WrittenScript> {
   const { scriptId, tagId } = script
   const checked = await checkScriptUpdate(deps, who.access, fieldsOf(script), script)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     const existing = await requireScriptToWrite(deps, who, scriptId, tagId)
     refuseStale(existing, ifMatch)
     const body = fieldsOf(existing)
@@ -206,7 +219,7 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, if
   const { tagId } = await requireTagToWrite(deps, who, body, 'scriptOrTagNotFound')
   const script = await requireScriptToWrite(deps, who, params.scriptId, tagId)
   const { shouldDeploy } = body
-  const fields = namedFields(everySetting, body.secrets)
+  const fields = namedFields({ ...everySetting, ...body }, body.secrets)
   return changeScript(deps, who, script, { what: 'updateScript', fieldsOf: () => body, fields, shouldDeploy, ifMatch })
 }
 
@@ -227,7 +240,7 @@ export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ifMatch,
   const found = await findOwnScript(deps, who.access, params.scriptId)
   if (!found) throw fault('scriptNotFound')
   const { scriptId, tagId } = found
-  const errors = await withTagLock(tagId, async () => {
+  const errors = await withChangeLock(tagId, async () => {
     const script = await findOwnScript(deps, who.access, scriptId)
     if (!script) throw fault('scriptNotFound')
     refuseStale(script, ifMatch)
