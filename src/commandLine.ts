@@ -90,6 +90,15 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     readInput: () => text(process.stdin),
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     ...dataCommands(adapters),
+    async importDeps() {
+      const [{ catalogueOf }, { buildManifest }, { providers }] = await Promise.all([
+        import('#import/channels.ts'),
+        import('#manifest/manifest.ts'),
+        import('#providers/index.ts'),
+      ])
+      const manifest = buildManifest(providers, { sdk: [], edge: [] }, { providersUrl: '' })
+      return { catalogue: catalogueOf(manifest), ruleIssuesOf: () => [] }
+    },
     async preview({ ratesFile }) {
       const { previewLines } = await import('#cli/operator/previewLines.ts')
       const { openRates } = await import('#plugin/rates.ts')

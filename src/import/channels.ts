@@ -1,0 +1,195 @@
+import { isName } from '#contract/displayText.ts'
+import type { Manifest } from '#contract/manifest.ts'
+import { addNote, type ChannelDraft, note } from './channelDraft.ts'
+import { allOf, anyOf, namedEvents } from './filter.ts'
+import {
+  type ChannelSummary,
+  type Filter,
+  ImportError,
+  type ImportedScript,
+  type ImportedSecret,
+  importLimits,
+} from './importResult.ts'
+import { isNamed, mergeDrafts } from './mergeDrafts.ts'
+
+export type ProviderFacts = NonNullable<Manifest['providers']>[number]
+export type ProviderCatalogue = ReadonlyMap<string, ProviderFacts>
+
+export const catalogueOf = ({ providers = [] }: Manifest): ProviderCatalogue =>
+  new Map(providers.map((each) => [each.value ?? '', each]))
+
+const renamed = ({ rename }: ChannelDraft, names: readonly string[]) => [
+  ...new Set(names.map((name) => rename.get(name) ?? name)),
+]
+
+/** Routes with the same filter are one, with the names of all. Rules filter after they rename. */
+function filterOf(draft: ChannelDraft): Filter {
+  const byFilter = Map.groupBy(draft.routes, ({ filter = {} }) => JSON.stringify(filter))
+  const parts = [...byFilter.values()].map((routes) => {
+    const isOpen = routes.some(({ names }) => names === undefined)
+    const names = routes.flatMap((route) => route.names ?? [])
+    return allOf([...(isOpen ? [] : [namedEvents(renamed(draft, names))]), routes[0]!.filter ?? {}])
+  })
+  return anyOf(parts)
+}
+
+/**
+ * The rename table. It also keeps away the events whose own name is given to another event: the export did not send
+ * them.
+ */
+function renameOf(draft: ChannelDraft): Record<string, string | null> {
+  const changed = [...draft.rename].filter(([name, target]) => name !== target)
+  const named = new Set(draft.routes.flatMap(({ names = [] }) => names))
+  const taken = isNamed(draft) ? changed.map(([, target]) => target).filter((target) => !named.has(target)) : []
+  return Object.fromEntries([...changed, ...taken.map((target): [string, null] => [target, null])])
+}
+
+/** The variables that the provider requires, with the credential set of which most is known. */
+function requiredVariables(facts: ProviderFacts, values: Readonly<Record<string, string>>): string[] {
+  const required = (facts.secrets ?? []).filter(({ optional }) => !optional).map(({ variable }) => variable)
+  const known = (set: readonly string[]) => set.filter((variable) => values[variable]).length
+  const [best = []] = [...(facts.credentialSets ?? [])].sort((one, other) => known(other) - known(one))
+  return [...new Set([...required, ...best])]
+}
+
+const pairsOf = ({ pairs }: ChannelDraft): Record<string, string> =>
+  pairs && pairs.idOf.size > 0 ? { [pairs.variable]: JSON.stringify([...pairs.idOf]) } : {}
+
+type SecretDeps = { facts: ProviderFacts; secretsFile: string; secrets: Record<string, string> }
+
+/** True for a value that the provider can take: the server refuses any other one. */
+function isValid(value: string, { pattern, options }: NonNullable<ProviderFacts['secrets']>[number]): boolean {
+  if (options) return options.some((option) => option.value === value)
+  return pattern === undefined || new RegExp(pattern).test(value)
+}
+
+/** The variables of a channel. A secret, and a value that is missing, is an entry of the secrets file. */
+function assignValues(draft: ChannelDraft, name: string, { facts, secretsFile, secrets }: SecretDeps) {
+  const values: Readonly<Record<string, string>> = { ...draft.values, ...pairsOf(draft) }
+  const missing: string[] = []
+  const references: Record<string, ImportedSecret> = {}
+  const required = requiredVariables(facts, values)
+  for (const spec of facts.secrets ?? []) {
+    const { variable, sensitive } = spec
+    const given = values[variable] ?? ''
+    const value = given !== '' && isValid(given, spec) ? given : ''
+    if (value === '' && !required.includes(variable)) continue
+    const key = `${name}.${variable}`
+    if (value === '') missing.push(key)
+    if (value === '' || sensitive) secrets[key] = value
+    references[variable] = value === '' || sensitive ? { file: secretsFile, key } : value
+  }
+  return { references, missing }
+}
+
+/** The longest name of a script that leaves room for an account and a number. */
+const longestName = 90
+const cleanName = (text: string) =>
+  [...text.slice(0, longestName)]
+    .filter((sign) => sign === ' ' || isName(sign))
+    .join('')
+    .trim()
+
+/** The name of the vendor, with the account where there are several. */
+function wishedName(draft: ChannelDraft, isOnly: boolean, { label, secrets = [] }: ProviderFacts): string {
+  const own = cleanName(draft.name ?? '')
+  if (own) return own
+  const vendor = label ?? draft.providerId
+  const id = secrets.find(({ variable, sensitive }) => !sensitive && draft.values[variable])?.variable
+  const account = id === undefined ? '' : draft.values[id]!
+  return !isOnly && /^[\w.-]{1,40}$/.test(account) ? `${vendor} ${account}` : vendor
+}
+
+/** Gives each name once: `Meta`, `Meta 2`. */
+function uniqueName(wished: string, taken: Set<string>): string {
+  let name = wished
+  for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${wished} ${n}`
+  taken.add(name.toLowerCase())
+  return name
+}
+
+function scriptOf(draft: ChannelDraft, name: string, secrets: Record<string, ImportedSecret>): ImportedScript {
+  const filter = filterOf(draft)
+  const rename = renameOf(draft)
+  return {
+    name,
+    providerId: draft.providerId,
+    ...(draft.consentCategory !== undefined && { consentCategory: draft.consentCategory }),
+    ...(Object.keys(filter).length > 0 && { filter }),
+    ...(Object.keys(rename).length > 0 && { rename }),
+    ...(draft.map.length > 0 && { map: draft.map }),
+    ...(draft.sample !== undefined && { sample: draft.sample }),
+    ...(Object.keys(secrets).length > 0 && { secrets }),
+  }
+}
+
+export type BuiltChannels = {
+  scripts: ImportedScript[]
+  inactive: ImportedScript[]
+  secrets: Record<string, string>
+  summaries: ChannelSummary[]
+}
+
+/** The issues of the rules of a script, as its server would find them. */
+export type RuleCheck = (script: ImportedScript) => readonly string[]
+
+/** What an import needs beside the export: the providers of the manifest, and the check of rules. */
+export type ImportDeps = { catalogue: ProviderCatalogue; ruleIssuesOf: RuleCheck }
+type BuildDeps = ImportDeps & { secretsFile: string }
+
+/** Notes at the elements of a channel: where they went, and whether a person has to supply something. */
+function noteElements(draft: ChannelDraft, name: string, missing: readonly string[], issues: readonly string[]): void {
+  for (const element of draft.elements) {
+    if (!element.channels.includes(name)) element.channels.push(name)
+    if (element.kind === 'transformation') continue
+    if (missing.length > 0) addNote(element, note('needsValue', 'The channel needs values.', 'MISSING_VALUE'))
+    for (const issue of issues)
+      addNote(
+        element,
+        note('needsDecision', `The channel is a comment in the file: ${issue}.`, 'CONDITION_NOT_EXPRESSIBLE'),
+      )
+  }
+}
+
+/** Channels of drafts. Throws ImportError for more channels than a tag may have. */
+export function buildChannels(drafts: readonly ChannelDraft[], deps: BuildDeps): BuiltChannels {
+  const merged = mergeDrafts(drafts)
+  if (merged.length > importLimits.channels)
+    throw new ImportError(
+      `The export makes ${merged.length} channels; a tag has at most ${importLimits.channels}. Remove what is not used.`,
+    )
+  const vendors = Map.groupBy(merged, ({ providerId }) => providerId)
+  const built: BuiltChannels = { scripts: [], inactive: [], secrets: {}, summaries: [] }
+  const taken = new Set<string>()
+  for (const draft of merged) {
+    const facts = deps.catalogue.get(draft.providerId) ?? {}
+    const name = uniqueName(wishedName(draft, vendors.get(draft.providerId)!.length === 1, facts), taken)
+    const { references, missing } = assignValues(draft, name, { ...deps, facts, secrets: built.secrets })
+    const script = scriptOf(draft, name, references)
+    const issues = deps.ruleIssuesOf(script)
+    const isActive = draft.isActive && issues.length === 0
+    noteElements(draft, name, missing, issues)
+    built[isActive ? 'scripts' : 'inactive'].push(script)
+    built.summaries.push(summaryOf(draft, script, { isActive, missing }))
+  }
+  return built
+}
+
+function summaryOf(
+  draft: ChannelDraft,
+  { name, providerId, secrets = {} }: ImportedScript,
+  more: Pick<ChannelSummary, 'isActive' | 'missing'>,
+): ChannelSummary {
+  const visible = Object.entries(secrets).flatMap(([variable, value]) =>
+    typeof value === 'string' ? [[variable, value] as const] : [],
+  )
+  const names = draft.routes.flatMap((route) => route.names ?? [])
+  return {
+    name,
+    providerId,
+    ...more,
+    from: [...new Set(draft.elements.map((element) => element.name))],
+    values: Object.fromEntries(visible),
+    ...(isNamed(draft) && { events: renamed(draft, names) }),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Filter } from './importResult.ts'
+
+/** Parts of a path that would reach what JavaScript gives to every object. */
+const refusedParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** True for a path of names with `.` between them that a rule may use. */
+export const isPath = (path: string): boolean =>
+  path.length <= 200 && path.split('.').every((part) => /^[\w-]{1,100}$/.test(part) && !refusedParts.has(part))
+
+/** `data.value` with `{$gte: 10}` as `{data: {value: {$gte: 10}}}`. */
+export function conditionOn(path: string, operation: unknown): Filter {
+  const [last, ...others] = path.split('.').reverse()
+  return others.reduce<Filter>((inner, part) => ({ [part]: inner }), { [last!]: operation })
+}
+
+const key = (value: unknown) => JSON.stringify(value)
+const distinct = (filters: readonly Filter[]) => [...new Map(filters.map((each) => [key(each), each])).values()]
+const isEmpty = (filter: Filter) => Object.keys(filter).length === 0
+
+/** A filter that needs all of these. */
+export function allOf(filters: readonly Filter[]): Filter {
+  const parts = distinct(filters.filter((each) => !isEmpty(each)))
+  const names = parts.flatMap((each) => Object.keys(each))
+  if (parts.length <= 1) return parts[0] ?? {}
+  return new Set(names).size === names.length ? Object.assign({}, ...parts) : { $and: parts }
+}
+
+/** A filter that needs one of these; an empty one accepts every event. */
+export function anyOf(filters: readonly Filter[]): Filter {
+  const parts = distinct(filters)
+  if (parts.length === 0 || parts.some(isEmpty)) return {}
+  return parts.length === 1 ? parts[0]! : { $or: parts }
+}
+
+export const not = (filter: Filter): Filter => ({ $not: filter })
+
+/** The names of a filter's events: one is written by itself. */
+export const namedEvents = (names: readonly string[]): Filter => ({
+  eventName: names.length === 1 ? names[0] : { $in: [...names] },
+})
+
+/** The number of single conditions of a filter. */
+export function conditionCount(filter: unknown): number {
+  if (Array.isArray(filter)) return filter.reduce<number>((sum, each) => sum + conditionCount(each), 0)
+  if (typeof filter !== 'object' || filter === null) return 1
+  return Object.entries(filter).reduce(
+    (sum, [name, value]) => sum + (['$in', '$nin'].includes(name) ? 1 : conditionCount(value)),
+    0,
+  )
+}
+
+/** Constructs that RE2 does not have: look-around and back-references. */
+const notInRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
+
+export const isLinearPattern = (pattern: string): boolean => pattern.length <= 200 && !notInRe2.test(pattern)
+
+const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** A pattern for a text without regard to case; `where` says where in the value it is. */
+export const anyCase = (text: string, where: 'equal' | 'start' | 'end' | 'part'): { $regex: string } => ({
+  $regex: `(?i)${['equal', 'start'].includes(where) ? '^' : ''}${escapePattern(text)}${['equal', 'end'].includes(where) ? '$' : ''}`,
+})

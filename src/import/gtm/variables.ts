@@ -1,0 +1,184 @@
+import { note } from '../channelDraft.ts'
+import { isPath } from '../filter.ts'
+import type { ImportCode, Note } from '../importResult.ts'
+import type { GtmContainer, GtmElement } from './container.ts'
+
+/** What a text of a container stands for. */
+export type Resolved =
+  | { kind: 'constant'; value: string }
+  /** A field of the event by its path here. */
+  | { kind: 'field'; path: string }
+  | { kind: 'eventName' }
+  | { kind: 'clientName' }
+  /** A table from the values of another value to constants. */
+  | { kind: 'lookup'; input: Resolved; rows: ReadonlyMap<string, string>; otherwise: string | undefined }
+  | { kind: 'unknown'; note: Note }
+
+const unknown = (text: string, code: ImportCode): Resolved => ({
+  kind: 'unknown',
+  note: note('needsDecision', text, code),
+})
+
+/** Event data of GA4 and of the Data Tag, and the fields where the sources put them. */
+const fields: Readonly<Record<string, string>> = {
+  value: 'data.value',
+  currency: 'data.currency',
+  transaction_id: 'data.orderId',
+  order_id: 'data.orderId',
+  items: 'data.contents',
+  contents: 'data.contents',
+  tax: 'data.tax',
+  shipping: 'data.shipping',
+  coupon: 'data.discounts.code',
+  search_term: 'data.search',
+  search_string: 'data.search',
+  page_location: 'pageUrl',
+  page_hostname: 'pageUrl.host',
+  page_path: 'pageUrl.path',
+  page_referrer: 'referrer',
+  page_title: 'pageTitle',
+  event_name: 'eventName',
+  user_id: 'userCustomerId',
+  'user_data.email_address': 'userEmail',
+  'user_data.email': 'userEmail',
+  'user_data.sha256_email_address': 'userEmail',
+  'user_data.phone_number': 'userPhone',
+  'user_data.sha256_phone_number': 'userPhone',
+  'user_data.address.first_name': 'userFirstName',
+  'user_data.address.last_name': 'userLastName',
+  'user_data.address.city': 'userCity',
+  'user_data.address.region': 'userState',
+  'user_data.address.postal_code': 'userZip',
+  'user_data.address.country': 'userCountry',
+}
+
+/** The field of a key of the event data; undefined for an internal one of Google's. */
+export function fieldOf(keyPath: string): string | undefined {
+  const path = keyPath.trim()
+  const plain = path.replace(/^user_data\.address\.0\./, 'user_data.address.')
+  if (Object.hasOwn(fields, plain)) return fields[plain]
+  if (/^x-/.test(path) || !isPath(path) || /(?:^|\.)\d+(?:\.|$)/.test(path)) return undefined
+  return `data.${path}`
+}
+
+/** What a variable type is that has no value in a channel. */
+const otherTypes: Readonly<Record<string, readonly [text: string, code: ImportCode]>> = {
+  gd: ['reads Firestore', 'FIRESTORE'],
+  jsm: ['is JavaScript', 'CUSTOM_CODE'],
+  vr: ['is a random number', 'DYNAMIC_VALUE'],
+  rh: ['is a header of the request', 'DYNAMIC_VALUE'],
+  k: ['is a cookie', 'DYNAMIC_VALUE'],
+  remm: ['is a table of regular expressions', 'DYNAMIC_VALUE'],
+  ct: ['is a setting of the container', 'DYNAMIC_VALUE'],
+  cid: ['is the id of the container', 'DYNAMIC_VALUE'],
+  ctv: ['is the version of the container', 'DYNAMIC_VALUE'],
+  dbg: ['is the debug mode', 'DYNAMIC_VALUE'],
+}
+
+const builtIns: Readonly<Record<string, Resolved>> = {
+  eventname: { kind: 'eventName' },
+  clientname: { kind: 'clientName' },
+  visitorregion: { kind: 'field', path: 'place.region' },
+}
+const defaultNames: Readonly<Record<string, string>> = {
+  _event: 'eventname',
+  'Event Name': 'eventname',
+  Event: 'eventname',
+  'Client Name': 'clientname',
+  'Visitor Region': 'visitorregion',
+}
+
+/** A text longer than this, of variables within variables, is not resolved. */
+const longestText = 10_000
+const reference = /\{\{([^{}]{1,300})\}\}/g
+
+export type Resolver = {
+  /** What a text with references stands for. */
+  resolve(text: string): Resolved
+  /** The names of the variables that were asked for. */
+  used: ReadonlySet<string>
+}
+
+/** Resolves the variables of a container. Each variable is resolved once; cycles end in a note. */
+export function createResolver({ variables, builtIns: own }: GtmContainer): Resolver {
+  const done = new Map<string, Resolved>()
+  const used = new Set<string>()
+  const open = new Set<string>()
+
+  function readLookup(variable: GtmElement): Resolved {
+    const { texts, tables } = variable.parameters
+    const input = resolve(texts.get('input') ?? '')
+    const rows = (tables.get('map') ?? []).map(
+      (row) => [row.get('key') ?? '', resolve(row.get('value') ?? '')] as const,
+    )
+    const otherwise = texts.get('setDefaultValue') === 'true' ? resolve(texts.get('defaultValue') ?? '') : undefined
+    const isConstant =
+      rows.every(([, { kind }]) => kind === 'constant') && (!otherwise || otherwise.kind === 'constant')
+    if (!isConstant || input.kind === 'unknown')
+      return unknown(`${variable.name} is a table whose input or rows are computed for each event.`, 'DYNAMIC_VALUE')
+    const texted = rows.map(([key, value]) => [key, value.kind === 'constant' ? value.value : ''] as const)
+    return {
+      kind: 'lookup',
+      input,
+      rows: new Map(texted),
+      otherwise: otherwise?.kind === 'constant' ? otherwise.value : undefined,
+    }
+  }
+
+  function readVariable(name: string): Resolved {
+    const variable = variables.get(name)
+    const builtIn = own.get(name) ?? (Object.hasOwn(defaultNames, name) ? defaultNames[name] : undefined)
+    if (!variable && builtIn !== undefined)
+      return Object.hasOwn(builtIns, builtIn)
+        ? builtIns[builtIn]!
+        : unknown(`${name} has no value here.`, 'DYNAMIC_VALUE')
+    if (!variable) return unknown(`The variable ${name} is not in the file.`, 'MISSING_REFERENCE')
+    const { type, parameters } = variable
+    if (type === 'c') return resolve(parameters.texts.get('value') ?? '')
+    if (type === 'e') return { kind: 'eventName' }
+    if (type === 'smm') return readLookup(variable)
+    if (type === 'ed') {
+      const path = fieldOf(parameters.texts.get('keyPath') ?? '')
+      if (path === 'eventName') return { kind: 'eventName' }
+      return path === undefined
+        ? unknown(`${name} reads a value that events do not have here.`, 'DYNAMIC_VALUE')
+        : { kind: 'field', path }
+    }
+    const [text, code] = (Object.hasOwn(otherTypes, type) && otherTypes[type]) || [
+      'is made by a template',
+      'UNKNOWN_TEMPLATE' as const,
+    ]
+    return unknown(`The variable ${name} ${text}.`, code)
+  }
+
+  function resolveName(name: string): Resolved {
+    used.add(name)
+    const known = done.get(name)
+    if (known) return known
+    if (open.has(name) || open.size > 50) return unknown(`The variable ${name} refers to itself.`, 'CYCLE')
+    open.add(name)
+    const found = readVariable(name)
+    open.delete(name)
+    done.set(name, found)
+    return found
+  }
+
+  function resolve(text: string): Resolved {
+    if (!text.includes('{{')) return { kind: 'constant', value: text }
+    const whole = /^\{\{([^{}]{1,300})\}\}$/.exec(text.trim())
+    if (whole) return resolveName(whole[1]!.trim())
+    const parts = [...text.matchAll(reference)].map(([, name]) => resolveName(name!.trim()))
+    const other = parts.find(({ kind }) => kind !== 'constant')
+    if (other)
+      return other.kind === 'unknown' ? other : unknown('A text is put together for each event.', 'DYNAMIC_VALUE')
+    const length = parts.reduce((sum, part) => sum + (part.kind === 'constant' ? part.value.length : 0), text.length)
+    if (length > longestText) return unknown('A text of variables is too long.', 'TOO_LONG')
+    let at = 0
+    const value = text.replace(reference, () => {
+      const part = parts[at++]!
+      return part.kind === 'constant' ? part.value : ''
+    })
+    return { kind: 'constant', value }
+  }
+  return { resolve, used }
+}
