@@ -23,7 +23,9 @@ function leaves(command: Command, words: readonly string[] = []): { words: strin
 
 function rowOf({ words, command }: { words: string; command: Command }): string {
   const help = command.createHelp()
-  const given = help.visibleArguments(command).map((argument) => ` <${argument.name()}>`)
+  const given = help
+    .visibleArguments(command)
+    .map((each) => (each.required ? ` <${each.name()}>` : ` [${each.name()}]`))
   const options = help
     .visibleOptions(command)
     .filter(({ long, helpGroupHeading }) => helpGroupHeading === undefined && !everywhere.includes(long ?? ''))

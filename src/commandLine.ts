@@ -91,13 +91,19 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     ...dataCommands(adapters),
     async importDeps() {
-      const [{ catalogueOf }, { buildManifest }, { providers }] = await Promise.all([
+      const [{ catalogueOf }, { patternIssue }, { buildManifest }, { providers }] = await Promise.all([
         import('#import/channels.ts'),
+        import('#import/filter.ts'),
         import('#manifest/manifest.ts'),
         import('#providers/index.ts'),
       ])
       const manifest = buildManifest(providers, { sdk: [], edge: [] }, { providersUrl: '' })
-      return { catalogue: catalogueOf(manifest), ruleIssuesOf: () => [] }
+      return {
+        catalogue: catalogueOf(manifest),
+        regexIssue: patternIssue,
+        valueIssue: (providerId, variable, value) =>
+          value === '' ? undefined : providers[providerId]?.secrets[variable]?.check?.(value),
+      }
     },
     async preview({ ratesFile }) {
       const { previewLines } = await import('#cli/operator/previewLines.ts')

@@ -3,14 +3,14 @@ import type { Clock } from '#kit/clock.ts'
 import type { AttemptName, AttemptStore } from '#store/attempts.ts'
 import type { Keyring } from './keyring.ts'
 
-export type AttemptLimiterDeps = {
+type AttemptLimiterDeps = {
   clock: Pick<Clock, 'now'>
   keys: Pick<Keyring, 'hashToken'>
   store: { attempts: AttemptStore }
 }
 
 /** What is tried, and what the attempts are counted by. */
-export type AttemptPurpose =
+type AttemptPurpose =
   | 'sign-in address'
   | 'sign-in address and e-mail'
   | 'sign-in e-mail'

@@ -2,7 +2,7 @@ import type { Provider } from 'oidc-provider'
 import type { CustomerScope } from '#contract/scopes.ts'
 
 /** A person's decision on an authorization request. */
-export type AuthorizationDecision = { actor: string; scopes: readonly CustomerScope[] }
+type AuthorizationDecision = { actor: string; scopes: readonly CustomerScope[] }
 
 /** Grants an application the scopes that the person agreed to. Returns the interaction result for the library. */
 export async function grantAccess(

@@ -8,7 +8,7 @@ import type { Keyring } from './keyring.ts'
 import { environmentKeyChange, isSealedByRootKey } from './loadKeyring.ts'
 
 /** The environment whose keys are rotated; it may be in use. */
-export type KeyRotationDeps = {
+type KeyRotationDeps = {
   environment: EnvironmentName
   clock: Clock
   store: Pick<Store, 'setting' | 'teams' | 'write'>

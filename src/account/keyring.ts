@@ -40,7 +40,7 @@ export type Keyring = {
  * `environmentKey` is sealed; without it a new one is created. `before` is the previous root key during a rotation.
  * `readTeamKey`: the keys of a team in the store, sealed.
  */
-export type KeyringOptions = {
+type KeyringOptions = {
   environmentKey?: Uint8Array | undefined
   before?: Uint8Array | undefined
   readTeamKey?(teamId: string): Promise<Uint8Array | undefined>

@@ -48,12 +48,12 @@ export async function findMemberships(
 }
 
 /** The changes that revoke an actor's grants to applications, with their tokens. */
-export function revokeActorChanges(actor: string, at: number): StoreChange[] {
+function revokeActorChanges(actor: string, at: number): StoreChange[] {
   const selector = { of: 'actor', actor } as const
   return [{ account: { revoke: 'tokens', selector, at } }, { account: { drop: 'artifacts', selector } }]
 }
 
-export const showMember = ({ role, createdAt }: MemberRecord, person: PersonRecord, keys: Keyring): ShownMember => ({
+const showMember = ({ role, createdAt }: MemberRecord, person: PersonRecord, keys: Keyring): ShownMember => ({
   personId: person.personId,
   ...openProfile(person, keys),
   role,

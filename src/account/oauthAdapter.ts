@@ -28,19 +28,20 @@ const joinSecretHashes = ({ secretHash, secretBefore }: ApplicationRecord, nowMs
 export const matchesSecret = (hash: Uint8Array, secrets: string): boolean =>
   secrets.split('.').filter((each) => equalBytes(hash, Buffer.from(each, 'base64url'))).length > 0
 
-const isLoopback = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+/** The hosts that the library counts as loopback: no other address of 127.0.0.0/8. */
+const isLibraryLoopback = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
 /**
  * An application with an http redirect URI on a loopback address is a native one: it may use any port (RFC 8252, section
  * 7.3). The library refuses https on a loopback address for native ones, so such an application keeps its exact ports.
  */
 function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
-  const loopback = redirectUris.map((uri) => new URL(uri)).filter(isLoopback)
+  const loopback = redirectUris.map((uri) => new URL(uri)).filter(isLibraryLoopback)
   return loopback.length > 0 && loopback.every(({ protocol }) => protocol === 'http:') ? 'native' : 'web'
 }
 
 /** An approved application as a client of the library; undefined for one that is not approved. */
-export function toOAuthClient(application: ApplicationRecord, nowMs: number): AllClientMetadata | undefined {
+function toOAuthClient(application: ApplicationRecord, nowMs: number): AllClientMetadata | undefined {
   const { approvedAt } = application
   if (approvedAt === undefined) return undefined
   const { applicationId, name, redirectUris, scopes, secretHash } = application

@@ -12,7 +12,7 @@ import type { PasswordHasher } from './password.ts'
 type PersonKeys = Pick<Keyring, 'hashToken' | 'sealSecret' | 'openSecret'>
 
 /** The name of a person, and the e-mail that they sign in with. */
-export type PersonProfile = { name: string; email: string }
+type PersonProfile = { name: string; email: string }
 export type SignUp = PersonProfile & { password: string }
 
 const personAad = (personId: string) => `person ${personId}`

@@ -6,7 +6,7 @@ import { roleScopes } from './roleScopes.ts'
 import type { TeamAccess } from './teamAccess.ts'
 
 /** The `application` of a signed-in person's access. Registered applications have ids of another form. */
-export const sessionApplication = 'session'
+const sessionApplication = 'session'
 
 /** Returns what a person may do for a team; undefined if they are not in it. */
 export type FindPersonAccess = (person: PersonRecord, teamId: string) => Promise<TeamAccess | undefined>

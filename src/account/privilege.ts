@@ -17,7 +17,7 @@ export const accessHolder = ({ by, scopes }: TeamAccess, from: string): ScopeHol
 })
 
 /** The attempted operation, the team, and the id of the object. */
-export type PrivilegedOperation = { what: string; teamId: string; object?: string }
+type PrivilegedOperation = { what: string; teamId: string; object?: string }
 
 const message =
   'This would give, change or end access with scopes that the caller lacks: nobody manages more than they hold. ' +

@@ -8,7 +8,7 @@ import type { Store, TeamRecord } from '#store/store.ts'
 import { type AuditActor, auditChange } from './accountDeps.ts'
 import type { Keyring } from './keyring.ts'
 
-export type TeamDeps = { clock: Clock; store: Pick<Store, 'write'>; keys: Keyring }
+type TeamDeps = { clock: Clock; store: Pick<Store, 'write'>; keys: Keyring }
 
 /**
  * Creates a team and its key. `by` is `operator` or the personId of the operator, `from` the IP address. Throws the

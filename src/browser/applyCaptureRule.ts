@@ -5,7 +5,7 @@ import type { KeyValueStorage } from './browserPage.ts'
 export type CapturedByProvider = Record<string, Record<string, string>>
 
 /** The sources of a rule. */
-export type CaptureSources = { search: string; cookies: string; local: KeyValueStorage; session: KeyValueStorage }
+type CaptureSources = { search: string; cookies: string; local: KeyValueStorage; session: KeyValueStorage }
 
 /** The values that a rule finds, by name. */
 export const applyCaptureRule = (rule: BrowserCaptureRule, from: CaptureSources): [string, string][] =>

@@ -12,7 +12,7 @@ export function memoryStorage(from: Iterable<[string, string]> = []): KeyValueSt
   }
 }
 
-export type RecordedRequest = { path: string; query: URLSearchParams; body: unknown }
+type RecordedRequest = { path: string; query: URLSearchParams; body: unknown }
 
 export const tagUrl = 'https://d.shop.example/t/tag_1'
 
@@ -30,7 +30,7 @@ export const initReply = (more: Partial<InitResponse> = {}): HttpReply => ({
 
 export const failToAnswer = () => Promise.reject(new Error('offline'))
 /** The edge's response to a body of events: each is accepted. */
-export const acceptEvents = (body: unknown): HttpReply => {
+const acceptEvents = (body: unknown): HttpReply => {
   const answers = [body]
     .flat()
     .map((event) => ({ eventId: (event as { eventId: string }).eventId, status: 'accepted' }))
@@ -105,7 +105,6 @@ export function openPage({
       to('/tag').map(({ body }) => [body].flat().map((event) => (event as { eventName: string }).eventName)),
   }
 }
-export type FakePage = ReturnType<typeof openPage>
 
 /** Resolves after all pending microtasks. */
 export const nextTask = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -10,7 +10,7 @@ export type KeyValueStorage = {
 export type HttpReply = { status: number; json: unknown }
 
 /** The fields of the page in every event, read at the time of the event. */
-export type PageInfo = { pageUrl: string; pageTitle: string; referrer: string; search: string; userAgent: string }
+type PageInfo = { pageUrl: string; pageTitle: string; referrer: string; search: string; userAgent: string }
 
 /** The page that the SDK runs in, with all functions of the browser that it uses. */
 export type BrowserPage = {

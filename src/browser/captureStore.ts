@@ -4,7 +4,7 @@ import type { BrowserPage } from './browserPage.ts'
 import { readJson, writeJson } from './jsonStorage.ts'
 
 /** The captured values for events, and by `provider::name` those that the edge must store and has not received yet. */
-export type CaptureResult = { found: CapturedByProvider; unsent: Record<string, string> }
+type CaptureResult = { found: CapturedByProvider; unsent: Record<string, string> }
 
 /**
  * The values captured on this page and earlier ones. `entered` is the query of the landing URL, which a router may

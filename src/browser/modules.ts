@@ -20,7 +20,7 @@ export type BrowserModuleContext = BrowserChannel & {
 }
 
 /** Called for each event of the page for the channel, from the start of the module. */
-export type EventListener = (event: CallBody) => void
+type EventListener = (event: CallBody) => void
 
 /**
  * The part of a channel that runs in the page. It is started once, when consent for the channel's category is given.
@@ -32,8 +32,6 @@ type BrowserModulesDeps = Omit<BrowserModuleContext, keyof BrowserChannel> & {
   /** Fetches the module of a channel that was not loaded with the SDK. */
   fetch(provider: string): Promise<void>
 }
-
-export type BrowserModules = ReturnType<typeof openBrowserModules>
 
 /** The loaded browser modules and the running ones. */
 export function openBrowserModules({ mayRun, fetch, ...context }: BrowserModulesDeps) {

@@ -2,7 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { eventValue } from '#contract/eventValue.ts'
 import type { ValueMode } from '#contract/script.ts'
 
-export type PixelEvent = Pick<TagEvent, 'eventName' | 'data'>
+type PixelEvent = Pick<TagEvent, 'eventName' | 'data'>
 
 /** The members that are neither undefined nor an empty text or list. */
 export const withoutEmpty = (members: object) =>

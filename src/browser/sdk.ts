@@ -6,11 +6,7 @@ import type { CallBody, EdgePath, UploadResult } from './queue.ts'
 import type { PageSession, SdkOptions } from './session.ts'
 
 /** `entered` is the query of the landing URL. */
-export type OpenSession = (
-  page: BrowserPage,
-  options: SdkOptions,
-  entered: string,
-) => PageSession | Promise<PageSession>
+type OpenSession = (page: BrowserPage, options: SdkOptions, entered: string) => PageSession | Promise<PageSession>
 
 /** The API of the SDK. Each function resolves when the edge has answered; none throws synchronously. */
 export type Sdk = {

@@ -27,7 +27,7 @@ export const settingOption = (name: SettingName) => {
 export const jsonOption = () => new Option('--json', 'one JSON value on standard output, nothing else')
 
 /** Adds the options of every command. */
-export const addCommonOptions = (command: Command) =>
+const addCommonOptions = (command: Command) =>
   command
     .addOption(jsonOption())
     .addOption(settingOption('data'))
@@ -49,7 +49,7 @@ export function addCommand(program: Command, words: string, about: string): Comm
 }
 
 /** How a result is printed: `names` selects its members, `sentence` is a text with `{member}` for values. */
-export type ResultForm = { names?: readonly string[] | undefined; sentence?: string | undefined }
+type ResultForm = { names?: readonly string[] | undefined; sentence?: string | undefined }
 
 /** Prints a result: with `--json` as one JSON value, else as its sentence, a table or lines of `name  value`. */
 export function printResult(

@@ -53,22 +53,22 @@ export const CreatedApplication = Type.Object({
   clientSecret: Type.Optional(Type.String({ description: 'shown only once' })),
 })
 export type CreatedApplication = Static<typeof CreatedApplication>
-export const ApplicationList = Type.Object({
+const ApplicationList = Type.Object({
   applications: Type.Array(Application),
   next: Type.Optional(Type.String()),
 })
 
-export const TokenWrite = Type.Object({
+const TokenWrite = Type.Object({
   scopes: Scopes,
   expires: Nullable(Type.String({ maxLength: 20, description: '30m, 12h, 90d (90d)', documented: durationForm })),
 })
-export const CreatedToken = Type.Object({
+const CreatedToken = Type.Object({
   token: Type.String({ description: 'shown only once' }),
   tokenId: Type.String(),
   scopes: Type.Array(Type.Enum([...everyScope])),
   expiresAt: EpochMs({ description: 'when it expires, epoch ms' }),
 })
-export const ClientSecretWrite = Type.Object({
+const ClientSecretWrite = Type.Object({
   keepBefore: Nullable(
     Type.String({
       maxLength: 20,
@@ -76,7 +76,7 @@ export const ClientSecretWrite = Type.Object({
     }),
   ),
 })
-export const RotatedClientSecret = Type.Object({
+const RotatedClientSecret = Type.Object({
   applicationId: Type.String(),
   clientSecret: Type.String({ description: 'shown only once' }),
   beforeEndsAt: EpochMs({ description: 'when the previous secret expires, epoch ms' }),
@@ -92,8 +92,8 @@ export const Member = Type.Object({
   createdAt: Type.String({ format: 'date' }),
 })
 export type Member = Static<typeof Member>
-export const MemberList = Type.Object({ members: Type.Array(Member), next: Type.Optional(Type.String()) })
-export const MemberWrite = Type.Object({ role: Role })
+const MemberList = Type.Object({ members: Type.Array(Member), next: Type.Optional(Type.String()) })
+const MemberWrite = Type.Object({ role: Role })
 
 export const Invitation = Type.Object({
   invitationId: Type.String(),
@@ -102,7 +102,7 @@ export const Invitation = Type.Object({
   expiresAt: EpochMs({ description: 'when its link expires, epoch ms' }),
 })
 export type Invitation = Static<typeof Invitation>
-export const InvitationWrite = Type.Object({
+const InvitationWrite = Type.Object({
   role: Role,
   expires: Nullable(
     Type.String({
@@ -112,11 +112,11 @@ export const InvitationWrite = Type.Object({
     }),
   ),
 })
-export const CreatedInvitation = Type.Object({
+const CreatedInvitation = Type.Object({
   ...Invitation.properties,
   url: Type.String({ description: 'the link for the invited person; it works once and is shown only once' }),
 })
-export const InvitationList = Type.Object({
+const InvitationList = Type.Object({
   invitations: Type.Array(Invitation),
   next: Type.Optional(Type.String()),
 })

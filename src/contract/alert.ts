@@ -27,7 +27,7 @@ export const Alert = Type.Object({
   sendings: Type.Array(Sending),
 })
 export type Alert = Static<typeof Alert>
-export const AlertList = Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) })
+const AlertList = Type.Object({ alerts: Type.Array(Alert), next: Type.Optional(Type.String()) })
 
 export const alertOperations = {
   listAlerts: {

@@ -6,8 +6,8 @@ import { EpochMs, type Static, Type } from './schema.ts'
  * The states of a channel. `draft`: it is not live. `paused`: by a person. `keyRejected`, `vendorDown`: paused
  * automatically. `throttled`: the vendor asked to wait.
  */
-export const channelStates = ['ok', 'paused', 'keyRejected', 'vendorDown', 'throttled', 'draft'] as const
-export type ChannelState = (typeof channelStates)[number]
+const channelStates = ['ok', 'paused', 'keyRejected', 'vendorDown', 'throttled', 'draft'] as const
+type ChannelState = (typeof channelStates)[number]
 
 /**
  * The health of a channel, worst first; the first that applies. `stopped`: paused by a person, or because its vendor

@@ -30,7 +30,7 @@ export const Deployment = Type.Object({
   changes: DeploymentChanges,
 })
 export type Deployment = Static<typeof Deployment>
-export const DeploymentList = Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) })
+const DeploymentList = Type.Object({ deployments: Type.Array(Deployment), next: Type.Optional(Type.String()) })
 
 /** The differences between two states of a tag, with the values. */
 export const DeploymentValues = Type.Object({

@@ -197,5 +197,3 @@ export const edgeOperations = {
     example: {},
   },
 } as const satisfies Record<string, EdgeOperation>
-
-export type EdgeOperationId = keyof typeof edgeOperations

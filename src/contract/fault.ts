@@ -250,7 +250,7 @@ export class Fault extends Error {
 }
 
 /** `headers` are set on the response: Allow, Retry-After, WWW-Authenticate. */
-export type FaultOptions = {
+type FaultOptions = {
   message?: string
   attributes?: Record<string, unknown>
   headers?: Record<string, string>

@@ -2,10 +2,10 @@ import { type Operation, pageQuery } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 /** The purposes of a hook. */
-export const hookKinds = ['deploy', 'alert'] as const
+const hookKinds = ['deploy', 'alert'] as const
 export type HookKind = (typeof hookKinds)[number]
 
-export const HookWrite = Type.Object({
+const HookWrite = Type.Object({
   url: Type.String({
     minLength: 1,
     maxLength: 2_000,
@@ -19,7 +19,6 @@ export const HookWrite = Type.Object({
     }),
   ),
 })
-export type HookWrite = Static<typeof HookWrite>
 
 /** An address of the team that is called before a deployment goes live, or for an alert about a channel. */
 export const Hook = Type.Object({
@@ -29,13 +28,13 @@ export const Hook = Type.Object({
   createdAt: Type.String({ format: 'date' }),
 })
 export type Hook = Static<typeof Hook>
-export const CreatedHook = Type.Object({
+const CreatedHook = Type.Object({
   hookId: Type.String(),
   url: Type.String({ format: 'uri' }),
   secret: Type.String({ description: 'whsec_…: the key of the signature of requests; shown only once' }),
 })
-export const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })
-export const HookDeleted = Type.Object({ hookId: Type.String() })
+const HookList = Type.Object({ hooks: Type.Array(Hook), next: Type.Optional(Type.String()) })
+const HookDeleted = Type.Object({ hookId: Type.String() })
 
 export const hookOperations = {
   createHook: {

@@ -80,7 +80,7 @@ export const ConsentTrace = Type.Object({
 })
 export type ConsentTrace = Static<typeof ConsentTrace>
 
-export const callers = ['trusted', 'untrusted'] as const
+const callers = ['trusted', 'untrusted'] as const
 const Caller = Type.Optional(
   Type.Enum([...callers], {
     description: '`trusted`: its call carried an access token; absent once the event is deleted by retention',
@@ -185,7 +185,7 @@ export type EventRow = Static<typeof EventRow>
 export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.Optional(Type.String()) })
 
 /** The query of a list of events, without its page. */
-export const eventQuery = {
+const eventQuery = {
   ...deliveryFilters,
   userId: Type.Optional(FilterId),
   ...receivedRange,

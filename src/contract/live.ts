@@ -9,11 +9,11 @@ import { EpochMs, type Static, Type } from './schema.ts'
 import { LiveRun } from './webhookRun.ts'
 
 /** The kinds of messages of a live stream. */
-export const liveKinds = ['event', 'refusal', 'delivery', 'channel', 'deployment', 'replay', 'alert', 'run'] as const
+const liveKinds = ['event', 'refusal', 'delivery', 'channel', 'deployment', 'replay', 'alert', 'run'] as const
 export type LiveKind = (typeof liveKinds)[number]
 
 /** The data of each kind of message. */
-export const liveSchemas = {
+const liveSchemas = {
   event: EventRow,
   refusal: LiveRefusal,
   delivery: DeliveryRow,

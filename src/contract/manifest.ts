@@ -4,7 +4,7 @@ const Text = Type.Optional(Type.String())
 const Flag = Type.Optional(Type.Boolean())
 const Texts = Type.Optional(Type.Array(Type.String()))
 
-export const InputDescriptor = Type.Object({
+const InputDescriptor = Type.Object({
   label: Text,
   value: Text,
   inputType: Type.Optional(
@@ -18,7 +18,7 @@ export const InputDescriptor = Type.Object({
   optional: Flag,
 })
 
-export const SecretDescriptor = Type.Object({
+const SecretDescriptor = Type.Object({
   ...InputDescriptor.properties,
   variable: Type.String(),
   type: Type.String(),
@@ -38,7 +38,7 @@ export const SecretDescriptor = Type.Object({
   ),
 })
 
-export const ManifestHost = Type.Object({
+const ManifestHost = Type.Object({
   label: Text,
   value: Text,
   cname: Type.Optional(Type.Object({ allowChange: Flag, show: Flag, defaultCname: Flag })),
@@ -46,7 +46,7 @@ export const ManifestHost = Type.Object({
   secrets: Type.Optional(Type.Array(InputDescriptor)),
 })
 
-export const ManifestProvider = Type.Object({
+const ManifestProvider = Type.Object({
   label: Text,
   value: Text,
   package: Text,
@@ -93,7 +93,7 @@ export const ManifestProvider = Type.Object({
   sample: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an event that it takes' })),
 })
 
-export const ManifestPlugin = Type.Object({
+const ManifestPlugin = Type.Object({
   label: Text,
   value: Text,
   package: Text,

@@ -104,7 +104,7 @@ const tagsOf = () =>
   }))
 
 /** The addresses of the installation. `baseUrl` ends with the version segment. */
-export type OpenapiAddress = { baseUrl: string } & EdgeAddress
+type OpenapiAddress = { baseUrl: string } & EdgeAddress
 
 const parameters = {
   TeamId: {

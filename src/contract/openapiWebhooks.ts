@@ -48,7 +48,7 @@ export const EventSinkMessage = Type.Object({
 })
 
 /** The same with `EVENT_SINK_FORMAT` set to `array`; with `ndjson` each line is a message. */
-export const EventSinkMessages = Type.Array(EventSinkMessage, { minItems: 1, maxItems: 500 })
+const EventSinkMessages = Type.Array(EventSinkMessage, { minItems: 1, maxItems: 500 })
 
 const { teamId, tagId, scriptId } = exampleValues
 const timestamp = '2026-11-20T10:00:00.000Z'

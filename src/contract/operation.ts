@@ -60,7 +60,7 @@ export const commaList = <S extends TSchema>(value: S, description?: string) =>
   Type.Array(value, { minItems: 1, maxItems: 50, ...(description !== undefined && { description }) })
 
 /** The formats of an export: CSV (RFC 4180) with a header line, or one JSON object on each line. */
-export const exportFormats = ['csv', 'ndjson'] as const
+const exportFormats = ['csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 export const ExportFormatField = Type.Optional(
   Type.Enum([...exportFormats], {

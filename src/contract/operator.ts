@@ -1,5 +1,6 @@
 import { Application } from './account.ts'
 import type { Operation } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { PolicyUrl, policyTypes } from './policy.ts'
 import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 import { Team, TeamWrite } from './team.ts'
@@ -23,10 +24,10 @@ export const PublishedPolicy = Type.Object({
 })
 export type PublishedPolicy = Static<typeof PublishedPolicy>
 
-export const PolicyWrite = Type.Object({
+const PolicyWrite = Type.Object({
   policyType: Type.Enum([...policyTypes]),
   version: Type.String({
-    pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+    pattern: patterns.version,
     description: '1 to 100 letters, digits, dots and dashes, such as 2026-11',
   }),
   required: Type.Boolean(),

@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
@@ -11,13 +12,13 @@ const Version = Type.String({ minLength: 1, maxLength: 100 })
 export const PolicyName = Type.Object({ policyType: PolicyType, version: Version })
 export type PolicyName = Static<typeof PolicyName>
 
-export const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
-export const PolicyAccepted = Type.Object({})
+const PolicyList = Type.Object({ policies: Type.Array(PolicyName) })
+const PolicyAccepted = Type.Object({})
 
 /** The address of the text of a policy. */
 export const PolicyUrl = Type.String({
   maxLength: 2_000,
-  pattern: '^https://[^#@\\s/][^#@\\s]*$',
+  pattern: patterns.httpsUrl,
   documented: { format: 'uri', pattern: '^https://[^#@\\s]+$' },
   description: 'where the text of the policy stands; https',
 })

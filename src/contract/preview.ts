@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { EpochMs, epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
@@ -26,7 +27,7 @@ export const PreviewLine = Type.Object({
   ),
   channel: Type.Optional(Type.Object({ purchaseValueMode: Type.Optional(Type.Union([ValueMode, Type.Null()])) })),
   defaultCountry: Type.Optional(
-    Type.String({ pattern: '^[A-Z]{2}$', description: 'the default country of the tag, as in PUT /tag/{tagId}' }),
+    Type.String({ pattern: patterns.country, description: 'the default country of the tag, as in PUT /tag/{tagId}' }),
   ),
   now: Type.Optional(EpochMs({ description: 'the current time, epoch ms' })),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),

@@ -3,7 +3,7 @@ import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, Nullable, type Static, Type } from './schema.ts'
 
 /** The statuses that can be replayed: the final ones. */
-export const replayableStatuses = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
+const replayableStatuses = ['dead', 'refused', 'skipped', 'simulated', 'delivered'] as const
 export type ReplayableStatus = (typeof replayableStatuses)[number]
 
 const epochMs = (description: string) =>
@@ -49,7 +49,7 @@ const ScriptCounts = Type.Object({
   now: countsBy(statuses, 'the current statuses of the replayed deliveries'),
 })
 
-export const replayStates = ['dryRun', 'queued', 'running', 'sending', 'done', 'stopping', 'stopped'] as const
+const replayStates = ['dryRun', 'queued', 'running', 'sending', 'done', 'stopping', 'stopped'] as const
 
 export const Replay = Type.Object({
   replayId: Type.Optional(Type.String({ description: 'absent for a dry run' })),
@@ -73,7 +73,7 @@ export const Replay = Type.Object({
   scripts: Type.Array(ScriptCounts),
 })
 export type Replay = Static<typeof Replay>
-export const ReplayList = Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) })
+const ReplayList = Type.Object({ replays: Type.Array(Replay), next: Type.Optional(Type.String()) })
 
 const ofTag = Type.Object({ tagId: Type.String() })
 const ofReplay = Type.Object({ tagId: Type.String(), replayId: Type.String() })

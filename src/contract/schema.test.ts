@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
+import { patternIssue } from './patterns.ts'
 import { providerIds } from './providerIds.ts'
 import { compileValidator, Nullable, Type } from './schema.ts'
 
@@ -64,4 +67,21 @@ test('any value has an issue exactly when it is not valid', () => {
 test('a value that is not in a long list is answered with the nearest one', () => {
   const [issue] = compileValidator(Type.Object({ providerId: Type.Enum([...providerIds]) }))({ providerId: 'klavio' })
   assert.deepEqual([issue?.path, issue?.message.split('; ')[1]], ['providerId', 'did you mean klaviyo?'])
+})
+
+/** Every pattern in a schema. */
+function patternsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const own = 'pattern' in value && typeof value.pattern === 'string' ? [value.pattern] : []
+  const below = Object.entries(value).filter(([name]) => name !== 'documented')
+  return [...own, ...below.flatMap(([, each]) => patternsIn(each))]
+}
+
+test('a text in a wrong form is told in words, never by a pattern', () => {
+  const inputs = Object.values<Operation>(operations).flatMap(({ params, query, body }) => [params, query, body])
+  const all = patternsIn(inputs)
+  assert.ok(all.length > 5)
+  for (const pattern of all) assert.ok(patternIssue(pattern), pattern)
+  const [issue] = compileValidator(operations.createTag.body)({ name: 'Shop', domain: 'https://shop.example/cart' })
+  assert.match(issue!.message, /must be a host name alone, such as shop\.example/)
 })

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { closestName } from './closestName.ts'
-import { nameIssue, namePattern } from './displayText.ts'
+import { patternIssue, patterns } from './patterns.ts'
 
 export { type Static, type TObject, type TSchema, Type }
 
@@ -53,7 +53,7 @@ function messageOf({ keyword, message, params, instancePath }: ValidationError, 
       (params as { allowedValues?: readonly unknown[] }).allowedValues ?? [],
       valueAt(whole, instancePath),
     )
-  if (keyword === 'pattern' && (params as { pattern?: unknown }).pattern === namePattern) return nameIssue
+  if (keyword === 'pattern') return patternIssue((params as { pattern?: unknown }).pattern) ?? message
   if (keyword === 'const') return `must be ${JSON.stringify((params as { allowedValue?: unknown }).allowedValue)}`
   return message
 }
@@ -93,4 +93,4 @@ export const epochMsForm = { type: 'integer', format: 'int64' }
 /** The `documented` of a duration: `30m`, `12h`, `90d`. */
 export const durationForm = { pattern: '^[1-9][0-9]{0,2}[mhd]$' }
 
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: namePattern })
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: patterns.name })

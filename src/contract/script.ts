@@ -109,9 +109,9 @@ export const WrittenScript = Type.Object({
   notLive: NotLive,
 })
 export type WrittenScript = Static<typeof WrittenScript>
-export const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
-export const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
-export const PausedScript = Type.Object({
+const DeletedScript = Type.Object({ errors: Type.Array(Type.String()) })
+const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optional(Type.String()) })
+const PausedScript = Type.Object({
   scriptId: Type.String(),
   paused: Type.Boolean(),
   errors: Type.Array(Type.String(), { description: 'errors of deploy hooks; they do not stop the change' }),

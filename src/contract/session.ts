@@ -46,14 +46,14 @@ export const SessionMade = Type.Object({
 })
 export type SessionMade = Static<typeof SessionMade>
 
-export const SignInWrite = Type.Object({ email: Email, password: Type.String({ minLength: 1, maxLength: 200 }) })
-export const PersonWrite = Type.Object({
+const SignInWrite = Type.Object({ email: Email, password: Type.String({ minLength: 1, maxLength: 200 }) })
+const PersonWrite = Type.Object({
   invitation: InvitationSecret,
   name: Name,
   email: Email,
   password: NewPassword,
 })
-export const PersonUpdate = Type.Object({
+const PersonUpdate = Type.Object({
   name: Nullable(Name),
   email: Nullable(Email),
   password: Nullable(NewPassword),
@@ -61,7 +61,7 @@ export const PersonUpdate = Type.Object({
     Type.String({ minLength: 1, maxLength: 200, description: 'required to change the e-mail or the password' }),
   ),
 })
-export const EmailConfirm = Type.Object({
+const EmailConfirm = Type.Object({
   link: Type.String({
     minLength: 1,
     maxLength: 2000,
@@ -69,7 +69,7 @@ export const EmailConfirm = Type.Object({
   }),
 })
 const EmailConfirmed = Type.Object({ personId: Type.String(), email: Type.String() })
-export const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
+const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
 const SignedOut = Type.Object({ personId: Type.String() })
 
 /** A session of the signed-in person, without its secret. */

@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry } from './script.ts'
 
@@ -28,7 +29,7 @@ export const SimulateLine = Type.Object({
   requests: Type.Optional(
     Type.Array(
       Type.Object({
-        method: Type.Optional(Type.String({ pattern: '^[A-Z]{1,20}$' })),
+        method: Type.Optional(Type.String({ pattern: patterns.method })),
         headers: Type.Optional(Texts),
         body: Type.Optional(Type.Unknown()),
       }),

@@ -22,3 +22,9 @@ export const userFields: readonly (readonly [key: StandardKey, field: string])[]
   key,
   standardKeyField(key),
 ])
+
+const isStandard: ReadonlySet<string> = new Set(standardKeys)
+
+/** The name of a field with a person's data: a standard key, `ip`, `user`, `userEmail` and all other `user…` fields. */
+export const isPersonalName = (name: string): boolean =>
+  isStandard.has(name) || name === 'ip' || /^user($|[A-Z_])/.test(name)

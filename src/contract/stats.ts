@@ -19,7 +19,6 @@ const statusShare = {
  * value.
  */
 const percentiles = { count: Type.Integer(), p50Ms: Type.Number(), p95Ms: Type.Number(), p99Ms: Type.Number() }
-export const Percentiles = Type.Object(percentiles)
 export const LatencyHistogram = Type.Object({
   ...percentiles,
   buckets: Type.Array(Type.Object({ toMs: Type.Number(), count: Type.Integer() }), {
@@ -39,7 +38,7 @@ const LatencyPercentiles = Type.Object({
   delivery: Type.Optional(Type.Object(percentiles, deliveryLatency)),
 })
 
-export const statsSteps = ['minute', 'hour', 'day'] as const
+const statsSteps = ['minute', 'hour', 'day'] as const
 const Step = Type.Enum([...statsSteps])
 const timeRange = {
   from: Type.Optional(Type.Integer({ ...TimeMs, description: 'epoch ms (an hour ago)' })),

@@ -1,4 +1,5 @@
 import { type Operation, pageQuery } from './operation.ts'
+import { patterns } from './patterns.ts'
 import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
@@ -10,7 +11,7 @@ const hostForm = {
 }
 
 /** `example.com`: the tag's cookie domain and default origins derive from it. A loopback name is for development. */
-const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.-]+$', documented: hostForm })
+const Domain = Type.String({ minLength: 1, maxLength: 253, pattern: patterns.domain, documented: hostForm })
 const Consent = Type.Enum(['enabled', 'disabled'])
 const SameSite = Type.Enum(['Lax', 'Strict', 'None'])
 const ServerToken = Type.Enum(['optional', 'required'])
@@ -21,12 +22,12 @@ const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
   description:
     'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
 })
-const DefaultCountry = Type.Union([Type.Literal('none'), Type.String({ pattern: '^[A-Z]{2}$' })], {
+const DefaultCountry = Type.Union([Type.Literal('none'), Type.String({ pattern: patterns.country })], {
   description:
     'ISO 3166-1 code of the country of phone numbers that are sent without country code, where neither the person nor the event names a country; `none`: that of the location',
 })
 const originForm = { format: 'uri', pattern: '^https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{1,3})?$' }
-const Origin = Type.String({ maxLength: 300, pattern: '^https?://[^/]+$', documented: originForm })
+const Origin = Type.String({ maxLength: 300, pattern: patterns.origin, documented: originForm })
 const Version = Type.String({
   maxLength: 100,
   description: '`latest`, or a version that GET /manifest lists',
@@ -78,7 +79,7 @@ export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Do
 export type TagUpdate = Static<typeof TagUpdate>
 
 /** Whether a host name is served, by the last DNS look-up. */
-export const hostStates = ['unproved', 'missing', 'ready'] as const
+const hostStates = ['unproved', 'missing', 'ready'] as const
 export const HostState = Type.Object({
   host: Type.String(),
   state: Type.Enum([...hostStates], {
@@ -120,8 +121,8 @@ export const Tag = Type.Object({
   ...revisionFields,
 })
 export type Tag = Static<typeof Tag>
-export const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
-export const DeletedTag = Type.Object({ tagId: Type.String() })
+const TagList = Type.Object({ tags: Type.Array(Tag), next: Type.Optional(Type.String()) })
+const DeletedTag = Type.Object({ tagId: Type.String() })
 
 const tagId = Type.Object({ tagId: Type.String() })
 

@@ -41,13 +41,13 @@ export type TagConfigCheck = Static<typeof TagConfigCheck>
 const warnings = Type.Array(Type.String(), {
   description: 'what is accepted and may stop deliveries: a host that does not resolve',
 })
-export const WrittenTagConfig = Type.Object({
+const WrittenTagConfig = Type.Object({
   tagId: Type.String(),
   scripts: Type.Array(Type.Object({ scriptId: Type.String(), name: Type.String() })),
   warnings,
   errors: Type.Array(Type.String(), { description: 'errors of deploy hooks that could not stop the change' }),
 })
-export const CheckedTagConfig = Type.Object({
+const CheckedTagConfig = Type.Object({
   warnings,
   missingScopes: Type.Array(Type.String(), { description: 'the scopes that the caller lacks to make these changes' }),
 })

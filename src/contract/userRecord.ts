@@ -105,7 +105,7 @@ export const FoundUsers = Type.Object({
 })
 export type FoundUsers = Static<typeof FoundUsers>
 
-export const ErasedUser = Type.Object({
+const ErasedUser = Type.Object({
   userId: Type.String(),
   events: Type.Integer({ description: 'how many events were erased with the user' }),
 })

@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 
 /** The filters of the query of a list, of statistics or of a stream. */
-export type DeliveryFilterQuery = {
+type DeliveryFilterQuery = {
   status?: NonNullable<DeliveryFilter['statuses']>
   reason?: NonNullable<DeliveryFilter['reasons']>
   scriptId?: string

@@ -10,7 +10,7 @@ import type { ControlDeps } from './controlDeps.ts'
 import { findOwnScript } from './scripts.ts'
 
 /** The secrets of a channel that is being edited: those of the saved script, if it names one, and sealed entries. */
-export type DraftSource = {
+type DraftSource = {
   providerId: ProviderId
   scriptId?: string | null | undefined
   entries?: readonly SecretEntry[] | null | undefined

@@ -8,7 +8,7 @@ import { nextRevision } from '#tag/revision.ts'
 import { tagAuditState } from '#tag/tag.ts'
 import { withTagLock } from './tagMutex.ts'
 
-export type HostClaimsDeps = DeployDeps & {
+type HostClaimsDeps = DeployDeps & {
   clock: Clock
   log: Log
   store: Pick<Store, 'tag' | 'hostClaims'>

@@ -78,7 +78,7 @@ const maxScanMs = 5_000
 const timeoutMs = 30_000
 
 /** What a replay would do. `isWhole` is false if the dry run ran out of time before the last candidate. */
-export type DryRun = { tally: ReplayTally; isWhole: boolean }
+type DryRun = { tally: ReplayTally; isWhole: boolean }
 export type RunDryRun = (tagId: string, filter: ReplayFilter) => Promise<DryRun>
 
 type DryRunDeps = Omit<ReplayDecisionDeps, 'events' | 'giveUp'> &

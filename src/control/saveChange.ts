@@ -18,7 +18,7 @@ export type SavedChange = {
 }
 
 /** What goes live with saved changes. */
-export type LiveRequest = {
+type LiveRequest = {
   /** The tag to deploy; required with `live`. */
   tagId?: string
   /** The change that is deployed in the same write; absent for a draft. */

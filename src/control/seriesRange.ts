@@ -7,7 +7,7 @@ const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const
 /** Maximum steps of a series. */
 const maxSteps = 1_500
 
-export type SeriesRange = Pick<Stats, 'from' | 'to' | 'step'>
+type SeriesRange = Pick<Stats, 'from' | 'to' | 'step'>
 
 /** The time range and step of a series: by default the last hour by minutes. Throws badRequest. */
 export function parseSeriesRange(query: Partial<SeriesRange>, now: number): SeriesRange {

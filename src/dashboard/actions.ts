@@ -52,7 +52,7 @@ export type ActionId = keyof typeof actions
 export const actionIds = Object.keys(actions) as ActionId[]
 
 /** What a person may do: the scopes of the team, and whether they are the operator. */
-export type PersonRights = { scopes: readonly Scope[]; isOperator: boolean }
+type PersonRights = { scopes: readonly Scope[]; isOperator: boolean }
 
 /** Whether a person may do it, and may open its page. */
 export function mayDo(id: ActionId, { scopes, isOperator }: PersonRights): boolean {

@@ -13,7 +13,7 @@ export type AttemptDetails = Pick<AttemptRecord, 'durationMs' | 'httpStatus' | '
 /** After this many attempts that threw, the delivery is dead: `poison`. */
 export const poisonTries = 3
 /** After this many attempts during which the process ended, it is too. A process may end for other reasons. */
-export const poisonCrashes = 5
+const poisonCrashes = 5
 
 export const isPoison = ({ crashCount = 0 }: DueDelivery): boolean => crashCount >= poisonCrashes
 export const poisonResult: AttemptResult = { status: 'dead', reason: 'poison' }

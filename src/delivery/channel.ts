@@ -15,7 +15,7 @@ export const lingerMs = 25
 export const maxUnstoredCalls = 256
 
 /** The tag and the team of a channel, and the limits of its calls. */
-export type ChannelFacts = { tagId: string; teamId: string; batch: BatchLimits }
+type ChannelFacts = { tagId: string; teamId: string; batch: BatchLimits }
 
 /** What the calls of an attempt ask of their channel and report to it. */
 export type CallControl = {

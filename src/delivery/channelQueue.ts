@@ -1,7 +1,7 @@
 import type { Channel } from './channel.ts'
 
 /** A fair queue of channels: round robin over teams, and over the channels of each team. */
-export type ChannelQueue = {
+type ChannelQueue = {
   /** Adds the channel behind the others of its team. Does nothing if it is already queued. */
   enqueue(channel: Channel): void
   next(): Channel | undefined

@@ -17,7 +17,7 @@ export type Breaker =
  * The result of a call. `rejected`: the vendor rejects the key. `reason` is the reason of the pause if the breaker
  * opens.
  */
-export type CallResult = { result: 'good' | 'bad' | 'rejected'; reason: DeliveryReason; begunAt: number; now: number }
+type CallResult = { result: 'good' | 'bad' | 'rejected'; reason: DeliveryReason; begunAt: number; now: number }
 
 const slotMs = 5_000
 const slots = 12

@@ -8,7 +8,7 @@ export const concurrencyCaps = { inFlight: 2_048, perTeam: 1_024, perHost: 256 }
 export type InFlightBatch = { channel: Channel; deliveries: readonly DueDelivery[]; teamId: string; host: string }
 
 /** Counts the calls in flight. */
-export type ConcurrencyLimits = {
+type ConcurrencyLimits = {
   add(batch: InFlightBatch): void
   remove(batch: InFlightBatch): void
   /** The team or the host is at its maximum. */

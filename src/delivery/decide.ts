@@ -47,7 +47,7 @@ export type PendingWrite = { written: Promise<void> }
  * sent. `consentKeys`: the keys of the held events that its consent releases (`ResolvedUser.waitsFor`); `waitsFor`: the
  * key that the event itself would wait for; `added`: the events that plugins added.
  */
-export type Decision = {
+type Decision = {
   planned: PlannedEvent
   profileWrites: PendingWrite[]
   resolved?: ResolvedEvent
@@ -82,7 +82,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
 }
 
 /** A decision that is made again, with its basis; `resolved` is absent if the user was erased. */
-export type Redecision = { planned: PlannedEvent; resolved?: ResolvedEvent }
+type Redecision = { planned: PlannedEvent; resolved?: ResolvedEvent }
 
 /** Decides again which channels get an event, by the profiles as they are now. Updates no profile. */
 export async function redecide(

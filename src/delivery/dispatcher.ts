@@ -36,7 +36,7 @@ export type Dispatcher = {
   drain(): Promise<void>
 }
 
-export type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
+type DispatcherDeps = Pick<DeliveryDeps, 'clock' | 'log'> &
   SchedulerDeps &
   Pick<BreakerPersistenceDeps, 'onChannelEvent' | 'activity'> & {
     ownership: Pick<SlotOwnership, 'owns' | 'mayStart'>

@@ -31,7 +31,7 @@ export type CallDeps = CallsDeps &
  * redactor for an access token; a split batch keeps the redactor of the whole batch, so that it redacts all of its
  * users.
  */
-export type BatchAttempt = {
+type BatchAttempt = {
   contexts: readonly AttemptContext[]
   channel: CallControl
   test?: true

@@ -10,7 +10,7 @@ import type { Dispatcher } from './dispatcher.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
-export type HoldDeps = DeciderDeps & {
+type HoldDeps = DeciderDeps & {
   events: OutboundEvents
   dispatcher: Pick<Dispatcher, 'markStored'>
   report: AttemptReport

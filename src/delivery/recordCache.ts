@@ -28,7 +28,7 @@ const maxBytes = 4 * 1024 * 1024
  * A cached record, with what was decided about its events and what was built of them, by their index. `bytes`: its part
  * of the maximum; `uses`: how often it will still be used.
  */
-export type CachedRecord<Decided, Built> = {
+type CachedRecord<Decided, Built> = {
   record: OpenedRecord
   decided: Map<number, Decided>
   built: Map<number, Built>

@@ -11,7 +11,7 @@ import { untilStoreAnswers } from './untilStoreAnswers.ts'
 export type ReplayDecisionDeps = RedecideDeps & { events: Pick<OutboundEvents, 'at'> }
 
 /** The decision on one delivery of a replay, and the new plan of its event. Without `skipReason` it is sent again. */
-export type ReplayDecision = { candidate: ReplayCandidate; planned?: PlannedEvent; skipReason?: DeliveryReason }
+type ReplayDecision = { candidate: ReplayCandidate; planned?: PlannedEvent; skipReason?: DeliveryReason }
 
 /** Decides which deliveries of a replay are sent, by the current deployment, locations, age limits and consents. */
 export async function decideReplay(

@@ -8,7 +8,7 @@ import type { DeliveryOutcome, DueDelivery, Store } from '#store/store.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { addToTally, decideReplay, type ReplayDecisionDeps } from './replayDecision.ts'
 
-export type ReplayRunnerDeps = ReplayDecisionDeps & {
+type ReplayRunnerDeps = ReplayDecisionDeps & {
   clock: Clock
   log: Log
   store: Pick<Store, 'replays'> & { journal: Pick<Store['journal'], 'nameUnreadable'> }

@@ -52,7 +52,7 @@ export type DeliveryState = {
   random: number
 }
 
-export type NextAttempt =
+type NextAttempt =
   | { status: Extract<DeliveryStatus, 'pending'>; reason: DeliveryReason; nextAt: number; isUncounted?: true }
   | { status: Extract<DeliveryStatus, 'dead'>; reason: DeliveryReason }
 

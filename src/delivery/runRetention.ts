@@ -8,7 +8,7 @@ import { keptRunsMs } from '#store/webhookRuns.ts'
 import type { Stream } from '#stream/stream.ts'
 import { expireUsers } from '#user/expireUsers.ts'
 
-export type RetentionDeps = {
+type RetentionDeps = {
   clock: Clock
   log: Log
   keep: RetentionPolicy

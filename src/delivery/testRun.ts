@@ -14,12 +14,12 @@ import { type RedecideDeps, redecide } from './decide.ts'
 import { type EventsDeps, openOutboundEvents } from './outboundEvents.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
-export type TestRunDeps = Omit<AttemptDeps, 'events' | 'plaintexts' | 'snapshots' | 'tokens'> &
+type TestRunDeps = Omit<AttemptDeps, 'events' | 'plaintexts' | 'snapshots' | 'tokens'> &
   Omit<RedecideDeps, 'giveUp'> &
   EventsDeps
 
 /** `tag` has the saved scripts and `plaintexts` opens their secrets; `scriptIds` names those that are tested. */
-export type TestInput = {
+type TestInput = {
   tag: Snapshot
   scriptIds: ReadonlySet<string>
   event: TagEvent

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
-import { isTeamId } from '#account/teamId.ts'
+import { isTeamId, teamIdMissing } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 
@@ -16,7 +16,7 @@ export async function authorise(
 ): Promise<true> {
   const access = await authenticate(headers.authorization)
   const givenTeamId = headers['team-id']
-  if (!isTeamId(givenTeamId)) throw fault('teamIdMissing')
+  if (!isTeamId(givenTeamId)) throw teamIdMissing(access.teamId)
   if (givenTeamId !== access.teamId || givenTeamId !== tag.teamId) throw fault('teamRefused')
   if (!access.scopes.has('event:write')) throw fault('scopeMissing', { attributes: { missing: ['event:write'] } })
   return true

@@ -42,7 +42,7 @@ export const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
 const fbCaptures = [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }]
 
 /** A stream in memory, with the only method that the edge calls. */
-export function memoryStream() {
+function memoryStream() {
   const appended: StreamEntry[] = []
   const knownKeys = new Set<bigint>()
   const append = async (entry: StreamEntry) => {
@@ -54,7 +54,7 @@ export function memoryStream() {
 }
 
 /** A meter whose counters and durations a test can read: `name{label values}`. */
-export function countingMeter() {
+function countingMeter() {
   const counts = new Map<string, number>()
   const durations = new Map<string, number[]>()
   const meter: Meter = {

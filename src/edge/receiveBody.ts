@@ -6,7 +6,7 @@ import { fault } from '#contract/fault.ts'
 const inflate = promisify(gunzip)
 
 /** Called with the size of each chunk that arrives. Throws to stop reading. */
-export type CountBytes = (bytes: number) => void
+type CountBytes = (bytes: number) => void
 
 /**
  * Reads a JSON body, decompresses gzip and removes a byte order mark, which RFC 8259 §8.1 lets a parser ignore. Throws contentTypeRefused before it reads, and bodyTooLarge as soon as the

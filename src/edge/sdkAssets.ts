@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
+import { etagOf } from '#kit/etag.ts'
 import type { SdkBuild } from '#manifest/sdkBuilds.ts'
 
 /** A script in one encoding. */
 export type EncodedAsset = { body: Buffer; etag: string; encoding?: 'br' | 'gzip' }
 
 /** One script in all encodings, the smallest first. `isPinned`: its URL names the version, so it never changes. */
-export type SdkAsset = { encoded: readonly EncodedAsset[]; version: string; isPinned: boolean }
+type SdkAsset = { encoded: readonly EncodedAsset[]; version: string; isPinned: boolean }
 
 /**
  * `version` and `module` come from the URL; `preferred` (a version) and `providers` (of deployed scripts) from the tag.
  */
-export type SdkRequest = {
+type SdkRequest = {
   version?: string | undefined
   module?: string | undefined
   preferred?: string | undefined
@@ -60,8 +60,5 @@ function encodings(text: string): EncodedAsset[] {
     { body: brotliCompressSync(plain), encoding: 'br' as const },
     { body: gzipSync(plain, { level: 9 }), encoding: 'gzip' as const },
     { body: plain },
-  ].map((asset) => ({
-    ...asset,
-    etag: `"${createHash('sha256').update(asset.body).digest('base64url').slice(0, 22)}"`,
-  }))
+  ].map((asset) => ({ ...asset, etag: etagOf(asset.body) }))
 }

@@ -44,7 +44,7 @@ export function shownRequest(
   }
 }
 
-export type FinishedRun = {
+type FinishedRun = {
   result: RunResult
   at: number
   durationMs: number

@@ -6,7 +6,7 @@ import type { EventContext } from './record.ts'
 export type DraftResults = { isArray: boolean; results: EventResult[] }
 
 /** `namesNoUser`: the call comes from a server, without a user id and without an access token. */
-export type WarningOptions = { brand: string; namesNoUser: boolean }
+type WarningOptions = { brand: string; namesNoUser: boolean }
 
 /**
  * The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. That e-mails

@@ -3,7 +3,7 @@ import { bearerChallenge } from '#account/bearer.ts'
 import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { isTeamId } from '#account/teamId.ts'
+import { isTeamId, teamIdMissing } from '#account/teamId.ts'
 import { fault } from '#contract/fault.ts'
 import type { Operation } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
@@ -26,9 +26,7 @@ const isPerson = (caller: AuthenticatedCaller): caller is SignedInPerson => 'per
 function readTeamId(headers: IncomingHttpHeaders, ofToken?: string): string {
   const team = headers['team-id']
   if (isTeamId(team)) return team
-  if (ofToken === undefined) throw fault('teamIdMissing')
-  const message = `Send the header Team-Id with the id of your team: this token is of ${ofToken}.`
-  throw fault('teamIdMissing', { message, attributes: { teams: [ofToken] } })
+  throw ofToken === undefined ? fault('teamIdMissing') : teamIdMissing(ofToken)
 }
 
 /** Checks `access`, and `formerAccess` in its place. Throws scopeMissing. */
@@ -53,7 +51,7 @@ async function findTeamAccess(
   return caller
 }
 
-export type AuthorizeDeps = { authenticate(): Promise<AuthenticatedCaller>; findPersonAccess: FindPersonAccess }
+type AuthorizeDeps = { authenticate(): Promise<AuthenticatedCaller>; findPersonAccess: FindPersonAccess }
 
 /**
  * Checks the access of a call: first the token or session, then the format of Team-Id, then team and scopes. Returns the

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
@@ -9,7 +8,7 @@ import type { Operation, OperationInput, OperationResponse } from '#contract/ope
 import { parseIfMatch } from '#contract/revision.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { unknownFieldWarnings } from '#contract/unknownFields.ts'
-import { matchesEtag } from '#kit/etag.ts'
+import { etagOf, matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
@@ -102,7 +101,7 @@ function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: Fast
   const text = JSON.stringify(answer)
   reply.type('application/json; charset=utf-8')
   if (maxAgeS === undefined) return reply.header('cache-control', 'no-store').send(text)
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  const etag = etagOf(text)
   reply.header('etag', etag)
   reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
   // The public documents hold no data of a person, so that a page of any origin can read them.
@@ -114,7 +113,7 @@ function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: Fast
 export type CallLimits = { count?: CountCall; retryAfterSeconds?(): number | undefined }
 
 /** How calls of the pages, by session cookie, are authenticated. Without it, a cookie counts as none. */
-export type SessionCalls = {
+type SessionCalls = {
   cookie: SessionCookie
   authenticatePerson: AuthenticatePerson
   findPersonAccess: FindPersonAccess

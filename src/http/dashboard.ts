@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { type DashboardLanguage, dashboardLanguages, languageCookie } from '#contract/dashboardLanguage.ts'
 import { fault } from '#contract/fault.ts'
+import { etagOf, matchesEtag } from '#kit/etag.ts'
 
 /** The output folder of the dashboard's build. */
 export const dashboardFolder = join(import.meta.dirname, '../../dist/dashboard')
@@ -39,8 +39,7 @@ function readBuiltFile(path: string): BuiltFile {
 
 function readPage(folder: string, language: DashboardLanguage): BuiltPage {
   const page = readBuiltFile(join(folder, `index.${language}.html`))
-  const etag = `"${createHash('sha256').update(page.body).digest('base64url').slice(0, 22)}"`
-  return { ...page, language, etag }
+  return { ...page, language, etag: etagOf(page.body) }
 }
 
 /** The build in a folder; undefined where it is not built. */
@@ -116,7 +115,7 @@ function pageRoutes(app: FastifyInstance, origin: string, build: DashboardBuild 
     reply.header('content-security-policy', policy).header('referrer-policy', 'same-origin')
     const page = pageFor(request, build.pages)
     reply.header('cache-control', 'no-cache').header('etag', page.etag)
-    if (request.headers['if-none-match'] === page.etag) return reply.code(304).send()
+    if (matchesEtag(page.etag, request.headers['if-none-match'])) return reply.code(304).send()
     return sendFile(request, reply, page, 'accept-encoding, accept-language, cookie')
   }
   for (const path of ['/dashboard', '/sandbox/dashboard']) {

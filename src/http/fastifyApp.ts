@@ -26,7 +26,7 @@ const bodyLimit = 2 * 1024 * 1024
  */
 const maxParamLength = 16_384
 
-export type FastifyAppOptions = {
+type FastifyAppOptions = {
   log: Log
   /** Creates the server for Fastify's listener. By default Fastify creates one. */
   serverFactory?: (listener: RequestListener) => Server

@@ -7,7 +7,7 @@ import { checkHead, maxHeaders } from './requestHead.ts'
 /** Handles one request. It is replaced while the server runs, because the server listens before the stores are open. */
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-export type HttpServer = {
+type HttpServer = {
   server: Server
   setAnswer(answer: AnswerRequest): void
   /** Resolves with the port. Rejects with a message for the operator if the port is not available. */

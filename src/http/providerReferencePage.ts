@@ -16,7 +16,7 @@ ${tableHtml({ head: ['', ''], rows: facts })}${known}`
 }
 
 /** All providers as a page, each with the anchor of its id. */
-export function providerReferenceHtml(): string {
+function providerReferenceHtml(): string {
   const all = providers as Readonly<Record<string, Provider>>
   const sections = Object.entries(all).map(([id, provider]) => sectionOf(providerReference(id, provider)))
   return referencePageHtml('Providers', [tableHtml(providerTable(all)), ...sections].join('\n'))

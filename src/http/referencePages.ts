@@ -39,7 +39,7 @@ const environmentLink = ({ environment, path }: ApiReference, reference: ApiRefe
   `<a href="${path}"${path === reference.path ? ' aria-current="page"' : ''}>${environment}</a>`
 
 /** The page of one environment, with links to the others. */
-export const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
+const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -3,7 +3,7 @@ import { deviceLifeMs } from '#account/session.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 
 /** `baseUrl` ends with the version segment. */
-export type SessionCookieDeps = { environment: EnvironmentName; baseUrl: string }
+type SessionCookieDeps = { environment: EnvironmentName; baseUrl: string }
 
 /** The session cookie of one environment. */
 export type SessionCookie = {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
 
-export type StatusPageContent = {
+type StatusPageContent = {
   version: string
   brand: string
   environments: readonly { environment: EnvironmentName; baseUrl: string; tagUrls: string }[]

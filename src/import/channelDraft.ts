@@ -1,4 +1,6 @@
-import type { Filter, ImportCode, ImportedElement, ImportStatus, MapRule, Note } from './importResult.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Filter, MapRule } from '#contract/rule/channelRules.ts'
+import type { ImportCode, ImportedElement, ImportStatus, Note } from './importResult.ts'
 
 /**
  * One way to reach a channel: the events with these names that also match the filter. Without names it is every event,
@@ -8,7 +10,7 @@ export type Route = { names?: readonly string[]; filter?: Filter }
 
 /** What one tag, tool or destination of an export asks for. Drafts of one vendor and account become one channel. */
 export type ChannelDraft = {
-  providerId: string
+  providerId: ProviderId
   /** The wished name of the channel; that of the vendor if absent. */
   name?: string
   elements: ImportedElement[]
@@ -21,6 +23,8 @@ export type ChannelDraft = {
   /** The event as it arrives: its name for this channel. */
   rename: Map<string, string>
   map: MapRule[]
+  /** Rules that fill a missing key of the person. They do no harm to other events of the channel. */
+  personMap: MapRule[]
   sample?: number
   isActive: boolean
 }

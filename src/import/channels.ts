@@ -1,10 +1,12 @@
 import { isName } from '#contract/displayText.ts'
 import type { Manifest } from '#contract/manifest.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Filter } from '#contract/rule/channelRules.ts'
+import { type RegexIssue, ruleIssues } from '#contract/rule/ruleIssues.ts'
 import { addNote, type ChannelDraft, note } from './channelDraft.ts'
 import { allOf, anyOf, namedEvents } from './filter.ts'
 import {
   type ChannelSummary,
-  type Filter,
   ImportError,
   type ImportedScript,
   type ImportedSecret,
@@ -55,24 +57,21 @@ function requiredVariables(facts: ProviderFacts, values: Readonly<Record<string,
 const pairsOf = ({ pairs }: ChannelDraft): Record<string, string> =>
   pairs && pairs.idOf.size > 0 ? { [pairs.variable]: JSON.stringify([...pairs.idOf]) } : {}
 
-type SecretDeps = { facts: ProviderFacts; secretsFile: string; secrets: Record<string, string> }
-
-/** True for a value that the provider can take: the server refuses any other one. */
-function isValid(value: string, { pattern, options }: NonNullable<ProviderFacts['secrets']>[number]): boolean {
-  if (options) return options.some((option) => option.value === value)
-  return pattern === undefined || new RegExp(pattern).test(value)
+type SecretDeps = Omit<BuildDeps, 'catalogue' | 'regexIssue'> & {
+  facts: ProviderFacts
+  secrets: Record<string, string>
 }
 
 /** The variables of a channel. A secret, and a value that is missing, is an entry of the secrets file. */
-function assignValues(draft: ChannelDraft, name: string, { facts, secretsFile, secrets }: SecretDeps) {
+function assignValues(draft: ChannelDraft, name: string, { facts, secretsFile, secrets, valueIssue }: SecretDeps) {
   const values: Readonly<Record<string, string>> = { ...draft.values, ...pairsOf(draft) }
   const missing: string[] = []
   const references: Record<string, ImportedSecret> = {}
   const required = requiredVariables(facts, values)
-  for (const spec of facts.secrets ?? []) {
-    const { variable, sensitive } = spec
+  for (const { variable, sensitive } of facts.secrets ?? []) {
     const given = values[variable] ?? ''
-    const value = given !== '' && isValid(given, spec) ? given : ''
+    // The server would refuse the whole file.
+    const value = valueIssue?.(draft.providerId, variable, given) === undefined ? given : ''
     if (value === '' && !required.includes(variable)) continue
     const key = `${name}.${variable}`
     if (value === '') missing.push(key)
@@ -111,13 +110,14 @@ function uniqueName(wished: string, taken: Set<string>): string {
 function scriptOf(draft: ChannelDraft, name: string, secrets: Record<string, ImportedSecret>): ImportedScript {
   const filter = filterOf(draft)
   const rename = renameOf(draft)
+  const map = [...draft.map, ...draft.personMap]
   return {
     name,
     providerId: draft.providerId,
     ...(draft.consentCategory !== undefined && { consentCategory: draft.consentCategory }),
     ...(Object.keys(filter).length > 0 && { filter }),
     ...(Object.keys(rename).length > 0 && { rename }),
-    ...(draft.map.length > 0 && { map: draft.map }),
+    ...(map.length > 0 && { map }),
     ...(draft.sample !== undefined && { sample: draft.sample }),
     ...(Object.keys(secrets).length > 0 && { secrets }),
   }
@@ -130,11 +130,15 @@ export type BuiltChannels = {
   summaries: ChannelSummary[]
 }
 
-/** The issues of the rules of a script, as its server would find them. */
-export type RuleCheck = (script: ImportedScript) => readonly string[]
-
-/** What an import needs beside the export: the providers of the manifest, and the check of rules. */
-export type ImportDeps = { catalogue: ProviderCatalogue; ruleIssuesOf: RuleCheck }
+/** What an import needs beside the export. */
+export type ImportDeps = {
+  /** The providers of the manifest. */
+  catalogue: ProviderCatalogue
+  /** What is wrong with a regular expression of RE2. */
+  regexIssue: RegexIssue
+  /** What is wrong with the value of a variable; absent where only the server can tell. */
+  valueIssue?: (providerId: ProviderId, variable: string, value: string) => string | undefined
+}
 type BuildDeps = ImportDeps & { secretsFile: string }
 
 /** Notes at the elements of a channel: where they went, and whether a person has to supply something. */
@@ -166,7 +170,7 @@ export function buildChannels(drafts: readonly ChannelDraft[], deps: BuildDeps):
     const name = uniqueName(wishedName(draft, vendors.get(draft.providerId)!.length === 1, facts), taken)
     const { references, missing } = assignValues(draft, name, { ...deps, facts, secrets: built.secrets })
     const script = scriptOf(draft, name, references)
-    const issues = deps.ruleIssuesOf(script)
+    const issues = ruleIssues(script, deps.regexIssue).map(({ path, message }) => `${path} ${message}`)
     const isActive = draft.isActive && issues.length === 0
     noteElements(draft, name, missing, issues)
     built[isActive ? 'scripts' : 'inactive'].push(script)

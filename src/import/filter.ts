@@ -1,4 +1,5 @@
-import type { Filter } from './importResult.ts'
+import type { Condition, Filter } from '#contract/rule/channelRules.ts'
+import { ruleLimits } from '#contract/rule/channelRules.ts'
 
 /** Parts of a path that would reach what JavaScript gives to every object. */
 const refusedParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
@@ -8,7 +9,7 @@ export const isPath = (path: string): boolean =>
   path.length <= 200 && path.split('.').every((part) => /^[\w-]{1,100}$/.test(part) && !refusedParts.has(part))
 
 /** `data.value` with `{$gte: 10}` as `{data: {value: {$gte: 10}}}`. */
-export function conditionOn(path: string, operation: unknown): Filter {
+export function conditionOn(path: string, operation: Condition): Filter {
   const [last, ...others] = path.split('.').reverse()
   return others.reduce<Filter>((inner, part) => ({ [part]: inner }), { [last!]: operation })
 }
@@ -36,23 +37,18 @@ export const not = (filter: Filter): Filter => ({ $not: filter })
 
 /** The names of a filter's events: one is written by itself. */
 export const namedEvents = (names: readonly string[]): Filter => ({
-  eventName: names.length === 1 ? names[0] : { $in: [...names] },
+  eventName: names.length === 1 ? names[0]! : { $in: [...names] },
 })
-
-/** The number of single conditions of a filter. */
-export function conditionCount(filter: unknown): number {
-  if (Array.isArray(filter)) return filter.reduce<number>((sum, each) => sum + conditionCount(each), 0)
-  if (typeof filter !== 'object' || filter === null) return 1
-  return Object.entries(filter).reduce(
-    (sum, [name, value]) => sum + (['$in', '$nin'].includes(name) ? 1 : conditionCount(value)),
-    0,
-  )
-}
 
 /** Constructs that RE2 does not have: look-around and back-references. */
 const notInRe2 = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</
 
-export const isLinearPattern = (pattern: string): boolean => pattern.length <= 200 && !notInRe2.test(pattern)
+/** What is wrong with an expression of an export, as far as it shows without compiling it. */
+export function patternIssue(pattern: string): string | undefined {
+  if (pattern.length > ruleLimits.regexLength) return `has more than ${ruleLimits.regexLength} characters`
+  return notInRe2.test(pattern) ? 'has look-around or a back-reference, which RE2 does not have' : undefined
+}
+export const isLinearPattern = (pattern: string): boolean => patternIssue(pattern) === undefined
 
 const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 

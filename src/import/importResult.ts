@@ -1,3 +1,7 @@
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Filter, MapRule, Rename } from '#contract/rule/channelRules.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
+
 /** The outcome for one element of an export. */
 export const importStatuses = ['mapped', 'needsValue', 'needsDecision', 'notMapped'] as const
 export type ImportStatus = (typeof importStatuses)[number]
@@ -39,23 +43,19 @@ export type ImportedElement = {
 /** A text, or the entry of the secrets file. */
 export type ImportedSecret = string | { file: string; key: string }
 
-/** One operation of a filter, or fields of the event that each have one. */
-export type Filter = { [name: string]: unknown }
-export type MapRule = { [name: string]: unknown }
-
 /** A script of a configuration file. */
 export type ImportedScript = {
   name: string
-  providerId: string
+  providerId: ProviderId
   consentCategory?: string
   filter?: Filter
-  rename?: Record<string, string | null>
-  map?: MapRule[]
+  rename?: Rename
+  map?: readonly MapRule[]
   sample?: number
   secrets?: Record<string, ImportedSecret>
 }
 
-export type ImportedTag = { name: string; domain: string; sources?: string[]; scripts: ImportedScript[] }
+export type ImportedTag = { name: string; domain: string; sources?: SourceName[]; scripts: ImportedScript[] }
 
 export type ChannelSummary = {
   name: string

@@ -46,7 +46,8 @@ export function exportText(content: Uint8Array | string): string {
 function positionIn(text: string, message: string): string {
   if (text.trim() === '') return 'it is empty'
   if (message.includes('end of JSON')) return 'it ends too early'
-  const quoted = /"([\s\S]*)"(?:\.\.\.)? is not valid JSON$/.exec(message)?.[1]
+  // ReDoS: at most 200 characters, an error of the JSON parser
+  const quoted = /"([\s\S]*)"(?:\.\.\.)? is not valid JSON$/.exec(message.slice(0, 200))?.[1]
   const at = Number(/at position (\d{1,9})/.exec(message)?.[1] ?? (quoted ? text.indexOf(quoted) : 0))
   const before = text.slice(0, Math.max(at, 0))
   return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`

@@ -1,3 +1,4 @@
+import type { MapRule } from '#contract/rule/channelRules.ts'
 import type { ChannelDraft } from './channelDraft.ts'
 
 /** A draft that others were merged into, and the name that each event gets. */
@@ -34,9 +35,14 @@ const copyOf = (draft: ChannelDraft): ChannelDraft => ({
   ...(draft.pairs && { pairs: { variable: draft.pairs.variable, idOf: new Map(draft.pairs.idOf) } }),
 })
 
+const distinctRules = (rules: readonly MapRule[]) => [
+  ...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values(),
+]
+
 function join({ draft, targets }: Group, other: ChannelDraft): void {
   draft.elements = [...draft.elements, ...other.elements]
   draft.routes = [...draft.routes, ...other.routes]
+  draft.personMap = distinctRules([...draft.personMap, ...other.personMap])
   for (const [name, target] of other.rename) draft.rename.set(name, target)
   for (const [name, id] of other.pairs?.idOf ?? []) draft.pairs?.idOf.set(name, id)
   for (const [name, target] of targetsOf(other)) targets.set(name, target)

@@ -1,3 +1,5 @@
+import { terminalText } from '#contract/displayText.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
 import type { BuiltChannels } from './channels.ts'
 import {
   type ImportedElement,
@@ -8,7 +10,13 @@ import {
   importStatuses,
 } from './importResult.ts'
 
-type Parts = { product: string; built: BuiltChannels; elements: ImportedElement[]; steps: string[]; sources: string[] }
+type Parts = {
+  product: string
+  built: BuiltChannels
+  elements: ImportedElement[]
+  steps: string[]
+  sources: SourceName[]
+}
 
 /** The result of an import from what its reader found. */
 export function toResult({ product, built, elements, steps, sources }: Parts, options: ImportOptions): ImportResult {
@@ -48,7 +56,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 
 /** A text of the export as Markdown shows it: no HTML, no markup, one line, at most 300 characters. */
 const shown = (text: string) =>
-  [...text.replace(/\s+/g, ' ').slice(0, 300)]
+  [...terminalText(text).replace(/\s+/g, ' ').slice(0, 300)]
     .map((sign) => (/[\\`*_[\]|#~]/.test(sign) ? `\\${sign}` : sign))
     .join('')
     .replaceAll('&', '&amp;')

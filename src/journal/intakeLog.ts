@@ -13,7 +13,8 @@ import {
   type RepeatCount,
   type SeenCallerRecord,
 } from '#store/intake.ts'
-import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
+import { writePeriodically } from '#store/periodicWrite.ts'
+import type { Store } from '#store/store.ts'
 
 /** Counts what comes to the tags and how long deliveries take. It is written every 5 seconds, and lost by a crash. */
 export type IntakeLog = {
@@ -40,7 +41,7 @@ export const noIntakeLog: IntakeLog = {
   flush: async () => {},
 }
 
-export type IntakeLogDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
+type IntakeLogDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
 
 const minuteMs = 60_000
 const flushMs = 5_000
@@ -164,30 +165,20 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
   const ownMicros = randomInt(1_000)
   const minute = () => Math.floor(clock.now() / minuteMs) * minuteMs
 
-  async function flush(): Promise<void> {
-    const batch = buffer.take()
-    if (isEmpty(batch)) return
-    const changes: StoreChange[] = [{ add: 'intake', batch }]
-    try {
-      await store.write(changes)
-    } catch (error) {
-      log({
-        level: 'error',
-        message: 'could not write the counts of the intake; they are written with the next flush',
-        error,
-      })
-      for (const each of unwrittenOf(error, changes))
-        if ('add' in each && each.add === 'intake') buffer.restore(each.batch)
-    }
-  }
-
-  async function flushPeriodically(): Promise<void> {
-    while (!signal.aborted) {
-      await clock.wait(flushMs, signal)
-      await flush()
-    }
-  }
-  void flushPeriodically()
+  const flush = writePeriodically(
+    { clock, store, log },
+    {
+      kind: 'intake',
+      label: 'the counts of the intake',
+      everyMs: flushMs,
+      take() {
+        const batch = buffer.take()
+        return isEmpty(batch) ? undefined : { add: 'intake', batch }
+      },
+      restore: ({ batch }) => buffer.restore(batch),
+    },
+    signal,
+  )
 
   return {
     countEvents(tagId, code, count) {

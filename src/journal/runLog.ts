@@ -3,7 +3,8 @@ import type { Run } from '#contract/webhookRun.ts'
 import type { Clock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import type { Log } from '#kit/log.ts'
-import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
+import { writePeriodically } from '#store/periodicWrite.ts'
+import type { Store } from '#store/store.ts'
 import { keptRuns, type RunRecord } from '#store/webhookRuns.ts'
 
 type RunOwner = { teamId: string; tagId: string; scriptId: string }
@@ -38,33 +39,23 @@ type RunLogDeps = { clock: Clock; keys: Keyring; store: Pick<Store, 'write'>; lo
 export function openRunLog({ clock, keys, store, log }: RunLogDeps, signal: AbortSignal): RunLog {
   let waiting: RunRecord[] = []
 
-  async function flush(): Promise<void> {
-    const rows = waiting
-    if (rows.length === 0) return
-    waiting = []
-    const changes: StoreChange[] = [{ add: 'runs', rows }]
-    try {
-      await store.write(changes)
-    } catch (error) {
-      log({
-        level: 'error',
-        message: 'could not write the runs of webhooks; they are written with the next flush',
-        error,
-      })
-      const unwritten = unwrittenOf(error, changes).flatMap((each) =>
-        'add' in each && each.add === 'runs' ? each.rows : [],
-      )
-      waiting = [...unwritten, ...waiting].slice(-maxWaiting)
-    }
-  }
-
-  async function flushPeriodically(): Promise<void> {
-    while (!signal.aborted) {
-      await clock.wait(flushMs, signal)
-      await flush()
-    }
-  }
-  void flushPeriodically()
+  const flush = writePeriodically(
+    { clock, store, log },
+    {
+      kind: 'runs',
+      label: 'the runs of webhooks',
+      everyMs: flushMs,
+      take() {
+        const rows = waiting
+        waiting = []
+        return rows.length === 0 ? undefined : { add: 'runs', rows }
+      },
+      restore: ({ rows }) => {
+        waiting = [...rows, ...waiting].slice(-maxWaiting)
+      },
+    },
+    signal,
+  )
 
   return {
     add({ teamId, tagId, scriptId }, run) {

@@ -6,7 +6,7 @@ export class QueueFull extends Error {
 /** The owner of a job. Lanes take turns, and so do the keys within a lane. */
 export type Turn = { lane: string; key: string }
 
-export type FairQueue = {
+type FairQueue = {
   /** Runs a job when it is its turn, and resolves to its result. Rejects with QueueFull if too many jobs wait. */
   run<Result>(turn: Turn, job: () => Promise<Result>): Promise<Result>
 }

@@ -17,7 +17,7 @@ export function bucketOf(value: number): number {
 }
 
 /** The counts of a histogram by bucket. */
-export type BucketCounts = ReadonlyMap<number, number>
+type BucketCounts = ReadonlyMap<number, number>
 
 /** The value below which this share of the values lies, interpolated within its bucket. The histogram is not empty. */
 export function percentileOf(counts: BucketCounts, share: number): number {

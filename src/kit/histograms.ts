@@ -13,7 +13,7 @@ type Labels = Record<string, string>
 type Series = { labels: Labels; counts: number[]; sum: number; count: number }
 type Named = { help: string; bounds: readonly number[]; series: Map<string, Series> }
 
-export type Histograms = {
+type Histograms = {
   /** The histogram of a name and labels; see `Meter`. */
   of(name: string, help: string, bounds: readonly number[], labels: Labels, key: string): DurationHistogram
   /** What was recorded since the start, as OpenTelemetry has it. */

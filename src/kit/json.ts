@@ -1,5 +1,5 @@
 /** Limits for a JSON text: the nesting depth, and the number of values. */
-export type JsonBounds = { levels: number; values: number }
+type JsonBounds = { levels: number; values: number }
 
 /**
  * The first limit that a JSON text exceeds; undefined for none. It counts brackets and commas outside of strings, in

@@ -1,5 +1,5 @@
 /** Runs one task of a key at a time, in the order of the calls. A failed task does not stop the next. */
-export type KeyedMutex = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
+type KeyedMutex = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>
 
 /** A mutex for each key. A key without a pending task takes no memory. */
 export function keyedMutex(): KeyedMutex {

@@ -2,7 +2,7 @@ const sampleMs = 250
 const sampleCount = 3
 
 /** The delay of the event loop. */
-export type LoopDelay = {
+type LoopDelay = {
   /** The minimum of the last three samples, so that a single pause does not count. */
   ms(): number
   stop(): void

@@ -43,6 +43,15 @@ test('a failed migration is rolled back with those before it', () => {
   assert.deepEqual(db.prepare('SELECT name FROM sqlite_schema').all(), [])
 })
 
+test('a database whose migrations were replaced before the first release is refused with a message that says what to do', () => {
+  using directory = emptyDirectory()
+  using known = migrations(first, second)
+  using db = openDatabase(directory.file('store.db'))
+  migrate(db, known.url)
+  db.exec("UPDATE migration SET name = '0001-older.sql' WHERE number = 1")
+  assert.throws(() => migrate(db, known.url), /from before the first release \(schema 0001-older\.sql\).*aglet apply/)
+})
+
 test('a database of a newer schema is refused with a message that says what to do, and is not changed', () => {
   using directory = emptyDirectory()
   using newer = migrations(first, second, 'SELECT 1;')

@@ -19,6 +19,20 @@ export function schemaVersion(db: DatabaseSync): number {
   return table ? Number(db.prepare('SELECT coalesce(max(number), 0) AS newest FROM migration').get()?.newest) : 0
 }
 
+/** Refuses a database whose migrations are not those of this build: before the first release, they were replaced. */
+function refuseUnreleased(db: DatabaseSync, known: readonly { number: number; name: string }[]): void {
+  const nameOf = db.prepare('SELECT name FROM migration WHERE number = ?')
+  for (const { number, name } of known) {
+    const applied = nameOf.get(number)?.name ?? name
+    if (applied !== name)
+      throw new Error(
+        `${db.location()} was written by an Aglet from before the first release (schema ${applied}), which this one ` +
+          'does not read. Start that version, write the configuration to a file with "aglet pull", and apply it to a ' +
+          'new data directory with "aglet apply".',
+      )
+  }
+}
+
 /**
  * Migrates a database to the schema of this build, in one transaction. Throws without a change if its schema is newer.
  */
@@ -27,6 +41,7 @@ export function migrate(db: DatabaseSync, folder: URL): void {
   const newest = known.at(-1)?.number ?? 0
   transact(db, () => {
     const schema = schemaVersion(db)
+    if (schema > 0) refuseUnreleased(db, known)
     if (schema > newest)
       throw new Error(
         `${db.location()} was written by a newer Aglet (schema ${schema}, this build knows ${newest}). ` +

@@ -2,7 +2,7 @@
  * Why a query was refused. `tooMany`: its name already has `limit` queries. `busy`: it waited for a slot for `limit`
  * ms. `tooSlow`: it ran for `limit` ms.
  */
-export type QueryRefusal = 'tooMany' | 'busy' | 'tooSlow'
+type QueryRefusal = 'tooMany' | 'busy' | 'tooSlow'
 
 export class QueryRefused extends Error {
   readonly why: QueryRefusal
@@ -16,7 +16,7 @@ export class QueryRefused extends Error {
 }
 
 /** A pool of slots for queries. Names (tenants) take turns, and no name ever uses all of several slots. */
-export type QueryPool<Ask, Answer> = {
+type QueryPool<Ask, Answer> = {
   /**
    * `isCounted`: whether the query counts towards `perName`. Rejects with QueryRefused, or with the message of the
    * error that the query threw.
@@ -36,7 +36,7 @@ export type QueryPoolOptions = {
 }
 
 /** A query with the callbacks of its result. */
-export type PooledQuery<Ask, Answer> = { ask: Ask; resolve(answer: Answer): void; reject(why: Error): void }
+type PooledQuery<Ask, Answer> = { ask: Ask; resolve(answer: Answer): void; reject(why: Error): void }
 
 /** Runs one query at a time. */
 export type QuerySlot<Ask, Answer> = {

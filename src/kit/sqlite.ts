@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 /** `cacheKib`: the size of the page cache. `checkpointPages`: the size of the WAL at which it is checkpointed. */
-export type DatabaseOptions = { cacheKib?: number; checkpointPages?: number }
+type DatabaseOptions = { cacheKib?: number; checkpointPages?: number }
 
 /** The pragmas, as SQLite reports them, with which a returned COMMIT survives a power failure. */
 const durable = { journal_mode: 'wal', synchronous: 2 } as const

@@ -16,7 +16,7 @@ export function replaceSpans(text: string, spans: readonly TextSpan[], mark: str
 }
 
 /** An index of strings, to search a text for all of them in one pass. */
-export type StringIndex = {
+type StringIndex = {
   /** A bit for the fingerprint of the first four code units of each string. */
   filter: Uint32Array
   /** The shift that turns a hashed fingerprint into the index of its bit. */

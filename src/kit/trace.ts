@@ -64,7 +64,7 @@ function endWith(span: Span, problem: unknown): void {
 }
 
 /** What a span has besides its name: attributes without secrets and personal data, its kind, and its links. */
-export type SpanDetails = Pick<SpanOptions, 'attributes' | 'kind' | 'links'>
+type SpanDetails = Pick<SpanOptions, 'attributes' | 'kind' | 'links'>
 
 /** Runs `work` inside a span, or without one while traces are off. `work` gets the span. */
 export function traced<Result>(name: string, details: SpanDetails, work: (span?: Span) => Result): Result {

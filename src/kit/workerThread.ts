@@ -8,7 +8,7 @@ import { type Log, processLog } from './log.ts'
  */
 export type DeathRule = 'replace' | 'endProcess'
 
-export type WorkerThreadOptions = {
+type WorkerThreadOptions = {
   /** The file of the thread. It calls `openThreadPort`. */
   program: URL
   /** Passed to the program by structured clone. */
@@ -26,7 +26,7 @@ export type WorkerThreadOptions = {
 }
 
 /** One thread. It keeps the process alive only while it is referenced. */
-export type WorkerThread = {
+type WorkerThread = {
   /** Resolves when the program is ready. Rejects with the error that it threw at the start; no rule applies then. */
   ready: Promise<void>
   post(message: unknown, transfer?: Transferable[]): void
@@ -97,7 +97,7 @@ export function startWorkerThread(options: WorkerThreadOptions): WorkerThread {
 }
 
 /** The program's side of a thread. */
-export type ThreadPort<Data> = {
+type ThreadPort<Data> = {
   data: Data
   post(message: unknown, transfer?: Transferable[]): void
   /** Takes messages from now on. `end` releases the resources of the program, after which the thread ends. */

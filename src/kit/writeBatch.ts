@@ -74,10 +74,10 @@ function attempt(db: DatabaseSync, unit: WriteBatch['units'][number], run: RunSt
 }
 
 /** Runs a statement once for each row of parameters, and returns the number of rows that it changed. */
-export type RunStatementRows = (statement: Statement) => number
+type RunStatementRows = (statement: Statement) => number
 
 /** Runs statements of a connection, each prepared once. */
-export function statementRunner(db: DatabaseSync): RunStatementRows {
+function statementRunner(db: DatabaseSync): RunStatementRows {
   const prepare = preparedStatements(db)
   return ({ sql, rows }) => {
     const statement = prepare(sql)

@@ -16,7 +16,7 @@ export type FairShare = {
   take(teamId: string, events: number): void
 }
 
-export type FairShareDeps = {
+type FairShareDeps = {
   clock: Pick<Clock, 'now'>
   /** The share of time, from 0 to 1, for which the main thread was busy since the previous call. */
   load(): number

@@ -5,7 +5,7 @@ import type { FairShare } from './fairShare.ts'
 import type { TeamLimits } from './teamLimits.ts'
 
 /** The tag and the team to which events are counted. */
-export type RatedTag = { tagId: string; teamId: string }
+type RatedTag = { tagId: string; teamId: string }
 
 /** The rate limit of tags and teams (token buckets). Counted in this process, which takes its part of the rates. */
 export type IntakeRate = {
@@ -21,7 +21,7 @@ export type IntakeRate = {
 /** Counts and refuses nothing, for simulations and tests. */
 export const unlimitedIntake: IntakeRate = { takeCall() {}, takeEvents() {} }
 
-export type IntakeRateDeps = {
+type IntakeRateDeps = {
   clock: Pick<Clock, 'now'>
   limits: Pick<TeamLimits, 'teamEventRate' | 'teamEventBurst' | 'tagEventRate' | 'tagEventBurst'>
   /** The limit of the teams that send most while the server is overloaded. Default: none. */

@@ -1,10 +1,11 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { RefusedCalls } from '#store/deliveryQueries.ts'
-import { type Store, type StoreChange, unwrittenOf } from '#store/store.ts'
+import { writePeriodically } from '#store/periodicWrite.ts'
+import type { Store } from '#store/store.ts'
 
 /** Counts the calls that were refused by a rate limit, and writes the counts every 5 seconds. */
-export type RefusedCallsCounter = {
+type RefusedCallsCounter = {
   add(tagId: string, of: RefusedCalls['of']): void
   /**
    * Writes the counts since the last flush. Resolves when they are on disk, or when the write failed and they are kept.
@@ -12,7 +13,7 @@ export type RefusedCallsCounter = {
   flush(): Promise<void>
 }
 
-export type RefusedCallsDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
+type RefusedCallsDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
 
 const minuteMs = 60_000
 const flushMs = 5_000
@@ -33,31 +34,22 @@ export function openRefusedCallsCounter(
     else if (rows.size < maxRows) rows.set(name, { tagId, at: minute, of, calls })
   }
 
-  async function flush(): Promise<void> {
-    if (rows.size === 0) return
-    const counted = [...rows.values()]
-    rows = new Map()
-    const changes: StoreChange[] = [{ add: 'refusedCalls', rows: counted }]
-    try {
-      await store.write(changes)
-    } catch (error) {
-      log({
-        level: 'error',
-        message: 'could not write the counts of refused calls; they are written with the next flush',
-        error,
-      })
-      for (const each of unwrittenOf(error, changes))
-        if ('add' in each && each.add === 'refusedCalls')
-          for (const { tagId, of, at, calls } of each.rows) add(tagId, of, at, calls)
-    }
-  }
-
-  async function flushPeriodically(): Promise<void> {
-    while (!signal.aborted) {
-      await clock.wait(flushMs, signal)
-      await flush()
-    }
-  }
-  void flushPeriodically()
+  const flush = writePeriodically(
+    { clock, store, log },
+    {
+      kind: 'refusedCalls',
+      label: 'the counts of refused calls',
+      everyMs: flushMs,
+      take() {
+        const counted = [...rows.values()]
+        rows = new Map()
+        return counted.length === 0 ? undefined : { add: 'refusedCalls', rows: counted }
+      },
+      restore(unwritten) {
+        for (const { tagId, of, at, calls } of unwritten.rows) add(tagId, of, at, calls)
+      },
+    },
+    signal,
+  )
   return { add: (tagId, of) => add(tagId, of), flush }
 }

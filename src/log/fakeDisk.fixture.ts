@@ -18,7 +18,7 @@ type FakeFile = {
 }
 
 /** The process has ended in the middle of a call of the disk. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 export type FakeDisk = Disk & {
   /** The calls so far that change the disk. */

@@ -11,7 +11,7 @@ import {
 } from './log.ts'
 import { findSegments, isErased, readGroups } from './readGroups.ts'
 
-export type LogOptions = {
+type LogOptions = {
   disk: Disk
   now?: () => number
   /** A group that would make a segment longer begins the next one. */

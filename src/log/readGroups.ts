@@ -19,7 +19,7 @@ import type { LogGroup, LogPosition } from './log.ts'
 export type LogDamage = { segment: number; offset: number; end: number }
 
 /** A segment with a valid header. `limit`: the end of its groups, as far as a later segment tells, else of the file. */
-export type FoundSegment = { number: number; header: SegmentHeader; bytes: number; limit: number }
+type FoundSegment = { number: number; header: SegmentHeader; bytes: number; limit: number }
 
 /** The segments of a log, in order. A file whose header is torn was never written to. */
 export function findSegments(disk: Disk): FoundSegment[] {
@@ -64,7 +64,7 @@ function openSegment(disk: Disk, number: number): number | undefined {
 }
 
 /** A group at an offset, with its header, and its number and CRC for those behind it. */
-export type ReadGroup = LogGroup & { header: GroupHeader; segment: number }
+type ReadGroup = LogGroup & { header: GroupHeader; segment: number }
 
 function readGroupAt(disk: Disk, file: number, { header, number, limit }: FoundSegment, offset: number) {
   const start = Buffer.alloc(groupHeaderBytes)

@@ -5,7 +5,7 @@ import { amountOf, decimalsOf, withoutDust } from '#provider/form/money.ts'
 import { type Rates, RateTable } from './rates.ts'
 
 /** The names that plugin files use. */
-export { amountOf, decimalsOf, type History, type Rates, RateTable, type Static, type TagEvent, Type, withoutDust }
+export { amountOf, decimalsOf, type Rates, RateTable, type TagEvent, Type, withoutDust }
 
 /** The input of a plugin besides the event. */
 export type PluginContext = {
@@ -26,7 +26,7 @@ export type PluginContext = {
 export type PluginResult = { event: TagEvent; more?: readonly TagEvent[]; history?: History } | { filtered: true }
 
 /** An event and its expected result. Examples are documentation and tests. */
-export type PluginExample = {
+type PluginExample = {
   title: string
   settings: Record<string, unknown>
   event: Partial<TagEvent>

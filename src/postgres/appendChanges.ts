@@ -9,7 +9,7 @@ import type { Sql } from './database.ts'
  * - `sealingKeys`: empty
  * - `rewritten`: the position
  */
-export type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'teamKey' | 'sealingKeys' | 'rewritten'
+type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'teamKey' | 'sealingKeys' | 'rewritten'
 export type Change = { kind: ChangeKind; id: string }
 
 const insertChanges = `

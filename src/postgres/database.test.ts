@@ -75,6 +75,14 @@ describe('a PostgreSQL database', { skip }, () => {
     await other.close()
   })
 
+  test('a schema whose migrations were replaced before the first release is refused', async () => {
+    const other = openDatabase({ url: server.url, schema: 'replaced', connections: 2 })
+    await migrate(other)
+    await other.sql("UPDATE migration SET name = '0001-older.sql' WHERE number = 1")
+    await assert.rejects(migrate(other), /from before the first release \(migration 0001-older\.sql\).*aglet apply/)
+    await other.close()
+  })
+
   test('migrations are applied once, also by two processes at a time', async () => {
     const other = openDatabase({ url: server.url, schema: 'twice', connections: 2 })
     await Promise.all([migrate(other), migrate(other)])

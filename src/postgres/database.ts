@@ -29,7 +29,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type PostgresOptions = {
+type PostgresOptions = {
   /** `postgres://user@host1,host2/name`: the host that is not in recovery is used. */
   url: string
   schema: string

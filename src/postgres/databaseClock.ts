@@ -19,7 +19,7 @@ export type DatabaseClock = {
   close(): Promise<void>
 }
 
-export type DatabaseClockDeps = { database: Pick<Database, 'sql'>; clock: Clock }
+type DatabaseClockDeps = { database: Pick<Database, 'sql'>; clock: Clock }
 
 const selectNow = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'
 

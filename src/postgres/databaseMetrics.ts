@@ -64,7 +64,7 @@ function meterStatus(meter: Meter, status: () => ClusterStatus | undefined): voi
     gauge('aglet_processes', 'Live processes, by role.', ({ processes }) => processes[role] ?? 0, { role })
 }
 
-export type StatusMetricsDeps = {
+type StatusMetricsDeps = {
   database: Pick<Database, 'sql'>
   meter: Meter
   clock: Pick<Clock, 'now' | 'wait'>

@@ -13,7 +13,7 @@ import {
 } from './inspectServer.ts'
 import { readShardList, type ShardList, shardPlaceOf } from './shards.ts'
 
-export type InspectShardsOptions = Omit<InspectServerOptions, 'readTodo'> & {
+type InspectShardsOptions = Omit<InspectServerOptions, 'readTodo'> & {
   /** In the order of their numbers. */
   shardUrls: readonly string[]
 }

@@ -26,7 +26,9 @@ const createTable = `
 // A schema of a version before this column.
 const addLeast = 'ALTER TABLE migration ADD COLUMN IF NOT EXISTS least int NOT NULL DEFAULT 0'
 const selectApplied = `
-  SELECT coalesce(max(number), 0) AS applied, coalesce(max(least), 0) AS least FROM migration`
+  SELECT coalesce(max(number), 0) AS applied, coalesce(max(least), 0) AS least,
+    coalesce(array_agg(name ORDER BY number), '{}') AS names
+  FROM migration`
 
 /**
  * Creates the schema if it is missing, and applies the migrations that were not applied, in order, all in one
@@ -41,11 +43,16 @@ export async function migrate(database: Database, migrations?: readonly Migratio
     await sql(`CREATE SCHEMA IF NOT EXISTS ${name}`)
     await sql(createTable)
     await sql(addLeast)
-    const [row] = await sql<{ applied: number; least: number }>(selectApplied)
-    const { applied, least } = row!
+    const [row] = await sql<{ applied: number; least: number; names: string[] }>(selectApplied)
+    const { applied, least, names } = row!
     if (least > known.length)
       throw new Error(
         `The schema ${database.schema} needs a newer version of Aglet: it has ${applied} migrations, a version must know ${least} of them, and this one knows ${known.length}. Start the newer version.`,
+      )
+    const replaced = names.find((each, index) => known[index] && known[index].name !== each)
+    if (replaced !== undefined)
+      throw new Error(
+        `The schema ${database.schema} was written by an Aglet from before the first release (migration ${replaced}), which this one does not read. Start that version, write the configuration to a file with "aglet pull", and apply it to a new schema with "aglet apply".`,
       )
     for (const [index, migration] of known.entries()) if (index >= applied) await apply(index + 1, migration, sql)
   })

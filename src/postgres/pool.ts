@@ -3,7 +3,7 @@ import pg from 'pg'
 import { DatabaseAway } from './databaseError.ts'
 import { askHost, type Host, openPrimaryHost, parseDatabaseUrl } from './primary.ts'
 
-export type PoolOptions = { url: string; schema: string; connections: number; timeoutMs: number }
+type PoolOptions = { url: string; schema: string; connections: number; timeoutMs: number }
 
 /** Connections to the primary. After a failover the new ones go to the new primary. */
 export type Pool = {

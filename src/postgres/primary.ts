@@ -5,7 +5,7 @@ import { parse } from 'pg-connection-string'
 export type Host = { host: string; port: number }
 
 /** The parts of a connection that are the same on every host. */
-export type ConnectionParts = Omit<pg.ClientConfig, 'host' | 'port'>
+type ConnectionParts = Omit<pg.ClientConfig, 'host' | 'port'>
 
 const defaultPort = 5_432
 const connectMs = 2_000
@@ -65,7 +65,7 @@ export type PrimaryHost = {
   searchIfUnsure(): void
 }
 
-export type PrimaryDeps = {
+type PrimaryDeps = {
   /** The primary is another host than before. */
   changed(): void
   /** Whether a host accepts writes. Does not reject. */

@@ -7,7 +7,7 @@ const pauseMs = 100
 const isTemporary = (error: unknown) =>
   error instanceof CommitUnknown || isAway(error) || isRepeatable(error) || isLockTimeout(error)
 
-export type RepeatOptions = {
+type RepeatOptions = {
   /** Gets each error. */
   failed?(error: unknown): void
   forMs?: number

@@ -6,7 +6,7 @@ import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { ServedHosts } from '#tag/servedHosts.ts'
 
-export type ApplyChangeDeps = {
+type ApplyChangeDeps = {
   store: Pick<Store, 'deployment' | 'hostClaims' | 'team'>
   snapshots: Pick<Snapshots, 'put' | 'drop'>
   servedHosts: Pick<ServedHosts, 'put'>

@@ -11,7 +11,7 @@ import type { EnvironmentStore } from './environmentStore.ts'
 /** What the first start creates in each environment. `token` is set only by the start that created it. */
 export type DemoEnvironment = { teamId: string; tagId: string; token?: string }
 
-export type FirstRunDeps = EnvironmentStore & {
+type FirstRunDeps = EnvironmentStore & {
   sealingKeys: SealingKeys
   /** `http://127.0.0.1:4000` */
   origin: string

@@ -64,7 +64,7 @@ export type StorageAdapters = {
 }
 
 /** A process that joins the cluster of its database. */
-export type ProcessMember = { version: string; log: Log }
+type ProcessMember = { version: string; log: Log }
 
 export type StorageOptions = {
   dir: DataDir
@@ -79,7 +79,7 @@ export type StorageOptions = {
 /**
  * The open store of an environment, the processes that work on it, and their time. Closing the store closes everything.
  */
-export type EnvironmentStorage = { store: Store; cluster: Cluster; clock: Clock; database?: EnvironmentDatabase }
+type EnvironmentStorage = { store: Store; cluster: Cluster; clock: Clock; database?: EnvironmentDatabase }
 
 const queryLimits = ({ queriesPerTeam, querySeconds }: Settings): QueryLimits => ({
   perTeam: queriesPerTeam,
@@ -144,7 +144,7 @@ export type WorkerStorage = {
 type WorkerStorageDeps = Pick<EnvironmentStorage, 'store' | 'database'> & { stream: Stream }
 
 /** The storages of the workers that this process has started. */
-export type WorkerStorages = {
+type WorkerStorages = {
   /** In one process the worker uses the store and the stream of all. Else it has its own, whose writes need its lease. */
   open(ownership: SlotOwnership): Promise<WorkerStorage>
   noteRewritten(): void

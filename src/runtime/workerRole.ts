@@ -16,7 +16,7 @@ type WorkerRoleDeps = Pick<
   'settings' | 'log' | 'meter' | 'locate' | 'rates' | 'sandbox' | 'environments'
 >
 
-export type Stoppable = { stop(): Promise<void> }
+type Stoppable = { stop(): Promise<void> }
 
 type WorkerParts = Omit<DeliveryDeps, 'store' | 'stream' | 'ownership'>
 

@@ -18,7 +18,7 @@ const maxErrorOutputLength = 65_536
  * Callbacks of a run. `notBegun`: the child ended before the run started. `isWaiting`: the run exceeded its wall time
  * while a call was open.
  */
-export type RunListener = {
+type RunListener = {
   log(level: 'log' | 'error', text: string): void
   /** Resolves with the value as JSON. An error is passed to the code by its message. */
   call(name: string, args: string): Promise<string>

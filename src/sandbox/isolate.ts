@@ -16,7 +16,7 @@ import { sandboxLimits } from './sandboxLimits.ts'
 export type IsolateResult = { result: string } | { error: ThrownError } | { breach: LimitBreach }
 
 /** The functions outside of the isolate that a run can call. */
-export type IsolateHost = {
+type IsolateHost = {
   /** Starts a call with arguments as JSON and returns its number. Throws when the limit of calls is reached. */
   call(name: string, args: string): number
   log(level: 'log' | 'error', text: string): void
@@ -137,7 +137,7 @@ async function disposeIsolate(isolate: ivm.Isolate) {
     await new Promise((resolve) => setImmediate(resolve))
 }
 
-export type IsolateFailure = Exclude<IsolateResult, { result: string }>
+type IsolateFailure = Exclude<IsolateResult, { result: string }>
 
 async function evaluateCode(
   isolate: ivm.Isolate,

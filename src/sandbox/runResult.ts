@@ -4,7 +4,7 @@ import type { LimitBreach, ThrownError } from './frames.ts'
 import type { Job, LogLine, RunError, RunResult } from './job.ts'
 import { sandboxLimits } from './sandboxLimits.ts'
 
-export const breachMessages: Readonly<Record<LimitBreach | 'params', string>> = {
+const breachMessages: Readonly<Record<LimitBreach | 'params', string>> = {
   cpu: 'The code used more than half a second of computing time.',
   wall: 'The code took more than 5 seconds.',
   memory: 'The code used more memory than 64 MB.',

@@ -14,7 +14,7 @@ const isDemoInbox = (text: string, { demoInboxes = [] }: AddressRules) =>
   demoInboxes.some((name) => URL.parse(text)?.pathname === `/demo/inbox/${name}`)
 
 /** The issues and warnings of a write's addresses. A warning does not stop the write. */
-export type AddressFindings = { issues: Issue[]; warnings: string[] }
+type AddressFindings = { issues: Issue[]; warnings: string[] }
 
 /**
  * Checks the values that are addresses, without calling them: an address that the outbound guard would refuse at every

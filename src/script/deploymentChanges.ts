@@ -3,7 +3,7 @@ import type { DeploymentChanges } from '#contract/deployment.ts'
 import type { ValueChange } from '#contract/revision.ts'
 import type { Snapshot, SnapshotScript } from './snapshot.ts'
 
-export type FieldValues = Readonly<Record<string, unknown>>
+type FieldValues = Readonly<Record<string, unknown>>
 
 /** The names of the members that differ, sorted. */
 function differingFields(before: FieldValues, after: FieldValues): string[] {

@@ -3,7 +3,7 @@ import type { Store } from '#store/store.ts'
 import type { ServedHosts } from '#tag/servedHosts.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 
-export type FindHostDeps = Omit<FindTagDeps, 'snapshots' | 'store'> & {
+type FindHostDeps = Omit<FindTagDeps, 'snapshots' | 'store'> & {
   store: Pick<Store, 'deployment' | 'hostClaims'>
   snapshots: FindTagDeps['snapshots'] & Pick<Snapshots, 'byHost'>
   servedHosts: Pick<ServedHosts, 'tagOf' | 'put'>

@@ -27,7 +27,7 @@ export const hookLimits = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 }
 const maxHooks = 200
 
 /** The data of a `deployment.pending` message: a deployment that is about to go live. */
-export type PendingDeployment = {
+type PendingDeployment = {
   teamId: string
   tagId: string
   number: number
@@ -81,7 +81,7 @@ function findObjection(answer: SendResult): string | undefined {
 }
 
 /** A message to a hook. `id` stays the same in retries. */
-export type HookMessage = { id: string; type: string; data: object }
+type HookMessage = { id: string; type: string; data: object }
 
 /** Sends a message to a hook in a signed POST. Returns its objection; undefined if it answered with 2xx. */
 export async function callHook(

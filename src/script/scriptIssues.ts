@@ -10,11 +10,11 @@ export type ScriptFields = Omit<ScriptWrite, 'tagId' | 'shouldDeploy'>
 type VariableSpecs = Readonly<Record<string, SecretSpec>>
 
 /** The specification of a variable in the catalogue; undefined if the provider has no such variable. */
-export const findSpec = (secrets: VariableSpecs, variable: string): SecretSpec | undefined =>
+const findSpec = (secrets: VariableSpecs, variable: string): SecretSpec | undefined =>
   Object.hasOwn(secrets, variable) ? secrets[variable] : undefined
 
 /** The provider allows this consent category for a script. */
-export const allowsCategory = ({ consent }: Pick<Provider, 'consent'>, category: string): category is ConsentCategory =>
+const allowsCategory = ({ consent }: Pick<Provider, 'consent'>, category: string): category is ConsentCategory =>
   (consent as readonly string[]).includes(category)
 
 function categoryIssues(write: ScriptFields, provider: Provider): Issue[] {

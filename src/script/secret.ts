@@ -83,7 +83,7 @@ function decodeText(plain: ArrayBuffer): Secret | undefined {
 }
 
 /** The owner of a secret version. It is part of the additional authenticated data. */
-export type SecretVersionContext = {
+type SecretVersionContext = {
   environment: EnvironmentName
   teamId: string
   scriptId: string

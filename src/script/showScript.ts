@@ -13,7 +13,7 @@ import { openSecrets } from './secret.ts'
 import type { SecretRef, Snapshots } from './snapshot.ts'
 
 /** The dependencies of showing a script: values that are not sensitive are opened. */
-export type ShowDeps = {
+type ShowDeps = {
   environment: EnvironmentName
   store: Pick<Store, 'secret'>
   keys: Keyring

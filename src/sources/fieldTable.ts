@@ -1,7 +1,7 @@
 import type { Fields } from './values.ts'
 
 /** What becomes of a property: the field, and how its value is read. Undefined is a value that cannot be read. */
-export type FieldRule = readonly [field: string, read: (value: unknown) => unknown]
+type FieldRule = readonly [field: string, read: (value: unknown) => unknown]
 export type FieldTable = ReadonlyMap<string, FieldRule>
 
 export const fieldTable = (rules: Readonly<Record<string, FieldRule>>): FieldTable => new Map(Object.entries(rules))

@@ -38,7 +38,7 @@ export type SourceEvent = {
 /** The result of one message, as the answer may tell it: without our user ids. */
 export type SourceResult = Omit<EventResult, 'userId' | 'deliveries'>
 
-export type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
+type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
 
 /** A protocol of another product: its addresses, its key, and how its messages are mapped to events. Pure. */
 export type Source = {

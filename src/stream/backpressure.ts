@@ -15,7 +15,7 @@ export type IntakeGauges = {
 }
 
 /** The thresholds beyond which events are refused, so that neither memory nor the disk fills up. */
-export type OverloadLimits = IntakeGauges
+type OverloadLimits = IntakeGauges
 
 const megabyte = 1024 * 1024
 export const defaultOverloadLimits: OverloadLimits = {
@@ -26,10 +26,10 @@ export const defaultOverloadLimits: OverloadLimits = {
 }
 
 export const overloadCauses = ['disk', 'commit', 'memory', 'eventLoop'] as const
-export type OverloadCause = (typeof overloadCauses)[number]
+type OverloadCause = (typeof overloadCauses)[number]
 
 /** The cause of an overload, the time after which to retry, and a message for operators. */
-export type Overload = { pressure: OverloadCause; afterSeconds: number; message: string }
+type Overload = { pressure: OverloadCause; afterSeconds: number; message: string }
 
 const mb = (bytes: number) => `${Math.floor(bytes / megabyte)} MB`
 
@@ -57,10 +57,10 @@ export function findOverload(now: IntakeGauges, limits: OverloadLimits): Overloa
 }
 
 /** The bytes that a request holds in memory, until `release`. */
-export type MemoryCount = { add(bytes: number): void; release(): void }
+type MemoryCount = { add(bytes: number): void; release(): void }
 
 /** The event shards of tags. What one shard does not store must not keep others from being stored. */
-export type ShardLookup = { count: number; ofTag(tagId: string): number }
+type ShardLookup = { count: number; ofTag(tagId: string): number }
 
 export type Intake = Pick<Stream, 'append'> & {
   /** Seconds after which to retry; undefined while events of the tag, or without one of any tag, are accepted. */
@@ -82,7 +82,7 @@ const shareOfShard = 1 / 3
 /** What waits for the database of one shard. */
 type Waiting = { bytes: number; entries: number; progressAt: number }
 
-export type IntakeDeps = {
+type IntakeDeps = {
   clock: Pick<Clock, 'now'>
   /** The latest sample. */
   freeBytes(): number

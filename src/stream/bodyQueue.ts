@@ -3,7 +3,7 @@
  * each gets as many events as any other waiting owner, whatever the sizes of the bodies. The bodies of an owner keep
  * their order.
  */
-export type BodyQueue = {
+type BodyQueue = {
   /** `events`: the number of new events in the body, from 1 to 500. */
   add(owner: string, position: number, events: number): void
   /** Removes and returns the next body. */

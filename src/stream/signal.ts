@@ -1,5 +1,5 @@
 /** A condition variable: `notify` wakes all waiting callers. */
-export type Signal = {
+type Signal = {
   notify(): void
   /** Resolves at the next `notify`, or when the signal is aborted. */
   wait(signal: AbortSignal): Promise<void>

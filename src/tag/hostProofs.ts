@@ -18,7 +18,7 @@ export type HostProofs = {
   checkDue(): Promise<HostClaim[]>
 }
 
-export type HostProofsDeps = {
+type HostProofsDeps = {
   store: Pick<Store, 'hostClaims' | 'write'>
   servedHosts: ServedHosts
   dns: Dns

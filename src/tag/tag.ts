@@ -21,7 +21,7 @@ import { parseHosts } from './parseHosts.ts'
 import { showRevision } from './revision.ts'
 
 /** The dependencies of creating a tag. */
-export type TagDeps = {
+type TagDeps = {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'write'>
   /** Puts a snapshot live at once. */
@@ -32,7 +32,7 @@ export type TagDeps = {
 }
 
 /** The author of a change: a token's id or `operator`, and the address of the caller. */
-export type ChangeAuthor = Pick<AuditRecord, 'by' | 'from'>
+type ChangeAuthor = Pick<AuditRecord, 'by' | 'from'>
 
 /**
  * The defaults of a new tag. Consent is required, and the SDK stores and sends nothing before it. A tag that was created

@@ -4,7 +4,7 @@ import { readCookie } from './userCookie.ts'
 /**
  * The parts of a request that may hold a user id: the header `<Brand>UserId`, the Cookie header, the query without `?`.
  */
-export type CallerIdentity = { header: string | undefined; cookie: string | undefined; query: string }
+type CallerIdentity = { header: string | undefined; cookie: string | undefined; query: string }
 
 /** `fromQuery`: the id came from the URL, which another site can write. */
 export type IdentifiedUser = { userId: string; hasExplicitUserId: boolean; fromQuery?: true }

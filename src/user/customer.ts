@@ -27,7 +27,7 @@ export const customerUserId = (tag: Tag, customerId: string, keys: Keys): string
  * The fingerprint by which the users of a customer id are looked up. It stands among the fingerprints of e-mails, whose
  * texts hold an `@`; the digest keeps upper and lower case apart.
  */
-export const customerKey = (tag: Tag, customerId: string, profiles: Pick<Profiles, 'emailKey'>): EmailKey =>
+const customerKey = (tag: Tag, customerId: string, profiles: Pick<Profiles, 'emailKey'>): EmailKey =>
   profiles.emailKey(tag, `customer user ${createHash('sha256').update(customerId).digest('hex')}`)
 
 /** The customer id of an event or of an update of user data. */
@@ -75,7 +75,7 @@ export type Customer = {
   isShared: boolean
 }
 
-export type CustomerDeps = { keys: Keys; profiles: Pick<Profiles, 'emailKey' | 'byEmail' | 'find'> }
+type CustomerDeps = { keys: Keys; profiles: Pick<Profiles, 'emailKey' | 'byEmail' | 'find'> }
 
 const lastVisit = ({ profile }: KnownUser) => profile.session?.at ?? 0
 const byLastVisit = (one: KnownUser, other: KnownUser) =>
@@ -121,7 +121,7 @@ export function namedUser(
 }
 
 /** What a trusted call names its user by. */
-export type Names = { customerId?: string | undefined; email?: string | undefined }
+type Names = { customerId?: string | undefined; email?: string | undefined }
 
 /** Finds the user whom a trusted call without a user id names. Undefined if it names nobody who is known. */
 export async function findNamedUser(

@@ -3,7 +3,7 @@ import type { Store, StoreChange } from '#store/store.ts'
 
 const dayMs = 86_400_000
 /** The time without a visit after which a user is deleted. It equals the lifetime of the user cookie. */
-export const userLifeMs = 400 * dayMs
+const userLifeMs = 400 * dayMs
 /** One day more than the maximum age of an event that may still be planned. */
 const erasureMarkMs = 8 * dayMs
 const batchSize = 500

@@ -16,7 +16,7 @@ import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
 import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
 import { openUnwritten, type ProfilesDeps } from './unwritten.ts'
 
-export type { FoundProfile, ProfilesDeps, UserRef }
+export type { UserRef }
 
 export type KnownUser = { userId: string; profile: Profile }
 
@@ -33,7 +33,7 @@ export type EmailOwners = {
 }
 
 /** Returns the new profile; the given one, or undefined, for no change. */
-export type ProfileChange = (known: Profile | undefined) => Profile | undefined
+type ProfileChange = (known: Profile | undefined) => Profile | undefined
 
 /** The profiles of the users of all tags. The edge and the worker of a process share them. */
 export type Profiles = {

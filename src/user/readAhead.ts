@@ -2,7 +2,7 @@ import type { StoredUser, UserStore } from '#store/users.ts'
 import { keyOf, type UserRef } from './storedProfile.ts'
 
 /** Rows of users that were read together before they are used. Each is used once. */
-export type ReadAhead = {
+type ReadAhead = {
   /**
    * Reads these users at once. The returned function drops what was not used. `isPending`: the user has a profile that
    * is newer than its row.

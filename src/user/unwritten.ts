@@ -33,7 +33,7 @@ type Entry = ProfileChanges & {
 }
 
 /** A change of a profile: the profile after it, the stored data before it, and how to apply it again. */
-export type UnwrittenChange = ProfileChanges & { profile: Profile; before: FoundProfile; apply: AppliedChange }
+type UnwrittenChange = ProfileChanges & { profile: Profile; before: FoundProfile; apply: AppliedChange }
 
 /** The maximum of profiles in one write. */
 const maxGroup = 500

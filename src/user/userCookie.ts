@@ -13,7 +13,7 @@ export const readCookie = (header: string | undefined): string | undefined =>
  * The response that sets the cookie: its Host header, and the path of the tag URL, empty on a host that this tag has
  * proved.
  */
-export type CookieScope = {
+type CookieScope = {
   host: string | undefined
   path: string
   tag: Pick<Snapshot, 'domain' | 'sameSite'>

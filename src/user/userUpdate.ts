@@ -61,7 +61,7 @@ export function toUserEvent(kind: Kind, { eventId, timestamp, ...fields }: Field
 /** A user update and what is known of its call. `consent`: the consent in it. */
 export type UserUpdate = { kind: Kind; event: TagEvent; source: IngestSource; consent?: StoredConsent | undefined }
 
-export type UserUpdateDeps = Pick<IngestDeps, 'keys'> & {
+type UserUpdateDeps = Pick<IngestDeps, 'keys'> & {
   profiles: Pick<Profiles, 'emailKey' | 'ownerOf' | 'byEmail' | 'find' | 'change'>
   captures(): CaptureRules | Promise<CaptureRules>
   /** Appends the events to the stream, durably. Resolves to one boolean for each: false for a duplicate. */

@@ -5,7 +5,7 @@ import type { Job } from '#sandbox/job.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 
 /** A deployed script whose provider runs the customer's code. `secrets`: its plaintext secrets by variable. */
-export type CodeScript = {
+type CodeScript = {
   tag: Pick<Snapshot, 'teamId'>
   script: Pick<SnapshotScript, 'scriptId' | 'secrets'>
   code: CustomerCode

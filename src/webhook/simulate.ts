@@ -25,7 +25,7 @@ export type SimulateDeps = {
 const totalMs = 15_000
 
 /** Why a simulation could not run. */
-export type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
+type NotSimulated = { badSource: BadCode } | { off: string } | { overloaded: true }
 
 const tooLate = { message: 'The events before this one took too long.' }
 

@@ -14,7 +14,7 @@ import type { CaptureRules } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
 import { appendUserUpdate, parseUserKey, toUserEvent } from '#user/userUpdate.ts'
 
-export type WebhookDeps = {
+type WebhookDeps = {
   /** The prefix of the user header in warnings. */
   brand: string
   stream: Pick<Stream, 'append' | 'slotFor'>
@@ -26,7 +26,7 @@ export type WebhookDeps = {
 }
 
 /** The script that runs. `originScriptIds`: the scripts whose code created its event, the first one first. */
-export type WebhookRun = {
+type WebhookRun = {
   tag: Pick<Snapshot, 'tagId' | 'teamId'>
   scriptId: string
   originScriptIds?: readonly string[]

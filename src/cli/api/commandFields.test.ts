@@ -11,6 +11,7 @@ import { commandFields } from './registerApi.ts'
 const withoutRow: Partial<Record<OperationId, string>> = {
   updateScript: 'aglet script update, which names single fields',
   activateDeployment: 'aglet rollback',
+  eraseUser: 'aglet user erase, which also takes an e-mail',
   applyTagConfig: 'aglet apply',
   checkTagConfig: 'aglet plan',
   preview: 'aglet preview, which needs no server',

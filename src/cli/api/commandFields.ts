@@ -3,7 +3,7 @@ import type { Operation } from '#contract/operation.ts'
 import type { TSchema } from '#contract/schema.ts'
 
 /** `either`: a whole number or a text. */
-export type FieldKind = 'flag' | 'number' | 'list' | 'text' | 'either' | 'json'
+type FieldKind = 'flag' | 'number' | 'list' | 'text' | 'either' | 'json'
 
 /** One input field of an operation as an argument or option of a command. */
 export type CommandField = {

@@ -5,7 +5,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { readProfiles } from './profiles.ts'
 
 /** The address of the API, and the credentials of the caller. */
-export type ApiConnection = { baseUrl: string; token: string; team?: string }
+type ApiConnection = { baseUrl: string; token: string; team?: string }
 
 /** The flags of a connection: address and token, or the name of a profile that `aglet login` stored. */
 export type ConnectionFlags = {

@@ -4,7 +4,7 @@ import { isolateDirection, terminalText } from '#contract/displayText.ts'
 import type { StreamMessage } from '#contract/eventStream.ts'
 
 /** A delivery in one line: time, event, provider, script and state. */
-export function formatDelivery({ at, eventName, eventId, scriptId, providerId, ...state }: DeliveryRow): string {
+function formatDelivery({ at, eventName, eventId, scriptId, providerId, ...state }: DeliveryRow): string {
   const { status, reason, httpStatus, message } = state
   const [name, id, says] = [eventName, eventId ?? '', message].map(
     (text) => text && isolateDirection(terminalText(text.split('\n')[0]!)),

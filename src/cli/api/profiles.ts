@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
 
 /** The connection that `aglet login` stored for one environment. */
-export type StoredConnection = { baseUrl: string; token: string; team: string }
-export type StoredProfiles = Record<string, Partial<Record<EnvironmentName, StoredConnection>>>
+type StoredConnection = { baseUrl: string; token: string; team: string }
+type StoredProfiles = Record<string, Partial<Record<EnvironmentName, StoredConnection>>>
 
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 

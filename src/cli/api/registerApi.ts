@@ -1,14 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
-import { addCommand, type CommandFlags, CommandRefused, printResult, readFlagSettings } from '#cli/commandOptions.ts'
+import {
+  addCommand,
+  type CommandFlags,
+  CommandRefused,
+  endWith,
+  printResult,
+  readFlagSettings,
+} from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import { ApiError, type Client } from '#contract/client.ts'
 import { closestName } from '#contract/closestName.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
 import type { WrittenScript } from '#contract/script.ts'
+import type { FoundUsers } from '#contract/userRecord.ts'
 import { type ApiCommand, apiCommands } from './apiCommands.ts'
 import { buildInput, type CommandField, operationFields } from './commandFields.ts'
 import { type ConnectionFlags, explainNoAnswer, openClient, resolveConnection } from './connection.ts'
+import { type Erasure, erasePerson } from './erasePerson.ts'
 import { printDeliveries } from './printDeliveries.ts'
 import { toReadable } from './readableRows.ts'
 import { createScript, patchScript, rollBack, type ScriptFlags } from './scriptCommands.ts'
@@ -124,6 +133,18 @@ function complainNotLive(
   complain(`Not live yet: ${names}. aglet draft shows the difference, aglet deploy publishes it.\n`)
 }
 
+/** What a search looked through, and whom it could not list. */
+function complainSearched(
+  { searched, eventsFrom, isCrowded }: FoundUsers,
+  { complain }: Pick<ProgramDeps, 'complain'>,
+) {
+  const from = eventsFrom === undefined ? '' : `, back to ${new Date(eventsFrom).toISOString()}`
+  complain(`Searched: ${searched.join(', ')}${from}.\n`)
+  if (isCrowded) complain('More users match than can be listed.\n')
+}
+
+const countOf = (n: number, word: string) => `${n} ${word}${n === 1 ? '' : 's'}`
+
 const callOperation =
   (id: OperationId): RunOperation =>
   (input, _flags, api) =>
@@ -167,6 +188,7 @@ function registerOperation(
     if (Array.isArray(answer.warnings) && !flags.json)
       for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
     if (scriptWriteCommands[id] && !flags.json) complainNotLive(answer, deps)
+    if (id === 'findUser' && !flags.json) complainSearched(answer as FoundUsers, deps)
     if (typeof answer.next === 'string' && !flags.json) deps.complain(`There are more: --cursor ${answer.next}\n`)
   })
 }
@@ -208,8 +230,39 @@ function registerRollback(program: Command, deps: ProgramDeps): void {
   })
 }
 
-/** Registers a command for each row of `apiCommands`, and `rollback`, which takes several calls. */
+type EraseFlags = ApiFlags & { email?: string; yes?: true }
+
+function printErasure({ users, events, searched, isCrowded }: Erasure, flags: EraseFlags, deps: ProgramDeps): void {
+  const nobody = `Nobody was found for ${flags.email}. Searched: ${searched.join(', ')}.`
+  const sentence =
+    users.length > 0 ? `Erased ${countOf(users.length, 'user')} with ${countOf(events, 'event')}.` : nobody
+  printResult({ users, events, searched, ...(isCrowded && { isCrowded }) }, flags, deps, { sentence })
+  if (!isCrowded) return
+  deps.complain('Too many users claim this e-mail to list them, so those without an event were not erased.\n')
+  throw endWith('failed')
+}
+
+function registerErase(program: Command, deps: ProgramDeps): void {
+  const about = 'Erases a user, or everybody who is found by an e-mail, with all events, including those that wait'
+  const command = addApiCommand(program, 'user erase', about).argument('<tagId>', 'tag id')
+  command.argument('[userId]', 'user id; erases this user without asking')
+  command.option('--email <text>', 'everybody who is found by this e-mail; lists them and asks')
+  command.option('--yes', 'do not ask')
+  command.action(async (tagId: string, userId: string | undefined, { email, yes, ...flags }: EraseFlags) => {
+    if ((userId === undefined) === (email === undefined)) throw new UsageError('Write either a user id or --email.')
+    if (userId !== undefined) {
+      const erased = await withApi(flags, deps, (api) => api.eraseUser({ tagId, userId }))
+      return printResult(erased, flags, deps, { sentence: 'Erased user {userId}.' })
+    }
+    const request = { tagId, email: email!, isAgreed: yes === true, isSilent: flags.json === true }
+    const erasure = await withApi(flags, deps, (api) => erasePerson(request, api, deps))
+    printErasure(erasure, { ...flags, email: email! }, deps)
+  })
+}
+
+/** Registers a command for each row of `apiCommands`, and those that take several calls. */
 export function registerApi(program: Command, deps: ProgramDeps): void {
   for (const [id, command] of Object.entries(apiCommands)) registerOperation(program, id as OperationId, command, deps)
   registerRollback(program, deps)
+  registerErase(program, deps)
 }

@@ -12,7 +12,7 @@ import { sealEntry } from '#contract/seal.ts'
  * A value of a secret: the text itself, the name of an environment variable, or the path of a file. `key`: the file is a
  * JSON object, and the value its member of this name.
  */
-export type SecretReference = string | { env: string } | { file: string; key?: string | undefined }
+export type SecretReference = string | { env: string } | { file: string; key?: string }
 
 /** How references are resolved; file paths are relative to `folder`. */
 export type ReferenceContext = { env: Readonly<Record<string, string | undefined>>; folder: string }
@@ -53,7 +53,7 @@ function memberOf(text: string, file: string, key: string): string {
   return value
 }
 
-export type ProviderVariable = NonNullable<NonNullable<Manifest['providers']>[number]['secrets']>[number]
+type ProviderVariable = NonNullable<NonNullable<Manifest['providers']>[number]['secrets']>[number]
 /** The variables of each provider in the manifest, by name. */
 export type VariableCatalogue = Readonly<Record<string, Readonly<Record<string, ProviderVariable>>>>
 

@@ -11,7 +11,7 @@ const variable = (name: string, more: { sensitive?: boolean; optional?: boolean 
   ...more,
 })
 
-export const catalogue = buildCatalogue({
+const catalogue = buildCatalogue({
   providers: [
     {
       value: 'eventSink',

@@ -14,7 +14,7 @@ const Contents = Type.Object({
   at: Type.String(),
   files: Type.Record(Type.String(), Type.Object({ bytes: Type.Integer(), sha256: Type.String() })),
 })
-export type Contents = Static<typeof Contents>
+type Contents = Static<typeof Contents>
 
 const manifestFile = 'aglet-backup.json'
 const allowedNames = /^(root\.key(\.next)?|(production|sandbox)\/((store|stream)\.db|stream\.log\/\d{12}\.seg))$/

@@ -12,7 +12,7 @@ const acknowledgeMs = 3_000
 /** Rows of the feed are dropped after this time. A process that was cut off for longer has to be started again. */
 const keptMs = 30 * 86_400_000
 
-export type PostgresChangeFeed = ChangeFeed & {
+type PostgresChangeFeed = ChangeFeed & {
   /** The last change that this process has applied. */
   seen(): number
   /** Applies what is new. */

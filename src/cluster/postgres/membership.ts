@@ -5,7 +5,7 @@ import type { ClusterMembers, ProcessRole } from '../cluster.ts'
 
 /** The lease of a member, by the time of the database, and how often it is renewed. */
 export const leaseMs = 4_000
-export const renewMs = 800
+const renewMs = 800
 /** After this time without a renewal no call is started (monotonic). */
 export const startNoCallMs = 3_200
 /** Whoever got no answer for longer does not know whether the others did: their leases may have ended. */
@@ -18,7 +18,7 @@ const afterEndMs = 10
 /** The time of the database (epoch ms). */
 export const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-export type MembershipDeps = {
+type MembershipDeps = {
   database: Database
   role: ProcessRole
   version: string

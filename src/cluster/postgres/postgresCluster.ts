@@ -8,7 +8,7 @@ import { openLeases, type PostgresLeases } from './leases.ts'
 import { openMembership, type ProcessMembership } from './membership.ts'
 import { openSlotWork, type SlotWork } from './slotWork.ts'
 
-export type PostgresClusterOptions = {
+type PostgresClusterOptions = {
   database: Database
   role: ProcessRole
   version: string

@@ -7,7 +7,7 @@ import { slotCount } from '../slotOf.ts'
 import type { ProcessMembership } from './membership.ts'
 import { openSlotGeneration, type SlotGeneration } from './slotGeneration.ts'
 
-export type SlotWorkDeps = {
+type SlotWorkDeps = {
   database: Database
   membership: ProcessMembership
   log: Log

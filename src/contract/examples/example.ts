@@ -4,7 +4,7 @@ type OperationMap = typeof operations
 type ExampleBody<O> = unknown extends OperationInput<O, 'body'> ? unknown : { body: OperationInput<O, 'body'> }
 
 /** The example of an operation: a body and a response of its types. */
-export type OperationExample<Id extends OperationId> = ExampleBody<OperationMap[Id]> & {
+type OperationExample<Id extends OperationId> = ExampleBody<OperationMap[Id]> & {
   response: OperationResponse<OperationMap[Id]>
 }
 export type OperationExamples = { readonly [Id in OperationId]?: OperationExample<Id> }

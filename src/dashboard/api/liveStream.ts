@@ -2,7 +2,7 @@ import type { StreamMessage } from '#contract/eventStream.ts'
 
 export type LiveState = 'connecting' | 'open' | 'waiting' | 'closed'
 
-export type LiveStreamDeps = {
+type LiveStreamDeps = {
   /** The id of the last message that this browser has; undefined to begin with what comes now. */
   lastEventId(): string | undefined
   /** Opens the stream after the message with this id; throws as a call does. */

@@ -11,7 +11,7 @@ export class WaitError extends ApiError {
   }
 }
 
-export type CallOptions = {
+type CallOptions = {
   /** `/v1` or `/sandbox/v1` */
   apiPath: string
   /** `https://aglet.example.com` */

@@ -2,7 +2,7 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 
 export type FunnelPart = { status: DeliveryStatus; reason?: DeliveryReason | undefined; count: number }
 
-export const funnelGroups = ['delivered', 'notSent', 'waiting', 'failed'] as const
+const funnelGroups = ['delivered', 'notSent', 'waiting', 'failed'] as const
 export type FunnelGroup = (typeof funnelGroups)[number]
 
 const groupOf: Record<DeliveryStatus, FunnelGroup> = {
@@ -15,7 +15,7 @@ const groupOf: Record<DeliveryStatus, FunnelGroup> = {
   dead: 'failed',
 }
 
-export type FunnelRow = { group: FunnelGroup; count: number; parts: FunnelPart[] }
+type FunnelRow = { group: FunnelGroup; count: number; parts: FunnelPart[] }
 
 /** How many deliveries failed, and the share that was delivered of those that ended; undefined where none ended. */
 export function endOf(parts: readonly FunnelPart[]): { failed: number; rate: number | undefined } {

@@ -28,7 +28,7 @@ export function intakeLines(
 
 export type ChartedLatency = 'response' | 'delivery'
 const percentiles = ['p50Ms', 'p95Ms', 'p99Ms'] as const
-export type PercentileName = (typeof percentiles)[number]
+type PercentileName = (typeof percentiles)[number]
 
 /** Percentiles over time, in ms. A step without a measurement is a gap, not a zero. */
 export const latencyLines = (

@@ -1,7 +1,7 @@
 import { msOf, type Step } from './range.ts'
 
 /** One line or area: values at the same times as the others. */
-export type Line = { name: string; values: (number | null)[] }
+type Line = { name: string; values: (number | null)[] }
 /** A line with the name of its colour in the theme. */
 export type ChartLine = Line & { color: string }
 

@@ -1,5 +1,5 @@
 /** A field of an event that a plugin changed: its path, and both values; undefined where it was absent. */
-export type FieldChange = { path: string; before: unknown; after: unknown }
+type FieldChange = { path: string; before: unknown; after: unknown }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,8 +4,8 @@ import type { Delivery } from '#contract/journey.ts'
 import { explainWords as words } from '#dashboard/words/en/explain.ts'
 
 /** What the person can change about it: the page names the setting. */
-export type ExplainAction = 'regions' | 'channel' | 'key' | undefined
-export type Explanation = { sentence: string; action: ExplainAction }
+type ExplainAction = 'regions' | 'channel' | 'key' | undefined
+type Explanation = { sentence: string; action: ExplainAction }
 
 type Facts = Pick<Delivery, 'why' | 'attempts'> & { eventName: string }
 

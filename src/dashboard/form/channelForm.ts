@@ -100,7 +100,7 @@ export function missingFields(provider: ProviderRow, draft: ChannelDraft): strin
   return [...(draft.name.trim() === '' ? ['name'] : []), ...variables.map(({ variable }) => variable)]
 }
 
-export type SealFor = { environment: EnvironmentName; teamId: string; key: SealingKey }
+type SealFor = { environment: EnvironmentName; teamId: string; key: SealingKey }
 
 /** A sealed entry that was pasted; undefined where the text is none for this variable. */
 export function parseSealed(text: string, variable: string): SecretEntry | undefined {

@@ -1,5 +1,5 @@
 /** The value of a field with JSON: undefined for a blank one, and an issue where it is none. */
-export type JsonField = { value?: unknown; isBroken: boolean }
+type JsonField = { value?: unknown; isBroken: boolean }
 
 export function parseJsonField(text: string): JsonField {
   if (text.trim() === '') return { isBroken: false }

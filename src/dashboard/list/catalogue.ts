@@ -21,7 +21,7 @@ const idsOf: Record<ProviderKind, string> = {
 const kinds = new Map<string, ProviderKind>(
   providerKinds.flatMap((kind) => idsOf[kind].split(' ').map((id): [string, ProviderKind] => [id, kind])),
 )
-export const kindOf = (id: ProviderId | string): ProviderKind => kinds.get(id) ?? 'own'
+const kindOf = (id: ProviderId | string): ProviderKind => kinds.get(id) ?? 'own'
 
 /** What people call a kind, besides its name. */
 const kindWords: Record<ProviderKind, string> = {

@@ -28,7 +28,6 @@ export function timeOf(text: string | undefined): number | undefined {
 
 /** The names of the filters that a list reads from its address. */
 export const filterNames = ['name', 'status', 'reason', 'channel', 'http', 'visitor', 'from', 'to'] as const
-export type FilterName = (typeof filterNames)[number]
 
 /** The filter of the control API for the query of an address. */
 export function apiFilterOf(query: Query): ApiFilter {

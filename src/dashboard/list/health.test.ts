@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { channelHealths } from '#contract/channel.ts'
-import { needsAction, worstHealth } from './health.ts'
+import { worstHealth } from './health.ts'
 
 test('a tag is as healthy as the worst of its channels, and says how many are', () => {
   const of = (...all: ('stopped' | 'failing' | 'waiting' | 'ok' | 'quiet')[]) =>
@@ -18,9 +18,4 @@ test('the order of the healths is that of the contract', () => {
     channelHealths.map((_, n) => worst(n)),
     [...channelHealths],
   )
-})
-
-test('a channel that is stopped or fails needs a person', () => {
-  assert.ok(needsAction({ health: 'failing' }) && needsAction({ health: 'stopped' }))
-  assert.ok(!needsAction({ health: 'waiting' }) && !needsAction({ health: 'quiet' }))
 })

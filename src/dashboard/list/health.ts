@@ -9,6 +9,3 @@ export function worstHealth(channels: readonly Pick<ChannelStatus, 'health'>[]) 
   const health = worstFirst.find((each) => channels.some((channel) => channel.health === each))
   return health && { health, count: channels.filter((channel) => channel.health === health).length }
 }
-
-/** Whether a channel needs a person: it is stopped, or more than a tenth of what it did failed. */
-export const needsAction = ({ health }: { health: Health }) => health === 'stopped' || health === 'failing'

@@ -26,7 +26,7 @@ export const noLiveRows: LiveRows = { rows: [], statuses: new Map() }
 
 const eventKey = ({ eventId, caller }: Pick<EventRow, 'eventId' | 'caller'>) => `event ${caller ?? ''} ${eventId}`
 
-export const rowOfEvent = (event: EventRow): LiveRow => ({
+const rowOfEvent = (event: EventRow): LiveRow => ({
   kind: 'event',
   key: eventKey(event),
   at: event.receivedAt,
@@ -108,7 +108,7 @@ export function addMessages(state: LiveRows, messages: readonly LiveRowMessage[]
   return { rows: work.newest(most), statuses: isTrimmed ? new Map([...statuses].slice(-most * 10)) : statuses }
 }
 
-export type LiveRowFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }
+type LiveRowFilter = { eventName?: string; status?: readonly DeliveryStatus[]; scriptId?: string }
 
 /**
  * Whether a row passes the filter. Refusals have no name, status or channel: any filter hides them. Calls of a webhook

@@ -15,7 +15,7 @@ function typeName({ type, anyOf, items, enum: choices }: Shape): string {
 }
 
 /** A row for each field of a schema: name, type, whether it is required, description. */
-export const fieldRows = (schema: TObject): Row[] =>
+const fieldRows = (schema: TObject): Row[] =>
   Object.entries(schema.properties as unknown as Record<string, Shape>).map(([name, shape]) => [
     `\`${name}\``,
     typeName(shape),

@@ -94,7 +94,7 @@ export const errorNotes = (errors: readonly string[]): Html =>
   html`${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}`
 
 /** What a form is asked to do that cannot be undone. `keepPath` leads back. */
-export type Confirmation = { title: string; sentence: string; action: string; path: string; keepPath: string }
+type Confirmation = { title: string; sentence: string; action: string; path: string; keepPath: string }
 
 /** Asks before something is done that cannot be undone. */
 export const sendConfirmation = (

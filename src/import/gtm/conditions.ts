@@ -1,7 +1,9 @@
 import { gaEventName, gaEventNames } from '#contract/productEvents.ts'
+import type { Condition, Filter } from '#contract/rule/channelRules.ts'
+import { isPersonalPath } from '#contract/rule/rulePaths.ts'
 import { note, type Route } from '../channelDraft.ts'
 import { allOf, anyCase, conditionOn, isLinearPattern, namedEvents, not } from '../filter.ts'
-import type { Filter, ImportCode, Note } from '../importResult.ts'
+import type { ImportCode, Note } from '../importResult.ts'
 import type { GtmCondition, GtmContainer, GtmTag, GtmTrigger } from './container.ts'
 import type { Resolved, Resolver } from './variables.ts'
 
@@ -63,7 +65,7 @@ const meansPresent = (text: string) => /^\^?\.[+*]\$?$/.test(text)
 const numberOf = (text: string) => (/^-?\d{1,15}(?:\.\d{1,10})?$/.test(text.trim()) ? Number(text) : undefined)
 
 /** The operation on a value; truth values of a container are texts. */
-function operationOf({ type, right, anyCase: ignoresCase }: GtmCondition): unknown {
+function operationOf({ type, right, anyCase: ignoresCase }: GtmCondition): Condition | undefined {
   const places = { equals: 'equal', contains: 'part', startswith: 'start', endswith: 'end' } as const
   if (ignoresCase && Object.hasOwn(places, type)) return anyCase(right, places[type as keyof typeof places])
   if (type === 'equals') return ['true', 'false'].includes(right) ? { $in: [right === 'true', right] } : right
@@ -78,14 +80,12 @@ function operationOf({ type, right, anyCase: ignoresCase }: GtmCondition): unkno
   return undefined
 }
 
-const isPersonal = (path: string) => path.startsWith('user')
-
 function askField(path: string, condition: GtmCondition): Asked | Problem {
   const { type, right } = condition
   const isTest = type === 'equals' || type === 'matchregex'
   if (isTest && (right === '' || meansAbsent(right))) return { filter: conditionOn(path, { $exist: false }) }
   if (type === 'matchregex' && meansPresent(right)) return { filter: conditionOn(path, { $exist: true }) }
-  if (isPersonal(path))
+  if (isPersonalPath(path.split('.')))
     return problem(`${described(condition)} compares personal data; a rule can only ask whether it is there.`)
   const operation = operationOf(condition)
   return operation === undefined

@@ -1,6 +1,8 @@
+import type { MapRule } from '#contract/rule/channelRules.ts'
+import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import { note } from '../channelDraft.ts'
-import { isPath } from '../filter.ts'
-import type { MapRule, Note } from '../importResult.ts'
+import { isPath, patternIssue } from '../filter.ts'
+import type { Note } from '../importResult.ts'
 import type { GtmTag } from './container.ts'
 import { fieldOf, type Resolved, type Resolver } from './variables.ts'
 
@@ -40,8 +42,6 @@ const personFields: Readonly<Record<string, string>> = {
 const ofRequest =
   /^(?:client_)?(?:ip|ip_address|user_agent|fbp|fbc|ttp|ttclid|click_id|event_id|event_time|event_source_url|url|referrer|gclid|epik|scid|uuid)(?:_c1)?$/i
 
-const isPersonal = (path: string) => path.startsWith('user')
-
 /** The rule that sets a field from what a row of a table says; undefined if events have it there already. */
 function ruleOf(field: string, value: Resolved): MapRule | Note | undefined {
   if (value.kind === 'unknown') return value.note
@@ -52,16 +52,7 @@ function ruleOf(field: string, value: Resolved): MapRule | Note | undefined {
       `${field} gets the name of the event or client, which a rule cannot read.`,
       'DYNAMIC_VALUE',
     )
-  if (value.kind === 'field') {
-    if (value.path === field) return undefined
-    if (isPersonal(value.path) || value.path.startsWith('place') || /^(?:pageUrl|referrer)\./.test(value.path))
-      return note(
-        'needsDecision',
-        `${field} is set from ${value.path}, which may not or cannot go there.`,
-        'DYNAMIC_VALUE',
-      )
-    return { set: field, from: value.path }
-  }
+  if (value.kind === 'field') return value.path === field ? undefined : { set: field, from: value.path }
   if (value.input.kind !== 'field')
     return note('needsDecision', `${field} is looked up by the name of the event or client.`, 'DYNAMIC_VALUE')
   const cases = [...value.rows].slice(0, 200).map(([key, text]) => ({ when: key, value: text }))
@@ -75,23 +66,36 @@ function ruleOf(field: string, value: Resolved): MapRule | Note | undefined {
 
 const isRule = (found: MapRule | Note): found is MapRule => 'set' in found
 
+/** A rule that the server takes, or a note with what is wrong with it. */
+export function checkedRule(rule: MapRule): MapRule | Note {
+  const [issue] = ruleIssues({ map: [rule] }, patternIssue)
+  if (!issue) return rule
+  const field = 'set' in rule ? rule.set : rule.remove
+  return note('needsDecision', `${field.slice(0, 100)} ${issue.message}.`, 'CONDITION_NOT_EXPRESSIBLE')
+}
+
 function readRow(name: string, text: string, resolver: Resolver): MapRule | Note | undefined {
   if (ofItems.has(name) || text === '') return undefined
   const field = dataField(name)
   if (field === undefined || !isPath(field))
     return note('needsDecision', `The field ${name.slice(0, 60)} cannot be set by a rule.`, 'DYNAMIC_VALUE')
-  return ruleOf(field, resolver.resolve(text))
+  const found = ruleOf(field, resolver.resolve(text))
+  return found && isRule(found) ? checkedRule(found) : found
 }
 
 /**
- * The field that a row of the person is filled from where that is not the usual one: `ct from {{x-geo-city}}`. Channels
- * get people from the event and the profile.
+ * A row with a key of the person: a rule that fills the key where it is missing, or where it is filled from: `userCity
+ * from {{x-geo-city}}`. Channels get people from the event and the profile by themselves.
  */
-function otherPersonSource(name: string, text: string, resolver: Resolver): string | undefined {
+function readPersonRow(name: string, text: string, resolver: Resolver): MapRule | string | undefined {
   if (ofRequest.test(name) || text === '') return undefined
-  const value = resolver.resolve(text)
-  if (value.kind === 'field' && isPersonal(value.path)) return undefined
   const field = Object.hasOwn(personFields, name) ? personFields[name] : undefined
+  const value = resolver.resolve(text)
+  if (value.kind === 'field' && value.path === field) return undefined
+  if (value.kind === 'field' && field !== undefined) {
+    const rule = checkedRule({ set: field, from: value.path, when: 'missing' })
+    if (isRule(rule)) return rule
+  }
   return `${field ?? name.slice(0, 40)} from ${text.slice(0, 60)}`
 }
 
@@ -107,19 +111,21 @@ const dataTables = [
 ]
 const personTables = ['userDataList', 'userDataParametersList', 'userIds', 'userInfo', 'userIdentifiersList']
 
+type DataRules = { map: MapRule[]; personMap: MapRule[]; notes: Note[] }
+
 /** The rules and the notes of a tag's tables of values. */
-export function dataRulesOf({ parameters: { tables } }: GtmTag, resolver: Resolver): { map: MapRule[]; notes: Note[] } {
+export function dataRulesOf({ parameters: { tables } }: GtmTag, resolver: Resolver): DataRules {
   const cells = (row: ReadonlyMap<string, string>): [string, string] => [
     row.get('name') ?? row.get('key') ?? row.get('field') ?? '',
     row.get('value') ?? '',
   ]
   const rows = (names: readonly string[]) => names.flatMap((name) => (tables.get(name) ?? []).map(cells))
-  const found = rows(dataTables)
-    .map(([name, text]) => readRow(name, text, resolver))
-    .filter((each) => each !== undefined)
-  const persons = rows(personTables).flatMap(([name, text]) => otherPersonSource(name, text, resolver) ?? [])
-  const person = `Send these as keys of the user: ${persons.join(', ').slice(0, 500)}.`
-  const notes = found.filter((each): each is Note => !isRule(each))
-  if (persons.length > 0) notes.push(note('needsDecision', person, 'DYNAMIC_VALUE'))
-  return { map: found.filter(isRule), notes }
+  const data = rows(dataTables).map(([name, text]) => readRow(name, text, resolver))
+  const persons = rows(personTables).map(([name, text]) => readPersonRow(name, text, resolver))
+  const found = data.filter((each) => each !== undefined)
+  const others = persons.filter((each) => typeof each === 'string')
+  const notes = found.filter((each) => !isRule(each)) as Note[]
+  const sentence = `Send these as keys of the user: ${others.join(', ').slice(0, 500)}.`
+  if (others.length > 0) notes.push(note('needsDecision', sentence, 'DYNAMIC_VALUE'))
+  return { map: found.filter(isRule), personMap: persons.filter((each) => typeof each === 'object'), notes }
 }

@@ -1,3 +1,4 @@
+import type { SourceName } from '#contract/sourceNames.ts'
 import { addNote, type ChannelDraft, newElement, note } from '../channelDraft.ts'
 import { buildChannels, type ImportDeps } from '../channels.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from '../importResult.ts'
@@ -75,7 +76,7 @@ function noteTemplates({ templates, tags, clients, variables }: GtmContainer): I
 
 /** The clients of a server container as sources of the tag, and what changes in the page. */
 function readClients({ clients, templates }: GtmContainer) {
-  const sources = new Set<string>()
+  const sources = new Set<SourceName>()
   const steps: string[] = []
   const elements = clients.map((client: GtmElement) => {
     const element = newElement('client', client.id, client.name)
@@ -109,7 +110,7 @@ const otherElements = ({ others, builtIns }: GtmContainer) => [
   ...[...builtIns].map(([name, type]) => newElement('built-in variable', type, name)),
 ]
 
-type Read = { elements: ImportedElement[]; drafts: ChannelDraft[]; steps: string[]; sources: string[] }
+type Read = { elements: ImportedElement[]; drafts: ChannelDraft[]; steps: string[]; sources: SourceName[] }
 
 function readServer(container: GtmContainer, { catalogue }: ImportDeps): Read {
   const resolver = createResolver(container)

@@ -160,7 +160,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
         'CONDITION_NOT_EXPRESSIBLE',
       ),
     )
-  const { map, notes: dataNotes } = dataRulesOf(tag, resolver)
+  const { map, personMap, notes: dataNotes } = dataRulesOf(tag, resolver)
   const consent = consentOf(tag, facts.consentCategory ?? [])
   if (tag.firing.length === 0) notes.push(note('needsDecision', 'The tag has no trigger.', 'MISSING_REFERENCE'))
   addNote(
@@ -189,6 +189,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
     routes,
     rename: renamesOf(names, target, facts),
     map,
+    personMap,
     isActive: !isOff && !tag.isPaused,
   }
 }

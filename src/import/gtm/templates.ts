@@ -1,8 +1,9 @@
+import type { ProviderId } from '#contract/providerIds.ts'
 import type { GtmTemplate } from './container.ts'
 
 /** What the tags of a template, or of a built-in type, become. */
 export type GtmTagSpec = {
-  providerId: string
+  providerId: ProviderId
   /** Parameters of the tag, and the variables of the provider. */
   fields: Readonly<Record<string, string>>
   /** Values of a parameter that the provider writes in another way. */

@@ -1,6 +1,8 @@
+import type { MapRule } from '#contract/rule/channelRules.ts'
 import { addNote, type ChannelDraft, newElement, note } from '../channelDraft.ts'
-import type { ImportedElement, MapRule } from '../importResult.ts'
+import type { ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmElement, GtmTag } from './container.ts'
+import { checkedRule } from './dataRules.ts'
 import { fieldOf, type Resolver } from './variables.ts'
 
 type DraftOfTag = { tag: GtmTag; draft: ChannelDraft }
@@ -34,10 +36,9 @@ function rulesOf({ type, parameters }: GtmElement, resolver: Resolver): MapRule[
     if (field === undefined || field === 'eventName') return undefined
     if (type === 'tf_exclude_params') return { remove: field }
     const value = resolver.resolve(row.get('paramValue') ?? '')
-    if (value.kind === 'constant' && !field.startsWith('user')) return { set: field, value: value.value }
-    return value.kind === 'field' && value.path.startsWith('user') === field.startsWith('user')
-      ? { set: field, from: value.path }
-      : undefined
+    if (value.kind !== 'constant' && value.kind !== 'field') return undefined
+    const rule = value.kind === 'field' ? { set: field, from: value.path } : { set: field, value: value.value }
+    return 'set' in checkedRule(rule) ? rule : undefined
   })
   const found = rules.filter((rule) => rule !== undefined)
   return found.length === rows.length && rows.length > 0 ? found : undefined

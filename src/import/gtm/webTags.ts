@@ -1,3 +1,4 @@
+import type { ProviderId } from '#contract/providerIds.ts'
 import { addNote, type ChannelDraft, note } from '../channelDraft.ts'
 import type { ImportCode, ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmTag } from './container.ts'
@@ -10,7 +11,11 @@ const googleTag =
 const webTypes: Readonly<
   Record<
     string,
-    readonly [text: string, code: ImportCode, pixel?: readonly [provider: string, variable: string, parameter: string]]
+    readonly [
+      text: string,
+      code: ImportCode,
+      pixel?: readonly [provider: ProviderId, variable: string, parameter: string],
+    ]
   >
 > = {
   googtag: [googleTag, 'PAGE_ONLY', ['googleAnalytics4', 'GOOGLE_ANALYTICS_4_MEASUREMENT_ID', 'tagId']],
@@ -31,7 +36,7 @@ const webTypes: Readonly<
 }
 
 /** Calls of pixels in the code of a tag. The code is searched for an id, and neither run nor copied. */
-const pixels: readonly (readonly [call: RegExp, provider: string, variable: string])[] = [
+const pixels: readonly (readonly [call: RegExp, provider: ProviderId, variable: string])[] = [
   [/\bfbq\(\s*['"]init['"]\s*,\s*['"]?(\d{5,25})/, 'facebook', 'FACEBOOK_PIXEL_ID'],
   [/\bttq\.load\(\s*['"]([A-Z0-9]{10,40})['"]/, 'tiktok', 'TIKTOK_PIXEL_CODE'],
   [/\bpintrk\(\s*['"]load['"]\s*,\s*['"](\d{5,25})['"]/, 'pinterest', 'PINTEREST_TAG_ID'],
@@ -42,13 +47,14 @@ const pixels: readonly (readonly [call: RegExp, provider: string, variable: stri
   [/\bti\s*:\s*['"]?(\d{5,15})['"]?/, 'bing', 'BING_TAG_ID'],
 ]
 
-const draft = (providerId: string, values: Record<string, string>, element: ImportedElement): ChannelDraft => ({
+const draft = (providerId: ProviderId, values: Record<string, string>, element: ImportedElement): ChannelDraft => ({
   providerId,
   elements: [element],
   values,
   routes: [{}],
   rename: new Map(),
   map: [],
+  personMap: [],
   isActive: true,
 })
 

@@ -46,6 +46,8 @@ CREATE TABLE tag (
   version bigint NOT NULL,
   updated_at bigint,
   updated_by text,
+  -- The event shard that has the rows of the tag's events and users.
+  shard int NOT NULL DEFAULT 0,
   CONSTRAINT tag_name UNIQUE (team, name)
 );
 CREATE INDEX tag_team ON tag (team, no);
@@ -335,3 +337,32 @@ CREATE TABLE moved_table (
   source text NOT NULL,
   rows bigint NOT NULL
 );
+
+-- Dropped tags of which rows may be left. They are deleted in slices, because a large tag has millions of users.
+CREATE TABLE dropped_tag (
+  tag text COLLATE "C" PRIMARY KEY
+);
+
+-- One row: the id of this schema. Of an event shard also its number, and the id of the schema with the control part.
+CREATE TABLE identity (id text NOT NULL, shard int, control text);
+INSERT INTO identity (id) VALUES (gen_random_uuid()::text);
+
+-- In the control schema: the ids of the event shards.
+CREATE TABLE shard (number int PRIMARY KEY, id text NOT NULL UNIQUE);
+
+-- In the control schema: changes that an event shard is to write.
+CREATE TABLE owed_write (
+  no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  shard int NOT NULL,
+  changes text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Attempts to sign in or up, by a keyed fingerprint of what they name: an address, an e-mail, an invitation or a person.
+CREATE TABLE sign_in_attempt (
+  name bytea PRIMARY KEY,
+  failures int NOT NULL,
+  expires_at bigint NOT NULL
+);
+CREATE INDEX sign_in_attempt_expiry ON sign_in_attempt (expires_at);

@@ -32,3 +32,9 @@ CREATE TABLE todo (
   bytes int NOT NULL,
   PRIMARY KEY (slot, xid, position)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);
+
+-- The tags whose events were ever spread over several slots, and all slots that may have any of their events.
+CREATE TABLE spread (
+  tag text COLLATE "C" PRIMARY KEY,
+  slots int[] NOT NULL
+);

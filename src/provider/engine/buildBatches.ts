@@ -19,11 +19,11 @@ export type RequestBatch = {
    */
   rows?: BatchRows
 }
-export type BatchRows = Readonly<Record<string, readonly number[]>>
+type BatchRows = Readonly<Record<string, readonly number[]>>
 /**
  * The requests for several events of one script, and the events that are not sent. `at`: the index among the inputs.
  */
-export type BuiltBatches = { batches: RequestBatch[]; skipped: (Skip & { at: number })[] }
+type BuiltBatches = { batches: RequestBatch[]; skipped: (Skip & { at: number })[] }
 
 type Part = { send: RequestSpec; at: number }
 type ListBatchSpec = Extract<BatchSpec, { listPath: unknown }>

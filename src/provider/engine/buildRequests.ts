@@ -44,7 +44,7 @@ export type BuildInput = {
 export type BuiltRequests = { requests: WireRequest[]; nextStep?: NextStep } | Skip
 
 /** Replaces a token that was not requested. */
-export const tokenPlaceholder = '{token}'
+const tokenPlaceholder = '{token}'
 
 export const isTooOld = ({ maxAgeMs }: Provider, timestamp: number, now: number): boolean =>
   maxAgeMs !== undefined && now - timestamp > maxAgeMs
@@ -96,7 +96,7 @@ function withListedName(provider: Provider, event: TagEvent): TagEvent {
 }
 
 /** Requests before they are encoded, or their steps; `contacts` finds the personal values that they must not hold. */
-export type DescribedRequests = { contacts: ContactMatcher | undefined } & (
+type DescribedRequests = { contacts: ContactMatcher | undefined } & (
   | { sends: readonly RequestSpec[] }
   | { nextStep: NextStep }
 )

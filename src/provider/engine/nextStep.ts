@@ -9,7 +9,7 @@ import type { WireRequest } from './wireRequest.ts'
 export type StepResults = readonly (string | undefined)[]
 
 /** A step as it is sent. */
-export type WireStep = { request: WireRequest; resultPath?: string; responseRules: readonly ResponseRule[] }
+type WireStep = { request: WireRequest; resultPath?: string; responseRules: readonly ResponseRule[] }
 
 /**
  * Builds the next step; undefined after the last one, or where the vendor has no test mode for it. Throws beyond

@@ -68,7 +68,7 @@ function withoutKeys(event: TagEvent): TagEvent {
 }
 
 /** An event in the form that providers get, deeply frozen. */
-export type ParsedEvent = {
+type ParsedEvent = {
   /** Its known fields have the types of the contract or are absent. */
   event: TagEvent
   /** The event as it was sent, without `storage.kv`. */

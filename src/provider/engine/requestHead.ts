@@ -12,7 +12,7 @@ const ofTheConnection = new Set([
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 /** A request that cannot be written as one HTTP/1.1 message. */
-export class UnwritableRequest extends Error {
+class UnwritableRequest extends Error {
   readonly code = 'BAD_REQUEST'
 }
 

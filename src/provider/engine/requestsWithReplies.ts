@@ -8,7 +8,7 @@ import type { SendResult } from './send.ts'
 import type { WireRequest } from './wireRequest.ts'
 
 /** A response that is made up, for examples and previews. */
-export type MadeUpReply = { status: number; json?: unknown }
+type MadeUpReply = { status: number; json?: unknown }
 
 const toSendResult = ({ status, json = null }: MadeUpReply): SendResult => ({
   status,

@@ -38,7 +38,7 @@ export type SendOptions = {
   connect?: buildConnector.connector
   limits?: Partial<SendLimits>
 }
-export type SendLimits = ExchangeLimits & { connectMs: number }
+type SendLimits = ExchangeLimits & { connectMs: number }
 
 const usualLimits: SendLimits = {
   connectMs: 3_000,
@@ -107,7 +107,7 @@ function failureOf(error: unknown): Failure {
   return { failed: 'broken', message: `The exchange broke off${code && ` (${code})`}.` }
 }
 
-export type Sender = SendRequest & { close(): Promise<void> }
+type Sender = SendRequest & { close(): Promise<void> }
 
 /** Sends requests: one connection pool per origin, no redirects. Network errors are results and do not throw. */
 export function openSender(options: SendOptions): Sender {

@@ -35,7 +35,7 @@ type Entry = { result: Promise<TokenResult>; token?: string; validUntil: number 
 const keyOf = ({ scriptId, secrets }: TokenOwner) =>
   `${scriptId} ${createHash('sha256').update(JSON.stringify(secrets)).digest('base64url')}`
 
-export type TokenCacheDeps = { send: SendRequest; clock: Clock }
+type TokenCacheDeps = { send: SendRequest; clock: Clock }
 
 export function openTokenCache(deps: TokenCacheDeps): TokenCache {
   const { send, clock } = deps

@@ -32,7 +32,7 @@ export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
 
 type Sends = ProviderExample['sends']
 /** Three people: a visitor without identity, the same visitor with an e-mail, and as a customer of the shop with both. */
-export type SendsOfEachPerson = { visitor: Sends; email: Sends; customer: Sends }
+type SendsOfEachPerson = { visitor: Sends; email: Sends; customer: Sends }
 
 /** Examples of one event by each of the three people. Only their `sends` differ. */
 export const ofEachPerson = (

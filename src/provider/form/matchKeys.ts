@@ -5,7 +5,7 @@ import type { RuleKey, UserRules } from './userRule.ts'
  * together with others.
  */
 export const matchStrengths = ['strong', 'medium', 'weak'] as const
-export type MatchStrength = (typeof matchStrengths)[number]
+type MatchStrength = (typeof matchStrengths)[number]
 
 /** Fields of `user`, captured values and ids of an app, the strongest first in each list. */
 export type MatchKeys<Field extends string = string> = Readonly<Partial<Record<MatchStrength, readonly Field[]>>>
@@ -14,7 +14,7 @@ export type MatchKeys<Field extends string = string> = Readonly<Partial<Record<M
  * `key`: what it is made of: a key of the person, `captured` or `app`. `vendorKey`: the vendor's field, or the name of the
  * captured value or id.
  */
-export type MatchKey = { key: RuleKey | 'captured' | 'app'; vendorKey: string; strength: MatchStrength }
+type MatchKey = { key: RuleKey | 'captured' | 'app'; vendorKey: string; strength: MatchStrength }
 
 /** The match keys of a provider in one list, the strongest first. */
 export const matchKeysOf = ({ matchKeys = {}, user }: { matchKeys?: MatchKeys; user: UserRules }): MatchKey[] =>

@@ -1,7 +1,7 @@
 import { choice } from './variables.ts'
 
 /** The hosts of a vendor by the name of the region. The first region is the default. */
-export type RegionHosts = Readonly<Record<string, string>>
+type RegionHosts = Readonly<Record<string, string>>
 
 /**
  * The variable with which the customer chooses one of the vendor's regional hosts. `where`: where the vendor shows the

@@ -67,7 +67,7 @@ export function textProperties(context: RequestContext): Readonly<Record<string,
 }
 
 /** What a vendor takes: characters of a text, members of a list or an object, levels of nesting. */
-export type NestedLimits = { text: number; list: number; members: number; levels: number }
+type NestedLimits = { text: number; list: number; members: number; levels: number }
 
 /** A value within the limits of a vendor: texts are truncated, further members and levels are left out. */
 export function within(value: unknown, limits: NestedLimits): unknown {

@@ -8,7 +8,7 @@ import { truncate } from '#provider/form/text.ts'
  * names of the properties are the provider's choice: its own, those of `snakeCaseProperties` below, or those of
  * `eventProperties.ts`, which most vendors without names of their own get.
  */
-export type PropertyLimits = {
+type PropertyLimits = {
   /** The maximum number of properties. */
   maxCount?: number
   /** The maximum number of texts, of numbers, of booleans, and of lists and objects together. */
@@ -29,7 +29,7 @@ export type PropertyLimits = {
 }
 
 /** The size of a value as JSON, in UTF-8. */
-export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 function fitted(value: unknown, { maxTextLength = Number.POSITIVE_INFINITY, nested }: PropertyLimits): unknown {
   if (typeof value !== 'object') return truncate(value, maxTextLength)
@@ -84,7 +84,7 @@ const withoutUndefined = (members: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
 /** The customer's own members of `data`: all but those of the contract and those that identify a person. */
-export const customData = ({ data }: Pick<RequestContext, 'data'>) =>
+const customData = ({ data }: Pick<RequestContext, 'data'>) =>
   remainingData(
     data,
     'value',

@@ -26,7 +26,7 @@ export function serviceAccountProject(text: string): string | undefined {
 }
 
 /** The credentials for an access token: an OAuth client with a refresh token, or a service account key file. */
-export type GoogleAccess = {
+type GoogleAccess = {
   clientId?: string | undefined
   clientSecret?: string | undefined
   refreshToken?: string | undefined

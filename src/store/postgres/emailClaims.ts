@@ -1,7 +1,7 @@
 import { maxClaims, type Stance, type UserWrite } from '#store/users.ts'
 
 export const emailKinds = { confirmed: 0, claim: 1, crowded: 2 } as const
-export const stanceNumbers: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
+const stanceNumbers: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
 
 /** A row of `email_user`. `userId` is empty for a crowded e-mail. */
 export type EmailRow = {
@@ -54,7 +54,7 @@ function addClaim(email: EmailRows, userId: string, stance: number, seenAt: numb
 export type EmailRowChanges = { dropped: EmailRow[]; put: EmailRow[] }
 
 /** The users of some e-mails, of which all rows are known. */
-export type EmailClaims = {
+type EmailClaims = {
   /** Changes the e-mails as one write of a user does. */
   apply(write: UserWrite): void
   /** What differs from the rows that were known at first. */

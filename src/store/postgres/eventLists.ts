@@ -6,7 +6,7 @@ import type { EventRecord } from '#store/journalQueries.ts'
 import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import type { JournalEvent, PageRequest, ResultPage } from '#store/store.ts'
 
-export const readEvent = (row: QueryRow) => readEventRow(row, { tagId: row.tag, userId: row.user_id })
+const readEvent = (row: QueryRow) => readEventRow(row, { tagId: row.tag, userId: row.user_id })
 
 const selectEvent = 'SELECT * FROM event WHERE tag = $1 AND position = $2 AND idx = $3'
 

@@ -6,10 +6,10 @@ import { columnsOf, compareText, toStoredText } from './columns.ts'
 const minutesPerDay = 1_440
 
 /** Events of one tag, minute (since 1970) and name. */
-export type CountedEvents = { tag: string; minute: number; name: string; count: number }
+type CountedEvents = { tag: string; minute: number; name: string; count: number }
 /** Deliveries that reached a status, the last of them `at` (epoch ms). `reason` is empty if there is none. */
 export type CountedDeliveries = CountedEvents & { script: string; status: string; reason: string; at: number }
-export type CountedIssues = CountedEvents & { path: string; message: string }
+type CountedIssues = CountedEvents & { path: string; message: string }
 
 /** The row of a statement whose columns are those of `CountedDeliveries`. */
 export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({

@@ -10,7 +10,7 @@ import { type MovedTable, movedTables } from './movedTables.ts'
 import { addDeployedScripts } from './storeChanges.ts'
 
 /** The position in PostgreSQL of a record of files. */
-export type ToPosition = (position: number) => number
+type ToPosition = (position: number) => number
 
 type ColumnRow = { name: string; type: string; pk: number }
 

@@ -17,7 +17,7 @@ import { countChanged, createReads, runStatement } from './statements.ts'
 import { createUserStore } from './userStore.ts'
 import { openWrites, type PostgresWrites, throwStoreError } from './writeChanges.ts'
 
-export type PostgresStoreOptions = {
+type PostgresStoreOptions = {
   /** A migrated schema. It stays open when the store is closed. */
   database: Database
   /**

@@ -4,7 +4,7 @@ import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
 /** The progress of retention: the step, and the last row that it processed. */
 export type RetentionPlace = { step: number; tag: string; position: number; idx: number }
 /** The number of dropped rows of a slice, and the next cursor; undefined at the end of the step. */
-export type DroppedSlice = { dropped: number; next: RetentionPlace | undefined }
+type DroppedSlice = { dropped: number; next: RetentionPlace | undefined }
 
 /** Drops one slice. */
 export type RetentionStep = (

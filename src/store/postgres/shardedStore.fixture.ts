@@ -7,7 +7,7 @@ import { openPostgresStore } from './postgresStore.ts'
 import { createShardReads, createShardRecords } from './shardRecords.ts'
 
 /** The databases of a sharded store. The first shard may be the control database. */
-export type ShardedDatabases = { control: Database; shards: readonly Database[] }
+type ShardedDatabases = { control: Database; shards: readonly Database[] }
 
 /** Opens the store of a process. Closing it leaves the databases open. */
 export async function openShardedOn({ control, shards }: ShardedDatabases): Promise<ShardedStore> {

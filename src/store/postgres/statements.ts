@@ -5,7 +5,7 @@ import type { SqlReads } from '#store/sql/sql.ts'
 const numbered = new Map<string, string>()
 
 /** Names the parameters as PostgreSQL does: `?` and `?1` become `$1`. */
-export function numberParams(sql: string): string {
+function numberParams(sql: string): string {
   let text = numbered.get(sql)
   if (text === undefined) {
     let count = 0

@@ -4,7 +4,7 @@ import type { ShardedWrites } from './shardedWrites.ts'
 
 const everyMs = 5_000
 
-export type OwedWritesDeps = Pick<ShardedWrites, 'writeOwed'> & {
+type OwedWritesDeps = Pick<ShardedWrites, 'writeOwed'> & {
   clock: Pick<Clock, 'wait'>
   /** False while another process holds the lease. */
   leases: { holds(name: string): Promise<boolean> }

@@ -7,7 +7,7 @@ import { openShardedWrites, type ShardRecords } from './shardedWrites.ts'
 import type { Spread } from './spread.ts'
 import type { TagShards } from './tagShards.ts'
 
-export type ShardedStoreOptions = {
+type ShardedStoreOptions = {
   /** The control database, whose work part is empty unless it is a shard. */
   control: ControlStore & WorkStore & Pick<StoreWrites, 'close'>
   records: ShardRecords

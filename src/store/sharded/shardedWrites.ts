@@ -19,7 +19,7 @@ export type ShardRecords = ShardReads & {
   dropOwed(id: string): Promise<void>
 }
 
-export type ShardedWritesDeps = {
+type ShardedWritesDeps = {
   records: ShardRecords
   shards: readonly Pick<StoreWrites, 'write'>[]
   home: number | undefined

@@ -2,7 +2,7 @@ import type { IntakeBatch } from '../intake.ts'
 import type { StoreChange } from '../store.ts'
 
 /** Where the rows of a change lie. */
-export type Places = {
+type Places = {
   /** The numbers of all shards. */
   all: readonly number[]
   ofTag(tagId: string): Promise<number>

@@ -18,7 +18,7 @@ export const mapSpread = <Part, Other>(spread: Spread<Part>, map: (part: Part) =
   }
 }
 
-export type Grouped<Part, Row> = Map<Part, { row: Row; place: number }[]>
+type Grouped<Part, Row> = Map<Part, { row: Row; place: number }[]>
 
 /** The rows of each part, with their places in the list. */
 export async function groupByTag<Part, Row>(

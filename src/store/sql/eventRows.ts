@@ -4,7 +4,7 @@ import { withoutNulls } from './rowMappings.ts'
 
 type Row = Readonly<Record<string, unknown>>
 type JournalDelivery = JournalEvent['deliveries'][number]
-export type JournalAttempt = JournalDelivery['attempts'][number]
+type JournalAttempt = JournalDelivery['attempts'][number]
 
 /** The event of a row. The ids of tag and user are given, because the databases store them differently. */
 export const readEventRow = (row: Row, { tagId, userId }: { tagId: unknown; userId: unknown }) =>

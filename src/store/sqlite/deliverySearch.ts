@@ -31,7 +31,7 @@ const isBefore = (one: RowPosition, other: RowPosition) => {
   return at >= 0 && one[at]! < other[at]!
 }
 
-export type ScanRange = { tag: number; from: number; before: RowPosition }
+type ScanRange = { tag: number; from: number; before: RowPosition }
 
 /** Scans the deliveries of a tag's events. Yields a row without delivery after each event. */
 function* scanByEvent(read: SqlReader, range: ScanRange, filter: DeliveryFilter): Generator<SqlRow> {

@@ -5,7 +5,7 @@ import { selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /** The column `lane` contains the index of the priority. */
-export const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
+const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
 
 /** A loose index scan: seeks from one script to the next, instead of reading every due row. */
 const selectNextDue = `

@@ -50,7 +50,7 @@ export function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lo
 }
 
 /** Removes all e-mails of a user. */
-export const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>): Statement => ({
+const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>): Statement => ({
   sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user = ?`,
   rows: [[tagId, userId]],
 })

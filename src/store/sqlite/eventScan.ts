@@ -4,9 +4,9 @@ import type { SqlReader } from './sqlReader.ts'
 const eventsPerRead = 200
 
 /** The events of a tag from the position `from` on that come before `before`. */
-export type EventRange = { tag: number; from: number; before: readonly [position: number, idx: number] }
+type EventRange = { tag: number; from: number; before: readonly [position: number, idx: number] }
 /** The key of an event within its tag. */
-export type EventKey = { position: number; idx: number }
+type EventKey = { position: number; idx: number }
 
 const columns = 'SELECT position, idx FROM event'
 const range = 'tag = ? AND position >= ? AND (position, idx) < (?, ?) ORDER BY position DESC, idx DESC LIMIT ?'

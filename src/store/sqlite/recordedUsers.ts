@@ -4,7 +4,7 @@ import type { UserWrite } from '#store/users.ts'
 type Recorded = { user: StoredUser; write: UserWrite }
 
 /** The users whose last write is in the log and not in the rows yet. */
-export type RecordedUsers = {
+type RecordedUsers = {
   get(tagId: string, userId: string): StoredUser | undefined
   put(write: UserWrite, version: number): void
   /** Drops these writes, unless a later one has replaced them. */

@@ -11,7 +11,7 @@ import {
 } from './fuseFilter.ts'
 
 /** The keys of one slice, two words for each: low, high. */
-export type SliceKeys = Uint32Array
+type SliceKeys = Uint32Array
 /** Five numbers for each key: its four cells, and the checksum that their XOR must give. */
 type KeyCells = Uint32Array
 const wordsPerKey = 5

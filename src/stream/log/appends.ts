@@ -8,7 +8,7 @@ import type { KeyIndex } from './keyIndex.ts'
 import type { StreamState } from './readState.ts'
 import type { RecentBodies } from './recentBodies.ts'
 
-export type AppendsDeps = {
+type AppendsDeps = {
   log: Pick<SegmentLog, 'append' | 'beginSegment'>
   keys: KeyIndex
   recent: RecentBodies

@@ -17,7 +17,7 @@ export type StoredBodies = {
   after(position: number, limit: number): WaitingBody[]
 }
 
-export type BodiesDeps = {
+type BodiesDeps = {
   log: Pick<SegmentLog, 'read'>
   db: DatabaseSync
   recent: RecentBodies

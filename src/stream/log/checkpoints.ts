@@ -10,7 +10,7 @@ import type { StreamState } from './readState.ts'
 import type { RecentBodies } from './recentBodies.ts'
 import type { IndexCommand, IndexReply, Removal } from './streamIndex.ts'
 
-export type CheckpointDeps = {
+type CheckpointDeps = {
   log: Pick<SegmentLog, 'end'>
   index: Thread<IndexCommand, IndexReply>
   keys: KeyIndex

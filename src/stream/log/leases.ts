@@ -5,7 +5,7 @@ import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
 /** A body that waits: its new events are counted for the turns. */
 export type WaitingBody = { position: number; tagId: string; events: number }
 
-export type LeasesDeps = {
+type LeasesDeps = {
   /** At most `limit` bodies after a position, in order, settled or not. */
   after(position: number, limit: number): WaitingBody[]
   isSettled(position: number): boolean
@@ -16,7 +16,7 @@ export type LeasesDeps = {
 }
 
 /** The leases of this process, and the callers that wait for a body. */
-export type Leases = {
+type Leases = {
   /** There are new bodies. */
   notify(): void
   lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>

@@ -15,7 +15,7 @@ export type StreamState = {
 }
 
 /** Called for each body behind the checkpoint, in order: a later copy replaces an earlier one. */
-export type OnBody = (body: BodyRecord, place: LogPlace) => void
+type OnBody = (body: BodyRecord, place: LogPlace) => void
 
 /** Reads the checkpoint, and the log behind it. */
 export function readStreamState(db: DatabaseSync, disk: Disk, onBody: OnBody): StreamState {

@@ -4,10 +4,10 @@ import type { StoredBodies } from './bodies.ts'
 import { encodeBody } from './bodyRecords.ts'
 import type { RecentBodies } from './recentBodies.ts'
 
-export type RewritesDeps = { log: SegmentLog; recent: RecentBodies; bodies: StoredBodies }
+type RewritesDeps = { log: SegmentLog; recent: RecentBodies; bodies: StoredBodies }
 
 /** Replaces bodies: the new copy is on disk before the old one is overwritten, and a start repeats what a crash cut off. */
-export type Rewrites = {
+type Rewrites = {
   rewrite(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<void>
   rewritten(): number
   /** Appends these bodies anew, unchanged, so that their segments can be deleted. */

@@ -7,7 +7,7 @@ import { type DedupIndex, openDedupIndex, type SearchedSegment, type SegmentFilt
 import type { KeysOfDay } from './keyIndex.ts'
 
 /** Where a body lies. `fresh`: one bit for each event, 1 if it is new. */
-export type BodyRow = {
+type BodyRow = {
   position: number
   tagId: string
   appendedAt: number
@@ -18,7 +18,7 @@ export type BodyRow = {
 }
 
 /** What the stream had done when its log ended at `at`. `ahead`: the settled positions beyond the cursor. */
-export type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
+type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
 
 export type Removal = { deleteSegments: readonly number[] } | { deleteBodies: readonly number[] } | { deleteKeys: true }
 /** A command for the thread of the index. `day`: today. A checkpoint comes after the bodies before it. */

@@ -8,7 +8,7 @@ import { encodeSettled } from './bodyRecords.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import type { StreamState } from './readState.ts'
 
-export type TrimDeps = Pick<Checkpoints, 'checkpoint' | 'remove'> & {
+type TrimDeps = Pick<Checkpoints, 'checkpoint' | 'remove'> & {
   log: SegmentLog
   db: DatabaseSync
   state: Pick<StreamState, 'settled'>

@@ -2,7 +2,7 @@ import { type Generations, positionBase } from './positions.ts'
 import { bodyTable, positionSequence, seenTable } from './streamTables.ts'
 
 /** What the text of a statement depends on. `hasOthers`: whether an event has a further key. */
-export type AppendShape = { day: number; shard: number; generations: Generations; hasOthers: boolean }
+type AppendShape = { day: number; shard: number; generations: Generations; hasOthers: boolean }
 
 /** Whether no table has a key. A look-up in a subquery is one index look-up, whatever the planner believes. */
 const isIn = (tables: readonly string[], key: string) =>

@@ -29,7 +29,7 @@ export type SlotState = { turn: number; xid: number; position: number; gainedAt:
 const maxQueued = 1_000
 
 /** The owned slots, and up to where each was read. */
-export type SlotCursors = {
+type SlotCursors = {
   get(slot: number): SlotState | undefined
   slots(): number[]
   gain(slots: readonly number[], gainedAt?: number): void

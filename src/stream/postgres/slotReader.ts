@@ -27,7 +27,7 @@ export type SlotReader = {
   close(): void
 }
 
-export type SlotReaderDeps = {
+type SlotReaderDeps = {
   database: Pick<Database, 'sql'>
   /** The slots that this process owns now. */
   slots(): readonly number[]

@@ -6,7 +6,7 @@ import { bodyTable, isTableMissing } from './streamTables.ts'
 const countedRecords = 100_000
 
 /** The records that are not settled: how many (at most 100,000), and when the oldest was appended (epoch ms). */
-export type TodoStats = { records: number; oldestAt?: number }
+type TodoStats = { records: number; oldestAt?: number }
 
 const countRecords = `SELECT count(*)::int AS records FROM (SELECT 1 FROM todo WHERE slot >= 0 LIMIT ${countedRecords}) AS t`
 /** The first record of each slot: a look-up in the index for each of 256. */

@@ -1,7 +1,7 @@
 import { firstFound, runAll } from '#kit/askParts.ts'
 import type { SharedStream } from '../sharedStream.ts'
 
-export type ShardedStreamDeps = {
+type ShardedStreamDeps = {
   /** In the order of their numbers. */
   streams: readonly SharedStream[]
   shardOfTag(tagId: string): Promise<number>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Zone } from '#dashboard/words/format.ts'
 
-export type Theme = 'system' | 'light' | 'dark'
+type Theme = 'system' | 'light' | 'dark'
 
 /** A preference of this browser. Storage holds these alone: no data and no secret. */
 const stored = <Value extends string>(name: string, values: readonly Value[], fallback: Value) => {

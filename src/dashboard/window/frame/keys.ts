@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { letters } from '../data/signal.ts'
 
 /** A key or a pair ("g e") → what it does. Letters do nothing while somebody types, or where they are switched off. */
-export type Keys = Readonly<Record<string, () => void>>
+type Keys = Readonly<Record<string, () => void>>
 
 const layers: Keys[] = []
 let first: { key: string; at: number } | undefined

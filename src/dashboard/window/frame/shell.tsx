@@ -17,7 +17,7 @@ import { Navigation } from './navigation.tsx'
 import { KeysDialog, Palette } from './palette.tsx'
 
 /** The tag of the address. */
-export function usePathTag(): string | undefined {
+function usePathTag(): string | undefined {
   const parts = useLocation().path.split('/')
   const at = parts.indexOf('tags')
   // `tags/new` is a page of the team.

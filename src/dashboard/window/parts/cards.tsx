@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-export type CardColumn = { name: string; label: string; isNumber?: boolean; isHeadHidden?: boolean }
+type CardColumn = { name: string; label: string; isNumber?: boolean; isHeadHidden?: boolean }
 
 /** A short table: on a narrow window each row is a card, whose values stand beside their names. */
 export function Cards<Row>({

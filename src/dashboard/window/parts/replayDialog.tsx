@@ -37,7 +37,7 @@ export const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: 
   Object.entries(counts).flatMap(([name, n]) => (n ? [words.leftPart(n, wordOf(name as never))] : []))
 
 /** By channel: what is sent again, and what is left out and why. */
-export function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
+function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
   const nameOf = useChannelName(tagId)
   return (
     <div class="tableScroll">

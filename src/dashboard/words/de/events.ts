@@ -133,7 +133,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   nextTry: (text) => `Nächster Versuch ${text}`,
   request: 'Anfrage',
   response: 'Antwort',
-  batched: (n) => `Diese Anfrage enthielt ${plural(n, 'Ereignis', 'Ereignisse')}. Gezeigt wird dieses.`,
+  batched: 'Diese Anfrage enthielt mehrere Ereignisse. Gezeigt wird nur dieses.',
   wholeRequest: 'Ganze Anfrage zeigen',
   ownOnly: 'Nur dieses Ereignis zeigen',
   curl: 'Als curl',

@@ -130,7 +130,7 @@ export const eventWords = {
   nextTry: (text: string) => `Next try ${text}`,
   request: 'Request',
   response: 'Response',
-  batched: (n: number) => `This request carried ${plural(n, 'event', 'events')}. Shown is this one.`,
+  batched: 'This request carried several events. Only this one is shown.',
   wholeRequest: 'Show the whole request',
   ownOnly: 'Show this event only',
   curl: 'As curl',

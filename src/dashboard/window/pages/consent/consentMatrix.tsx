@@ -15,7 +15,7 @@ import { RegionsDialog } from './regionsDialog.tsx'
 const categories: readonly ConsentCategory[] = ['necessary', 'functional', 'analytics', 'advertising']
 /** The chosen category of each script that differs from the saved one. */
 type Choices = Readonly<Record<string, ConsentCategory>>
-export type MatrixOf = { tagId: string; scripts: readonly Script[]; providers: readonly ProviderRow[] }
+type MatrixOf = { tagId: string; scripts: readonly Script[]; providers: readonly ProviderRow[] }
 
 const providerOf = (providers: readonly ProviderRow[], { providerId }: Script) =>
   providers.find(({ value }) => value === providerId)

@@ -25,7 +25,7 @@ function shorten(lines: readonly string[]): (string | number)[] {
 }
 
 /** Two texts line by line: signs as well as colours say what was added and removed. */
-export function LineDiff({ before, after, label }: { before: string; after: string; label: string }) {
+function LineDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const parts = partsOf(before, after)
   const countOf = (kind: Part['kind']) =>
     parts.reduce((sum, part) => sum + (part.kind === kind ? part.lines.length : 0), 0)

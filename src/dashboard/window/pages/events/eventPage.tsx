@@ -180,7 +180,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
             <Exchanges
               key={chosen.deliveryId}
               tagId={tagId}
-              eventId={eventId}
+              ids={idsOf(journey)}
               delivery={chosen}
               isErased={journey.isErased === true}
             />
@@ -190,6 +190,12 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
       </div>
     </>
   )
+}
+
+/** The event id, and the order id for vendors that take no event id. */
+function idsOf({ eventId, received }: Journey): string[] {
+  const { orderId } = ((received as { data?: unknown } | undefined)?.data ?? {}) as { orderId?: unknown }
+  return typeof orderId === 'string' && orderId !== '' ? [eventId, orderId] : [eventId]
 }
 
 /** While a delivery waits, the page follows it. */

@@ -19,7 +19,7 @@ const textOf = ({ request, response }: Exchange, side: Side): string => {
 }
 
 /** Each request of an attempt, with its response. The texts of a vendor are shown as text. */
-function Exchanged({ attempt, eventId }: { attempt: Static<typeof Attempt>; eventId: string }) {
+function Exchanged({ attempt, ids }: { attempt: Static<typeof Attempt>; ids: readonly string[] }) {
   const [isWhole, setWhole] = useState(false)
   const [side, setSide] = useState<Side>('request')
   const sides = { request: words.request, response: words.response, curl: words.curl }
@@ -35,14 +35,14 @@ function Exchanged({ attempt, eventId }: { attempt: Static<typeof Attempt>; even
         ))}
       </div>
       {attempt.exchanges.map((exchange, at) => {
-        const own = side === 'request' ? ownPartOf(exchange.request.body ?? '', eventId) : undefined
+        const own = side === 'request' ? ownPartOf(exchange.request.body ?? '', ids) : undefined
         const { request } = exchange
-        const shown = own && !isWhole ? { ...exchange, request: { ...request, body: own.body } } : exchange
+        const shown = own && !isWhole ? { ...exchange, request: { ...request, body: own } } : exchange
         return (
           <div key={at} class="stack">
             {own && (
               <p class="soft">
-                {words.batched(own.count)}{' '}
+                {words.batched}{' '}
                 <button type="button" class="linkButton" onClick={() => setWhole(!isWhole)}>
                   {isWhole ? words.ownOnly : words.wholeRequest}
                 </button>
@@ -63,12 +63,13 @@ function Exchanged({ attempt, eventId }: { attempt: Static<typeof Attempt>; even
 /** What was sent to one channel, attempt by attempt, the last one first. */
 export function Exchanges({
   tagId,
-  eventId,
+  ids,
   delivery,
   isErased,
 }: {
   tagId: string
-  eventId: string
+  /** By what a request of several events may name this one. */
+  ids: readonly string[]
   delivery: Delivery
   isErased: boolean
 }) {
@@ -108,7 +109,7 @@ export function Exchanges({
       }
     >
       {attempt.message && <p class="vendorSays">{attempt.message}</p>}
-      {isErased ? <p class="soft">{words.exchangesErased}</p> : <Exchanged attempt={attempt} eventId={eventId} />}
+      {isErased ? <p class="soft">{words.exchangesErased}</p> : <Exchanged attempt={attempt} ids={ids} />}
     </Panel>
   )
 }

@@ -24,7 +24,7 @@ function messageOf({ event, id, data }: StreamMessage<unknown>): LiveRowMessage 
   return event === 'refusal' ? { kind: 'refusal', id: id ?? `${untold++}`, refusal: data as LiveRefusal } : undefined
 }
 
-export type LiveView = {
+type LiveView = {
   rows: LiveRows
   state: LiveState
   /** New events and refusals that wait while the list is paused or scrolled. */

@@ -55,7 +55,7 @@ const jsonFields = {
   replies: words.replies,
   headers: words.headersJson,
 } as const
-export type JsonFieldName = keyof typeof jsonFields
+type JsonFieldName = keyof typeof jsonFields
 
 /** The fields that are not valid JSON, each with its sentence. */
 export const brokenFields = (draft: PlaygroundDraft): Partial<Record<JsonFieldName, string>> =>

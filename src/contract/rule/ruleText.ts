@@ -1,0 +1,12 @@
+import { closestName } from '../closestName.ts'
+
+/** A name of the caller in a message: at most 60 characters of it. */
+export const quoted = (name: string): string => JSON.stringify(name.slice(0, 60))
+
+export function issueOfUnknown(name: string, what: string, known: readonly string[]): string {
+  const meant = name.length <= 100 ? closestName(name, known) : undefined
+  return `${quoted(name)} is no ${what}${meant ? `; did you mean ${meant}?` : `: ${known.join(', ')}`}`
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,50 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import { type Store, type StoreChange, unwrittenOf } from './store.ts'
+
+type PeriodicWriteDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
+
+type Rows = Extract<StoreChange, { add: string }>
+type Kind = Rows['add']
+
+type PendingRows<K extends Kind> = {
+  kind: K
+  /** The rows as a log line names them. */
+  label: string
+  everyMs: number
+  /** Removes and returns the pending rows; undefined without any. */
+  take(): Extract<Rows, { add: K }> | undefined
+  /** Takes back rows that could not be written. */
+  restore(rows: Extract<Rows, { add: K }>): void
+}
+
+/**
+ * Writes pending rows every `everyMs` until the signal; a crash loses them. Rows that could not be written are written
+ * with the next flush. Returns `flush`, which resolves when the pending rows are on disk or restored.
+ */
+export function writePeriodically<K extends Kind>(
+  { clock, store, log }: PeriodicWriteDeps,
+  { kind, label, everyMs, take, restore }: PendingRows<K>,
+  signal: AbortSignal,
+): () => Promise<void> {
+  const isOfKind = (change: StoreChange): change is Extract<Rows, { add: K }> => 'add' in change && change.add === kind
+  async function flush(): Promise<void> {
+    const rows = take()
+    if (!rows) return
+    try {
+      await store.write([rows])
+    } catch (error) {
+      log({ level: 'error', message: `could not write ${label}; they are written with the next flush`, error })
+      for (const unwritten of unwrittenOf(error, [rows])) if (isOfKind(unwritten)) restore(unwritten)
+    }
+  }
+
+  async function flushUntilAborted(): Promise<void> {
+    while (!signal.aborted) {
+      await clock.wait(everyMs, signal)
+      await flush()
+    }
+  }
+  void flushUntilAborted()
+  return flush
+}

@@ -1,0 +1,606 @@
+-- The store. Times are epoch ms.
+
+CREATE TABLE team (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  sealed_key BLOB NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+-- People are found by a keyed fingerprint of their e-mail; name and e-mail are sealed.
+CREATE TABLE person (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  email_key BLOB,
+  sealed BLOB,
+  password TEXT
+) STRICT;
+CREATE UNIQUE INDEX person_email ON person (email_key);
+
+CREATE TABLE token (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL REFERENCES team (id),
+  application TEXT NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT;
+CREATE INDEX token_application ON token (application);
+
+-- `version`: how often a row was saved; `updated_by`: a token, a person or `operator`.
+CREATE TABLE tag (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL REFERENCES team (id),
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,
+  updated_at INTEGER,
+  updated_by TEXT,
+  UNIQUE (team, name)
+) STRICT;
+
+CREATE TABLE script (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  tag TEXT NOT NULL REFERENCES tag (id),
+  team TEXT NOT NULL REFERENCES team (id),
+  name TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  consent_category TEXT,
+  geo_regions TEXT,
+  purchase_value_mode TEXT,
+  secrets TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  paused INTEGER,
+  version INTEGER NOT NULL DEFAULT 1,
+  updated_at INTEGER,
+  updated_by TEXT,
+  UNIQUE (tag, name)
+) STRICT;
+
+-- Kept after its script is deleted, because an older deployment that is activated again refers to it.
+CREATE TABLE secret_version (
+  no INTEGER PRIMARY KEY,
+  secret TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  script TEXT NOT NULL,
+  variable TEXT NOT NULL,
+  type TEXT NOT NULL,
+  wrapped_key BLOB NOT NULL,
+  ciphertext BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (secret, version)
+) STRICT;
+
+CREATE TABLE deployment (
+  no INTEGER PRIMARY KEY,
+  tag TEXT NOT NULL REFERENCES tag (id),
+  number INTEGER NOT NULL,
+  snapshot TEXT NOT NULL,
+  by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  -- The number of the older deployment whose content this one repeats.
+  activates INTEGER,
+  UNIQUE (tag, number)
+) STRICT;
+
+CREATE TABLE sealing_key (
+  no INTEGER PRIMARY KEY,
+  kid TEXT NOT NULL UNIQUE,
+  state TEXT NOT NULL,
+  public_jwk TEXT NOT NULL,
+  sealed_private BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  retiring_at INTEGER
+) STRICT;
+
+CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE audit (
+  no INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  by TEXT NOT NULL,
+  what TEXT NOT NULL,
+  team TEXT,
+  object TEXT,
+  "from" TEXT,
+  before TEXT,
+  after TEXT
+) STRICT;
+CREATE INDEX audit_team ON audit (team, no);
+
+-- A number for each tag and script id, which the large tables store instead of the id. Kept after the tag is deleted.
+CREATE TABLE ref (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
+
+CREATE TABLE event (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  position INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  user TEXT NOT NULL,
+  received_at INTEGER NOT NULL,
+  consent TEXT NOT NULL,
+  place TEXT NOT NULL,
+  -- The user that the e-mail of an event matches, if the event has another user id.
+  joined TEXT,
+  PRIMARY KEY (tag, position, idx)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_user ON event (user);
+CREATE INDEX event_joined ON event (joined) WHERE joined IS NOT NULL;
+CREATE INDEX event_name ON event (tag, name, position, idx);
+
+-- Ids start with their creation time, so that new ones are adjacent in the index.
+CREATE TABLE delivery (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  position INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  script INTEGER NOT NULL REFERENCES ref (no),
+  provider TEXT NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  free INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER CHECK ((next_at IS NOT NULL) = (status = 'pending')),
+  -- Lane 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
+  -- other.
+  lane INTEGER NOT NULL DEFAULT 0,
+  queue TEXT,
+  -- 1 while an attempt is in flight; the number of consecutive attempts that failed on this server.
+  under_way INTEGER NOT NULL DEFAULT 0,
+  spoilt INTEGER NOT NULL DEFAULT 0,
+  -- The name of its event, and the start of its current state (epoch ms).
+  name TEXT NOT NULL DEFAULT '',
+  at INTEGER NOT NULL DEFAULT 0,
+  -- The last replay of a delivery, and the state before it, such as `dead vendorDown`.
+  replay INTEGER,
+  before TEXT,
+  -- For deliveries in several requests: a JSON list with the result of each successful request. Null if there is none.
+  steps TEXT,
+  UNIQUE (position, idx, script)
+) STRICT;
+CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
+-- The states of a tag's deliveries, in order of arrival of their events.
+CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
+CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
+-- Replays mostly select failed deliveries, which are few.
+CREATE INDEX delivery_failed ON delivery (tag, position, idx) WHERE status IN ('dead', 'refused');
+
+CREATE TABLE attempt (
+  delivery INTEGER NOT NULL REFERENCES delivery (no),
+  number INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  http_status INTEGER,
+  message TEXT,
+  bodies INTEGER,
+  part INTEGER,
+  -- The user whose click ids and cookies an attempt sent too, because they claim the e-mail of the event.
+  joined TEXT,
+  PRIMARY KEY (delivery, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attempt_joined ON attempt (joined) WHERE joined IS NOT NULL;
+
+CREATE TABLE user (
+  no INTEGER PRIMARY KEY,
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  id TEXT NOT NULL,
+  sealed BLOB NOT NULL,
+  seen_at INTEGER NOT NULL,
+  -- Counts the writes of a user. A write names the version that it changes, so that two writers lose no change.
+  version INTEGER NOT NULL DEFAULT 1,
+  UNIQUE (tag, id)
+) STRICT;
+CREATE INDEX user_seen ON user (seen_at);
+-- Erased users, of whom only the erasure is stored.
+CREATE INDEX user_erased ON user (seen_at) WHERE length(sealed) = 0;
+
+-- `kind`: called before a deployment, or for alerts about channels.
+CREATE TABLE hook (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL REFERENCES team (id),
+  url TEXT NOT NULL,
+  sealed_secret BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  kind TEXT NOT NULL DEFAULT 'deploy'
+) STRICT;
+CREATE INDEX hook_team ON hook (team);
+
+-- Versions are never deleted, because teams have accepted them.
+CREATE TABLE policy (
+  no INTEGER PRIMARY KEY,
+  type TEXT NOT NULL,
+  version TEXT NOT NULL,
+  required INTEGER NOT NULL,
+  published_at INTEGER NOT NULL,
+  -- The address of its text; null without one.
+  url TEXT,
+  UNIQUE (type, version)
+) STRICT;
+
+-- Without foreign keys: a row is kept after its team and token are deleted.
+CREATE TABLE acceptance (
+  no INTEGER PRIMARY KEY,
+  team TEXT NOT NULL,
+  type TEXT NOT NULL,
+  version TEXT NOT NULL,
+  by TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  "from" TEXT,
+  UNIQUE (team, type, version)
+) STRICT;
+
+-- A person's membership in a team. On PostgreSQL the table `member` lists processes.
+CREATE TABLE team_member (
+  team TEXT NOT NULL REFERENCES team (id),
+  person TEXT NOT NULL REFERENCES person (id),
+  role TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (team, person)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_member_person ON team_member (person);
+
+-- Of the secrets of invitations, links and sessions only hashes are stored.
+CREATE TABLE invitation (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL REFERENCES team (id),
+  role TEXT NOT NULL,
+  hash BLOB NOT NULL UNIQUE,
+  by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- The inviter. The invitation is invalid once the inviter could no longer make it.
+  person TEXT,
+  application TEXT
+) STRICT;
+CREATE INDEX invitation_team ON invitation (team);
+
+CREATE TABLE sign_in_link (
+  hash BLOB PRIMARY KEY,
+  person TEXT NOT NULL REFERENCES person (id),
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE session (
+  hash BLOB PRIMARY KEY,
+  person TEXT NOT NULL REFERENCES person (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- 1 if a sign-in link opened the session, which then replaces the password for an hour.
+  by_link INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_person ON session (person);
+
+CREATE TABLE application (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL REFERENCES team (id),
+  name TEXT NOT NULL,
+  redirect_uris TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  secret_hash BLOB,
+  created_at INTEGER NOT NULL,
+  approved_at INTEGER,
+  -- The client secret before the last rotation, and the end of its validity.
+  old_secret_hash BLOB,
+  old_secret_until INTEGER,
+  UNIQUE (team, name)
+) STRICT;
+
+-- The artifacts of OAuth flows until they expire: codes, refresh tokens, grants, and the ids of their access tokens.
+CREATE TABLE artifact (
+  kind TEXT NOT NULL,
+  key BLOB NOT NULL,
+  grant_key BLOB,
+  actor TEXT,
+  token TEXT,
+  sealed BLOB NOT NULL,
+  expires_at INTEGER NOT NULL,
+  -- The application of an artifact, which is deleted with it.
+  application TEXT,
+  PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX artifact_grant ON artifact (grant_key) WHERE grant_key IS NOT NULL;
+CREATE INDEX artifact_actor ON artifact (actor) WHERE actor IS NOT NULL;
+CREATE INDEX artifact_token ON artifact (token) WHERE token IS NOT NULL;
+CREATE INDEX artifact_expiry ON artifact (expires_at);
+CREATE INDEX artifact_application ON artifact (application) WHERE application IS NOT NULL;
+
+-- Used one-time secrets: a second use conflicts with the row of the first.
+CREATE TABLE used (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+-- Events that wait for a consent.
+CREATE TABLE held (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  user TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  PRIMARY KEY (tag, position, idx)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_user ON held (tag, user);
+CREATE INDEX held_until ON held (until);
+
+-- Channels that are paused automatically, because of their vendor.
+CREATE TABLE channel_pause (
+  script INTEGER PRIMARY KEY REFERENCES ref (no),
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  reason TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  until INTEGER NOT NULL,
+  times INTEGER NOT NULL,
+  secrets TEXT NOT NULL
+) STRICT;
+
+-- The requests and responses of the attempts of one tag that one commit settled: packed, and sealed by the team's key.
+-- A number is never reused, because an attempt may refer to deleted bodies.
+CREATE TABLE bodies (
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  failed INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX bodies_kept ON bodies (failed, at);
+
+-- The numbers of events, of deliveries by the status that they reached, and of issues, by minute (since 1970). They are
+-- summed up before they are written (fold/countSums.ts).
+CREATE TABLE event_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE delivery_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  script INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, script, name, status, reason)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE issue_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  path TEXT NOT NULL,
+  message TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, name, path, message)
+) STRICT, WITHOUT ROWID;
+
+-- Replays: their filters, progress and counts.
+CREATE TABLE replay (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  tag TEXT NOT NULL,
+  team TEXT NOT NULL,
+  filter TEXT NOT NULL,
+  by TEXT NOT NULL,
+  state TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  started_at INTEGER,
+  ended_at INTEGER,
+  reached TEXT,
+  tally TEXT NOT NULL
+) STRICT;
+CREATE INDEX replay_tag ON replay (tag, no);
+CREATE INDEX replay_open ON replay (no) WHERE ended_at IS NULL;
+
+-- Alerts about channels, and their notifications of hooks.
+CREATE TABLE alert (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  script TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX alert_team ON alert (team, no);
+CREATE INDEX alert_channel ON alert (script, kind, no);
+
+CREATE TABLE alert_sending (
+  no INTEGER PRIMARY KEY,
+  alert INTEGER NOT NULL REFERENCES alert (no),
+  hook TEXT NOT NULL,
+  status TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER CHECK ((next_at IS NOT NULL) = (status = 'pending')),
+  message TEXT,
+  UNIQUE (alert, hook)
+) STRICT;
+CREATE INDEX alert_sending_due ON alert_sending (next_at) WHERE status = 'pending';
+
+-- The users with a custom key and value, by a keyed fingerprint of both.
+CREATE TABLE custom (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  user TEXT NOT NULL,
+  PRIMARY KEY (tag, fingerprint, user)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX custom_user ON custom (tag, user);
+
+-- The event names that are counted separately on a day (since 1970, UTC): the standard ones (contract/event.ts), and
+-- the first 500 others of a tag. Further names are counted as `(other)`, because anyone can invent names.
+CREATE TABLE own_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+INSERT INTO own_name (name) VALUES
+  ('PageView'), ('ViewContent'), ('AddToCart'), ('RemoveFromCart'), ('InitiateCheckout'), ('AddShippingInfo'),
+  ('AddPaymentInfo'), ('Purchase'), ('Subscribe'), ('Search'), ('Lead');
+
+CREATE TABLE counted_name (
+  day INTEGER NOT NULL,
+  tag INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (day, tag, name)
+) STRICT, WITHOUT ROWID;
+
+-- The number of these names.
+CREATE TABLE counted_day (
+  day INTEGER NOT NULL,
+  tag INTEGER NOT NULL,
+  names INTEGER NOT NULL,
+  PRIMARY KEY (day, tag)
+) STRICT, WITHOUT ROWID;
+
+-- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
+CREATE TABLE email_user (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)), -- 0: confirmed; 1: a claim; 2: crowded, without a user: no claim is stored
+  user TEXT NOT NULL,
+  stance INTEGER NOT NULL, -- of a claim: 0 never asked, 1 agrees to everything, 2 refuses something
+  seen_at INTEGER NOT NULL,
+  PRIMARY KEY (tag, fingerprint, kind, user)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX email_user_user ON email_user (tag, user);
+CREATE INDEX email_user_crowded ON email_user (seen_at) WHERE kind = 2;
+
+-- The number of a tag's calls that were refused by a rate limit, by minute (since 1970) and by the limit that they
+-- exceeded: 'team' or 'tag'.
+CREATE TABLE refused_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  whose TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, whose)
+) STRICT, WITHOUT ROWID;
+
+-- A pending e-mail, which a link confirms. Only the hash of the link is stored.
+CREATE TABLE email_change (
+  person TEXT PRIMARY KEY REFERENCES person (id),
+  sealed BLOB NOT NULL,
+  link BLOB UNIQUE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Several tags may claim a host name; DNS decides which of them it belongs to.
+CREATE TABLE host_claim (
+  tag TEXT NOT NULL REFERENCES tag (id),
+  name TEXT NOT NULL,
+  claimed_at INTEGER NOT NULL,
+  -- The first and last time of the current DNS proof; null without one.
+  proved_since INTEGER,
+  proved_at INTEGER,
+  checked_at INTEGER,
+  -- 1 if the name has no DNS record.
+  is_missing INTEGER,
+  PRIMARY KEY (tag, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX host_claim_name ON host_claim (name);
+
+-- The latencies of attempts by minute (since 1970) and bucket (kit/histogram.ts). `kind` is 0 for the time that the
+-- vendor took to answer, 1 for the time from the receipt of an event to its delivery.
+CREATE TABLE latency_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  script INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, script, kind, bucket)
+) STRICT, WITHOUT ROWID;
+
+-- What came to a tag URL by minute. `code` is 'accepted', 'duplicate' or 'rejected' for events, and the code of the
+-- Error object for refused calls.
+CREATE TABLE intake_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, code)
+) STRICT, WITHOUT ROWID;
+
+-- The last refused calls of a tag. `number` grows.
+CREATE TABLE refused_call (
+  tag INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  origin TEXT,
+  PRIMARY KEY (tag, number)
+) STRICT, WITHOUT ROWID;
+
+-- The last call of each kind by pages of a host, or by a server (an empty host).
+CREATE TABLE seen_caller (
+  tag INTEGER NOT NULL,
+  call TEXT NOT NULL,
+  host TEXT NOT NULL,
+  sdk_version TEXT,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (tag, call, host)
+) STRICT, WITHOUT ROWID;
+
+-- How often an event came again and was answered as a duplicate, by the deduplication key of the event (16 hexadecimal
+-- digits). `at` is the last time (epoch ms). A row is written only for a duplicate.
+CREATE TABLE event_repeat (
+  tag INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_repeat_at ON event_repeat (at);
+
+-- The runs of webhook code for calls from outside. `no` grows. `sealed` holds logs and error under the key of the team.
+CREATE TABLE webhook_run (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  script TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX webhook_run_of_script ON webhook_run (script, no);
+CREATE INDEX webhook_run_by_time ON webhook_run (at);
+
+-- The run that an event came of, by the key of its id (hexadecimal).
+CREATE TABLE webhook_run_event (
+  tag TEXT NOT NULL,
+  key TEXT NOT NULL,
+  run TEXT NOT NULL,
+  script TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (tag, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX webhook_run_event_by_time ON webhook_run_event (at);
+CREATE INDEX webhook_run_event_of_script ON webhook_run_event (script);
+
+-- Attempts to sign in or up, by a keyed fingerprint of what they name: an address, an e-mail, an invitation or a person.
+CREATE TABLE sign_in_attempt (
+  name BLOB PRIMARY KEY,
+  failures INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sign_in_attempt_expiry ON sign_in_attempt (expires_at);
+
+-- All records before this place of the log are in the tables.
+CREATE TABLE fold (one INTEGER PRIMARY KEY CHECK (one = 1), segment INTEGER NOT NULL, offset INTEGER NOT NULL) STRICT;
+INSERT INTO fold (one, segment, offset) VALUES (1, 0, 0);
+
+CREATE TRIGGER name_counted AFTER INSERT ON counted_name BEGIN
+  INSERT INTO counted_day VALUES (new.day, new.tag, 1) ON CONFLICT DO UPDATE SET names = names + 1;
+END;
