@@ -9,7 +9,10 @@ import type { ImportDeps } from '#import/channels.ts'
 import { importGtm } from '#import/gtm/importGtm.ts'
 import { ImportError, type ImportOptions, type ImportResult } from '#import/importResult.ts'
 import { formatReport, isComplete } from '#import/report.ts'
-import { type OutputFile, readExportFile, writeOutputs } from './importFiles.ts'
+import { importRudderStack } from '#import/rudderStack.ts'
+import { importSegment } from '#import/segment/importSegment.ts'
+import { importZaraz } from '#import/zaraz.ts'
+import { type OutputFile, readExportFile, readExportFolder, writeOutputs } from './importFiles.ts'
 
 type ImportFlags = {
   tagName: string
@@ -27,16 +30,33 @@ type Reader = (
   folder: string,
 ) => (options: ImportOptions, deps: ImportDeps) => ImportResult
 
-const products: Readonly<Record<string, { about: string; file: string; read: Reader }>> = {
+const oneFile =
+  (read: (file: Uint8Array, options: ImportOptions, deps: ImportDeps) => ImportResult): Reader =>
+  (path, _, folder) => {
+    const file = readExportFile(path, folder)
+    return (options, deps) => read(file, options, deps)
+  }
+
+const products: Readonly<Record<string, { name: string; file: string; read: Reader }>> = {
   gtm: {
-    about: 'Turns an exported container of Google Tag Manager into a configuration file and a report',
+    name: 'a container of Google Tag Manager',
     file: 'the container of the server, or of the page',
-    read: (file, { web }, folder) => {
-      const server = readExportFile(file, folder)
+    read: (path, { web }, folder) => {
+      const server = readExportFile(path, folder)
       const page = web === undefined ? undefined : readExportFile(web, folder)
       return (options, deps) => importGtm({ server, ...(page && { web: page }) }, options, deps)
     },
   },
+  zaraz: { name: 'a configuration of Zaraz', file: 'the exported configuration', read: oneFile(importZaraz) },
+  segment: {
+    name: 'a workspace of Segment',
+    file: 'a folder of .tf files, or of answers of the Public API as .json files',
+    read: (path, _, folder) => {
+      const files = readExportFolder(path, folder)
+      return (options, deps) => importSegment(files, options, deps)
+    },
+  },
+  rudderstack: { name: 'a workspace of RudderStack', file: 'workspaceConfig.json', read: oneFile(importRudderStack) },
 }
 
 /** The files of an import. The secrets file is referred to by its path from the configuration. */
@@ -82,8 +102,9 @@ async function runImport(product: string, file: string, flags: ImportFlags, deps
 /** `import`: the exports of other products as configuration files. It makes no call to a server. */
 export function registerImport(program: Command, deps: ProgramDeps): void {
   const group = program.command('import').description('Commands of import')
-  for (const [product, { about, file: fileHelp }] of Object.entries(products)) {
-    const command = group.command(product).description(about).argument('<file>', fileHelp)
+  for (const [product, { name, file }] of Object.entries(products)) {
+    const about = `Turns ${name} into a configuration file and a report; calls no server`
+    const command = group.command(product).description(about).argument('<file>', file)
     command
       .requiredOption('--tag-name <name>', 'the name of the tag')
       .requiredOption('--domain <domain>', 'the domain of the site, such as shop.example')

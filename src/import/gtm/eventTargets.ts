@@ -1,6 +1,7 @@
 import { gaEventName } from '#contract/productEvents.ts'
 import { note } from '../channelDraft.ts'
 import type { ProviderFacts } from '../channels.ts'
+import { eventOfVendor, simplified } from '../eventOfVendor.ts'
 import type { Note } from '../importResult.ts'
 import type { GtmTag } from './container.ts'
 import type { GtmTagSpec } from './templates.ts'
@@ -12,28 +13,6 @@ export type EventTarget =
   | { byName: ReadonlyMap<string, string> }
   | { always: string }
   | { problem: Note }
-
-const simplified = (name: string) => name.toLowerCase().replace(/[\s_.-]/g, '')
-
-/** Names of vendors that a provider's table does not have, and what is sent for them here. */
-const otherNames: Readonly<Record<string, string>> = {
-  completepayment: 'Purchase',
-  placeanorder: 'Purchase',
-  submitform: 'Lead',
-  clickbutton: 'ClickButton',
-  pagevisit: 'PageView',
-  signup: 'CompleteRegistration',
-}
-
-/** The event here that a provider sends under a name of the vendor. */
-export function eventOfVendor(name: string, { events = {} }: ProviderFacts): string {
-  const wanted = simplified(name)
-  const entries = Object.entries(events)
-  const found =
-    entries.find(([, vendorName]) => simplified(vendorName) === wanted) ??
-    entries.find(([own]) => simplified(own) === wanted)
-  return found?.[0] ?? (Object.hasOwn(otherNames, wanted) ? otherNames[wanted]! : name)
-}
 
 /** True if the provider sends an event under this name of the vendor anyway. */
 const isOwnName = (name: string, vendorName: string, { events = {} }: ProviderFacts) =>
