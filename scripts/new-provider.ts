@@ -51,18 +51,14 @@ export default provider({
 `
 
 /** The examples, where the work on a provider starts. */
-const examples = (id: string) => `import type { ProviderExample } from '#provider/form/example.ts'
+const examples = (id: string) => `import { exampleLike, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
+
+const example = exampleLike({ user: { email: 'ada@example.com' }, secrets: { ${upper(id)}_API_KEY: 'key' } })
 
 // events and the requests that they become, as the vendor's page shows them
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase',
-    event: { eventName: 'Purchase', data: cart },
-    user: { email: 'ada@example.com' },
-    secrets: { ${upper(id)}_API_KEY: 'key' },
-    sends: [],
-  },
+  example('a purchase', { event: { eventName: 'Purchase', data: cart }, sends: [] }),
 ]
 `
 

@@ -21,7 +21,7 @@ const idsIn = (text: string) => [...text.matchAll(/^ {2}'(\w+)',$/gm)].map(([, i
 test('a new provider file has names made of its id and one example to fill in', () => {
   for (const id of providerIds.slice(0, 3)) {
     const { stdout: form } = run(id, '--print')
-    assert.match(form, /sends: \[\],/)
+    assert.match(form, /sends: \[\]/)
     assert.match(form, /stage: 'draft'/)
   }
   assert.match(run('salesforceMarketingCloud', '--print').stdout, /SALESFORCE_MARKETING_CLOUD_API_KEY: password/)

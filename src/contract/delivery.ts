@@ -1,4 +1,12 @@
-import { deliveryFilters, ReasonField, receivedRange, rowFilters, StatusField, TagParams } from './deliveryFilters.ts'
+import {
+  deliveryFilters,
+  personFilters,
+  ReasonField,
+  receivedRange,
+  rowFilters,
+  StatusField,
+  TagParams,
+} from './deliveryFilters.ts'
 import { longPageQuery, type Operation } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 
@@ -27,7 +35,7 @@ export type DeliveryRow = Static<typeof DeliveryRow>
 const DeliveryList = Type.Object({ deliveries: Type.Array(DeliveryRow), next: Type.Optional(Type.String()) })
 
 /** The query of a list of deliveries, without its page. */
-export const deliveryQuery = { ...deliveryFilters, ...rowFilters, ...receivedRange }
+export const deliveryQuery = { ...deliveryFilters, ...rowFilters, ...personFilters, ...receivedRange }
 
 export const deliveryOperations = {
   listDeliveries: {

@@ -22,6 +22,13 @@ export const rowFilters = {
   ),
   userId: Type.Optional(FilterId),
 }
+/** What an order or the shop's system names a person by. Only the lists of rows have them. */
+export const personFilters = {
+  orderId: Type.Optional(Type.String({ ...FilterId, description: 'the events of this order; needs user:read' })),
+  customerId: Type.Optional(
+    Type.String({ ...FilterId, description: 'the events of the users with this customer id; needs user:read' }),
+  ),
+}
 export const receivedRange = {
   from: Type.Optional(Type.Integer({ ...TimeMs, description: 'events received at or after this time, epoch ms' })),
   to: Type.Optional(Type.Integer({ ...TimeMs, description: 'events received before this time, epoch ms' })),

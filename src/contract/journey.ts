@@ -1,5 +1,12 @@
 import { DeliveryFacts } from './deliveryFacts.ts'
-import { CountsByStatus, deliveryFilters, FilterId, receivedRange, TagParams } from './deliveryFilters.ts'
+import {
+  CountsByStatus,
+  deliveryFilters,
+  FilterId,
+  personFilters,
+  receivedRange,
+  TagParams,
+} from './deliveryFilters.ts'
 import { reasons, statuses } from './deliveryStatus.ts'
 import { Place } from './eventPlace.ts'
 import { longPageQuery, type Operation } from './operation.ts'
@@ -188,6 +195,7 @@ export const EventList = Type.Object({ events: Type.Array(EventRow), next: Type.
 const eventQuery = {
   ...deliveryFilters,
   userId: Type.Optional(FilterId),
+  ...personFilters,
   ...receivedRange,
 }
 

@@ -114,7 +114,6 @@ const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optiona
 const PausedScript = Type.Object({
   scriptId: Type.String(),
   paused: Type.Boolean(),
-  errors: Type.Array(Type.String(), { description: 'errors of deploy hooks; they do not stop the change' }),
 })
 
 const scriptId = Type.Object({ scriptId: Type.String() })

@@ -6,7 +6,7 @@ import { parseIssues } from '#provider/form/eventIssues.ts'
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { toDeliveryFilter } from './deliveryFilter.ts'
+import { toRowFilter } from './deliveryFilter.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { maskText, mayReadUser } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
@@ -64,8 +64,7 @@ export const listDeliveries: OperationAnswer<Operations['listDeliveries'], Contr
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
-  const { rows, next } = await deps.store
-    .queries(tag.teamId)
-    .deliveries(tag.tagId, toDeliveryFilter(query), toPageRequest(query))
+  const filter = await toRowFilter(deps, { tag, access }, query)
+  const { rows, next } = await deps.store.queries(tag.teamId).deliveries(tag.tagId, filter, toPageRequest(query))
   return { deliveries: await toDeliveryRows(deps, tag, rows, mayReadUser(access)), ...(next !== undefined && { next }) }
 }

@@ -1,4 +1,11 @@
+import type { TeamAccess } from '#account/teamAccess.ts'
+import { badRequest } from '#contract/fault.ts'
+import { orderHash } from '#event/orderHash.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import type { TagRecord } from '#store/store.ts'
+import { customerUserId } from '#user/customer.ts'
+import type { ControlDeps } from './controlDeps.ts'
 
 /** The filters of the query of a list, of statistics or of a stream. */
 type DeliveryFilterQuery = {
@@ -24,5 +31,32 @@ export const toDeliveryFilter = (query: DeliveryFilterQuery): DeliveryFilter => 
     ...(httpStatus && { httpStatuses: httpStatus }),
     ...(from !== undefined && { fromMs: from }),
     ...(to !== undefined && { toMs: to }),
+  }
+}
+
+/** The ids of the users with a customer id, and the one that its events have while no device of the customer is known. */
+const usersOfCustomer = async (deps: Pick<ControlDeps, 'profiles' | 'keys'>, tag: TagRecord, customerId: string) => [
+  ...new Set([
+    ...(await deps.profiles.byCustom(tag, 'customerId', customerId)),
+    customerUserId(tag, customerId, deps.keys),
+  ]),
+]
+
+/** The filter of a list of rows. What names a person needs the scope to read people. Throws scopeMissing, badRequest. */
+export async function toRowFilter(
+  deps: Pick<ControlDeps, 'profiles' | 'keys'>,
+  { tag, access }: { tag: TagRecord; access: TeamAccess },
+  { orderId, customerId, ...query }: DeliveryFilterQuery & { orderId?: string; customerId?: string },
+): Promise<DeliveryFilter> {
+  const filter = toDeliveryFilter(query)
+  if (orderId === undefined && customerId === undefined) return filter
+  requireScopes(['user:read'], access)
+  if (orderId !== undefined && customerId !== undefined)
+    throw badRequest({ path: 'customerId', message: 'is not used together with orderId' })
+  const hash = orderHash(tag, orderId, deps.keys)
+  return {
+    ...filter,
+    ...(hash && { orderHash: hash }),
+    ...(customerId !== undefined && { people: await usersOfCustomer(deps, tag, customerId) }),
   }
 }

@@ -44,8 +44,7 @@ const fieldsOf = (script: ScriptRecord) => scriptFields(toSnapshotScript(script)
 function toLiveScript(saved: ScriptRecord, live: SnapshotScript | undefined, { by, nowMs }: Author): SavedChange[] {
   if (!live) return []
   const { consentCategory: _, geoRegions: __, ...rest } = saved
-  const { paused: ___, ...values } = live
-  const row = { ...rest, ...values, ...nextRevision(saved, by, nowMs) }
+  const row = { ...rest, ...live, ...nextRevision(saved, by, nowMs) }
   return differingValues(fieldsOf(saved), fieldsOf(row)).length === 0 ? [] : [toScriptReset(saved, row)]
 }
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createToken } from '#account/token.ts'
 import { Journey } from '#contract/journey.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
+import { orderHash } from '#event/orderHash.ts'
 import { sealRecord } from '#event/record.ts'
 import { callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
@@ -161,4 +163,24 @@ test('an event that retention removed from the stream is not listed; its journey
   assert.deepEqual(list.body, { events: [] })
   const response = await callControl(control, 'readEvent', own, { values: { tagId: own.tagId, eventId: 'trimmed' } })
   assert.deepEqual([response.status, response.body.eventName], [200, 'Purchase'])
+})
+
+test('the events of an order or of a customer are listed for those who may read people, and for nobody else', async () => {
+  const { teamId } = as
+  const event = { tagId, eventName: 'Purchase', userId: 'usr_buyer', deliveries: [] }
+  const facts = { receivedAt: control.clock.now(), consent: { source: 'none' }, place: { source: 'unknown' } } as const
+  await accept('order of a buyer', { userId: 'usr_buyer', trusted: true })
+  const place = (await stream.find(keys.team(teamId).eventKey(tagId, 'order of a buyer', true)))!
+  await store.journal.plan([{ ...event, ...facts, ...place, orderHash: orderHash(as, 'A-1001', keys)! }])
+  const list = async (values: Record<string, string>, caller = as) => {
+    const { status, body } = await callControl(control, 'listEvents', caller, { values: { tagId, ...values } })
+    return status === 200 ? (body.events as { eventId: string }[]).map(({ eventId }) => eventId) : status
+  }
+  assert.deepEqual(await list({ orderId: 'A-1001' }), ['order of a buyer'])
+  assert.deepEqual(await list({ customerId: 'C-42' }), [])
+  assert.equal(await list({ orderId: 'A-1001', customerId: 'C-42' }), 400)
+  assert.deepEqual(await list({ orderId: 'A-100' }), [])
+  const { token } = await createToken(control.environments.production, { teamId, scopes: ['event:read'] }, 'operator')
+  for (const values of [{ orderId: 'A-1001' }, { customerId: 'C-42' }])
+    assert.equal(await list(values, { ...as, token }), 403)
 })

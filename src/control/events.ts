@@ -6,7 +6,7 @@ import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { toDeliveryFilter } from './deliveryFilter.ts'
+import { toRowFilter } from './deliveryFilter.ts'
 import { toPageRequest } from './pagination.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
@@ -81,7 +81,7 @@ export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> 
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
-  const filter = toDeliveryFilter(query)
+  const filter = await toRowFilter(deps, { tag, access }, query)
   const { rows, next } = await deps.store.queries(tag.teamId).events(tag.tagId, filter, toPageRequest(query))
   return { events: await toEventRows(deps, tag, rows), ...(next !== undefined && { next }) }
 }

@@ -11,7 +11,7 @@ import { toAuditFilter } from './audit.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
-import { toDeliveryFilter } from './deliveryFilter.ts'
+import { toRowFilter } from './deliveryFilter.ts'
 import { toEventRows } from './events.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
@@ -132,9 +132,10 @@ const fileOf = (
 
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const { of, format, ...filter } = query
+  const { of, format, ...filters } = query
   const mayReadUser = access.scopes.has('user:read')
-  return fileOf(of, format, readTagPages(deps, tag, { of, filter: toDeliveryFilter(filter), mayReadUser }, exporter))
+  const filter = await toRowFilter(deps, { tag, access }, filters)
+  return fileOf(of, format, readTagPages(deps, tag, { of, filter, mayReadUser }, exporter))
 }
 
 /** The audit is read on the main thread: the exports of one team take turns, and each is one of its queries. */

@@ -18,7 +18,7 @@ export type PageRow = {
 }
 
 const range = ['range', 'from', 'to'] as const
-const deliveryFilters = ['name', 'status', 'reason', 'channel', 'http', 'visitor'] as const
+const deliveryFilters = ['name', 'status', 'reason', 'channel', 'http', 'visitor', 'order', 'customer'] as const
 
 /** Every page of the dashboard. Router, navigation, palette and tests are made from these rows. */
 export const pages = {

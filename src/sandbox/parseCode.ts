@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Preview, PreviewLine } from '#contract/preview.ts'
-import { keyedMutex } from '#kit/keyedMutex.ts'
+import { fairQueue, QueueFull } from '#kit/fairQueue.ts'
 import type { CodeSyntaxError } from '#provider/form/codeSource.ts'
 import type { Provider } from '#provider/form/provider.ts'
 
@@ -23,7 +23,7 @@ export type ParseCode = (request: {
   names: readonly string[]
 }) => Promise<ParsedFunction[] | 'overloaded'>
 
-export type ParseOptions = { wallMs?: number; maxWaiting?: number }
+export type ParseOptions = { wallMs?: number; maxWaiting?: number; parallel?: number }
 
 const program = join(import.meta.dirname, 'parseChild.ts')
 
@@ -61,22 +61,24 @@ function runParser(text: string, wallMs: number): Promise<string | undefined> {
   })
 }
 
-/** Parses the code of one team in sequence, and of at most as many teams at once as there are processors. */
-export function openParser({ wallMs = 5_000, maxWaiting = 100 }: ParseOptions = {}): ParseCode {
-  const withLock = keyedMutex()
-  const slots = availableParallelism()
-  let waiting = 0
-  let count = 0
+/**
+ * Parses the code of one team in sequence, and of at most as many teams at once as there are processors; the teams take
+ * turns. `maxWaiting`: of one team.
+ */
+export function openParser({
+  wallMs = 5_000,
+  maxWaiting = 20,
+  parallel = Math.max(2, availableParallelism()),
+}: ParseOptions = {}): ParseCode {
+  const queue = fairQueue({ parallel, parallelPerLane: 1, maxPerLane: maxWaiting, maxPerKey: maxWaiting })
   return async ({ teamId, code, names }) => {
-    if (waiting >= maxWaiting) return 'overloaded'
-    waiting++
-    const slot = `${count++ % slots}`
     const text = JSON.stringify({ code, names })
     try {
-      const output = await withLock(`team ${teamId}`, () => withLock(slot, () => runParser(text, wallMs)))
+      const output = await queue.run({ lane: teamId, key: '' }, () => runParser(text, wallMs))
       return output === undefined ? tooSlow(names) : (JSON.parse(output) as ParsedFunction[])
-    } finally {
-      waiting--
+    } catch (error) {
+      if (error instanceof QueueFull) return 'overloaded'
+      throw error
     }
   }
 }

@@ -65,16 +65,14 @@ export const openShownOf =
     return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
   }
 
-/** What the saved script has other than the live one. A pause is not a difference. */
+/** What the saved script has other than the live one. */
 export function notLiveValues(
   script: ScriptRecord,
   provider: Provider | undefined,
   deps: ShowDeps,
 ): Promise<ValueChange[]> {
-  const { paused: _, ...after } = toSnapshotScript(script)
   const live = deps.snapshots.get(script.tagId)?.scripts.find(({ scriptId }) => scriptId === script.scriptId)
-  const { paused: __, ...before } = live ?? {}
-  const sides = { before: live && (before as typeof live), after }
+  const sides = { before: live, after: toSnapshotScript(script) }
   return diffScriptValues(sides, openShownOf(provider, script.teamId, deps))
 }
 

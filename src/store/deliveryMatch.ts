@@ -6,8 +6,8 @@ export const maxScannedRows = 5_000
 const failures = ['held', 'refused', 'dead']
 
 /** Whether to scan by status rather than by event. Failures are few, and events of one name are many. */
-export function isStatusSelective({ statuses, reasons, scriptId, eventName, userId }: DeliveryFilter): boolean {
-  if (userId !== undefined) return false
+export function isStatusSelective({ statuses, reasons, scriptId, eventName, ...of }: DeliveryFilter): boolean {
+  if (of.userId !== undefined || of.orderHash !== undefined || of.people) return false
   if (eventName !== undefined) return statuses?.every((each) => failures.includes(each)) ?? false
   return statuses !== undefined || reasons !== undefined || scriptId !== undefined
 }
@@ -18,7 +18,7 @@ export const hasDeliveryFilter = ({ scriptId, statuses, reasons, httpStatuses }:
 /** What a filter compares of an event. */
 type MatchedEvent = { eventName: unknown; userId: unknown; receivedAt: number }
 
-/** Whether an event matches the parts of a filter that concern events. */
+/** Whether an event matches the parts of a filter that concern events. An order and people are scanned alone. */
 export const matchesEvent = (
   { eventName, userId, receivedAt }: MatchedEvent,
   filter: Pick<DeliveryFilter, 'eventName' | 'userId' | 'fromMs' | 'toMs'>,

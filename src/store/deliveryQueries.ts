@@ -9,6 +9,10 @@ export type DeliveryFilter = {
   scriptId?: string
   eventName?: string
   userId?: string
+  /** The fingerprint of an order id. Not with `people`. */
+  orderHash?: string
+  /** Events of these users, and those that are attributed to them. */
+  people?: readonly string[]
   /** Of the last response. */
   httpStatuses?: readonly number[]
   fromMs?: number

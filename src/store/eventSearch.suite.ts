@@ -49,6 +49,18 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
     const deliveries = async (filter: DeliveryFilter) =>
       (await allPages(2, (page) => queries().deliveries('tag_1', filter, page))).map(({ deliveryId }) => deliveryId)
 
+    test('the first event of a user is found as soon as it is planned, in its own tag only', async () => {
+      const events = [7, 5, 6].map((position) => ({ ...plannedEvent(position), userId: 'usr_7' }))
+      assert.equal(await store.journal.firstEventOf('tag_1', 'usr_7'), undefined)
+      await store.journal.plan(events)
+      const { position, index, userId, place } = (await store.journal.firstEventOf('tag_1', 'usr_7'))!
+      assert.deepEqual(
+        { position, index, userId, place },
+        { position: 5, index: 0, userId: 'usr_7', place: events[0]!.place },
+      )
+      assert.equal(await store.journal.firstEventOf('tag_2', 'usr_7'), undefined)
+    })
+
     test('events are found by name, user, time, and by script, status and reason of their deliveries, each once', async () => {
       await store.journal.plan([
         eventWith(1, ['scr_1 delivered', 'scr_2 dead vendorDown'], { eventName: 'PageView' }),
@@ -71,6 +83,26 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         assert.deepEqual(await events({ reasons: ['consent', 'vendorDown'] }, limit), [2, 1])
         assert.deepEqual(await events({ userId: 'usr_2', statuses: ['dead'] }, limit), [4])
       }
+    })
+
+    test('events and deliveries are found by the fingerprint of their order id and by people, also joined ones', async () => {
+      await store.journal.plan([
+        eventWith(1, ['scr_1 delivered'], { orderHash: 'aa', userId: 'usr_2' }),
+        eventWith(2, ['scr_1 delivered']),
+        eventWith(3, ['scr_1 dead poison'], { orderHash: 'aa' }),
+        eventWith(4, ['scr_1 delivered'], { orderHash: 'bb', userId: 'usr_3', emailMatch: 'usr_2' }),
+        eventWith(5, ['scr_1 delivered'], { orderHash: 'aa', tagId: 'tag_2' }),
+      ])
+      for (const limit of [1, 50]) {
+        assert.deepEqual(await events({ orderHash: 'aa' }, limit), [3, 1])
+        assert.deepEqual(await events({ orderHash: 'aa', userId: 'usr_2' }, limit), [1])
+        assert.deepEqual(await events({ orderHash: 'aa', statuses: ['dead'] }, limit), [3])
+        for (const people of [['usr_2'], ['usr_2', 'usr_3']]) assert.deepEqual(await events({ people }, limit), [4, 1])
+      }
+      assert.deepEqual(await deliveries({ people: ['usr_2', 'usr_3'] }), ['dlv_4_scr_1', 'dlv_1_scr_1'])
+      assert.deepEqual(await deliveries({ orderHash: 'aa' }), ['dlv_3_scr_1', 'dlv_1_scr_1'])
+      await store.write([{ erase: 'events', events: [{ tagId: 'tag_1', position: 3, index: 0 }] }])
+      assert.deepEqual(await events({ orderHash: 'aa' }), [1])
     })
 
     test('an event of a list has its deliveries counted by status', async () => {

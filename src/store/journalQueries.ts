@@ -7,7 +7,7 @@ import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedEvent } from './plannedEvent.ts'
 import type { StatsRequest } from './stats.ts'
 
-export type EventRecord = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey' | 'slot'>
+export type EventRecord = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash' | 'orderKey' | 'slot'>
 
 /** An event of a list, with its deliveries counted by status. */
 export type EventListRow = Pick<EventRecord, 'position' | 'index' | 'eventName' | 'userId' | 'receivedAt'> & {

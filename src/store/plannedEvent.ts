@@ -17,6 +17,8 @@ export type PlannedEvent = {
   place: Place
   /** The user that its e-mail matches, if the event has another user id. */
   emailMatch?: string
+  /** A keyed fingerprint of its order id, in hex. */
+  orderHash?: string
   /**
    * The held deliveries wait until `until` (epoch ms) for the consent of this user, or of the user with this e-mail.
    */

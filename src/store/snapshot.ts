@@ -14,8 +14,6 @@ export type SnapshotScript = {
   consentCategory?: ConsentCategory
   geoRegions?: string
   purchaseValueMode: ValueMode
-  /** Its deliveries wait. */
-  paused?: true
   secrets: Record<string, SecretRef>
 }
 
@@ -51,3 +49,15 @@ export type Snapshot = {
   plugins: { plugin: string; settings?: Record<string, unknown> }[]
   scripts: SnapshotScript[]
 }
+
+export type DeploymentRecord = {
+  tagId: string
+  number: number
+  snapshot: Snapshot
+  by: string
+  createdAt: number
+  /** The number of the older deployment whose content this one repeats. */
+  activates?: number
+}
+/** A deployment as a list shows it: the hashes of its parts (`snapshotParts.ts`) instead of its snapshot. */
+export type DeploymentEntry = Omit<DeploymentRecord, 'snapshot'> & { parts: readonly string[] }

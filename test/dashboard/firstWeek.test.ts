@@ -3,7 +3,15 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { call, openAglet, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import {
+  addPerson,
+  type DashboardFixture,
+  fillFixture,
+  openVendors,
+  sendEvents,
+  shopEvent,
+  vendorEnvironment,
+} from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
@@ -72,6 +80,47 @@ describe('the first week', { skip: noChromium }, () => {
     await dialog.getByRole('button', { name: 'Count' }).click()
     await dialog.getByRole('table').waitFor()
     assert.equal(await dialog.locator('[type=datetime-local]').count(), 0)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('events are found by order id and by the customer id of the shop', async () => {
+    const { customer } = fixture
+    const order = (n: number, more: object) => shopEvent(4, { eventId: `found-${n}`, ...more })
+    const of = (orderId: string) => ({ data: { value: 5, currency: 'EUR', orderId } })
+    const trusted = { authorization: `Bearer ${customer.token}`, 'team-id': customer.teamId }
+    await sendEvents(customer, [order(1, of('A-77')), order(2, of('A-78'))])
+    await sendEvents(
+      customer,
+      [order(3, { ...of('A-79'), userCustomerId: 'C-42', userEmail: 'c42@example.com' })],
+      trusted,
+    )
+    for (const query of ['orderId=A-77', 'orderId=A-78', 'customerId=C-42'])
+      await until(async () => {
+        const path = `/tag/${customer.tagId}/event?${query}`
+        return (await call<{ events: unknown[] }>(customer, 'GET', path)).body.events.length === 1
+      })
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const rows = async () => (await page.locator('.listRow').allInnerTexts()).join(' ')
+    for (const [filter, text, found] of [
+      ['Order id', 'A-77', 'found-1'],
+      ['Customer id', 'C-42', 'found-3'],
+    ] as const) {
+      await go(`${pathsOf(fixture).tag}/events`)
+      await page.getByRole('button', { name: 'More filters' }).click()
+      await page.getByRole('searchbox', { name: filter }).fill(text)
+      await page.keyboard.press('Enter')
+      await until(async () => {
+        const shown = await rows()
+        return shown.includes(found) && (shown.match(/found-/g) ?? []).length === 1
+      })
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or jump' }).fill('A-78')
+    await page.getByRole('option', { name: 'Find events of order A-78' }).click()
+    await until(async () => (await rows()).includes('found-2'))
+    await go(`${pathsOf(fixture).tag}/deliveries?order=A-78`)
+    assert.ok(await page.getByRole('button', { name: 'Send again…' }).getAttribute('aria-disabled'))
     assert.deepEqual(complaints, [])
     await close()
   })

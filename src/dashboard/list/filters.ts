@@ -5,6 +5,8 @@ import type { Query } from '#dashboard/addresses.ts'
 export type ApiFilter = {
   eventName?: string
   userId?: string
+  orderId?: string
+  customerId?: string
   scriptId?: string
   status?: DeliveryStatus[]
   reason?: DeliveryReason[]
@@ -26,8 +28,10 @@ export function timeOf(text: string | undefined): number | undefined {
   return Number.isFinite(ms) ? ms : undefined
 }
 
+/** The filters that name a person. */
+export const personFilters = ['visitor', 'order', 'customer'] as const
 /** The names of the filters that a list reads from its address. */
-export const filterNames = ['name', 'status', 'reason', 'channel', 'http', 'visitor', 'from', 'to'] as const
+export const filterNames = ['name', 'status', 'reason', 'channel', 'http', ...personFilters, 'from', 'to'] as const
 
 /** The filter of the control API for the query of an address. */
 export function apiFilterOf(query: Query): ApiFilter {
@@ -40,6 +44,8 @@ export function apiFilterOf(query: Query): ApiFilter {
   return {
     ...(query.name && { eventName: query.name }),
     ...(query.visitor && { userId: query.visitor }),
+    ...(query.order && { orderId: query.order }),
+    ...(query.customer && { customerId: query.customer }),
     ...(query.channel && { scriptId: query.channel }),
     ...(status.length > 0 && { status }),
     ...(reason.length > 0 && { reason }),
@@ -48,6 +54,9 @@ export function apiFilterOf(query: Query): ApiFilter {
     ...(to !== undefined && { to }),
   }
 }
+
+/** The filters that a replay does not have: it would send more than the list shows. */
+export const isReplayable = (query: Query) => !['reason', 'http', ...personFilters].some((name) => Boolean(query[name]))
 
 export const hasFilter = (query: Query) => filterNames.some((name) => Boolean(query[name]))
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { DeliveryRow } from '#contract/delivery.ts'
 import type { EventRow } from '#contract/journey.ts'
 import { errorGroups } from './errorGroups.ts'
-import { apiFilterOf, hasFilter, timeOf, toggled, withoutFilters } from './filters.ts'
+import { apiFilterOf, hasFilter, isReplayable, timeOf, toggled, withoutFilters } from './filters.ts'
 import { addMessages, type LiveRowMessage, noLiveRows, passes } from './liveRows.ts'
 import { fitOf, matchEntries } from './match.ts'
 
@@ -15,18 +15,28 @@ describe('filters', () => {
       status: 'dead,nonsense,refused',
       http: '400,x,9',
       visitor: 'usr_1',
+      order: 'A-7',
+      customer: 'C-42',
       channel: 'scr_1',
       from: '2026-11-23T00:00:00Z',
     }
     assert.deepEqual(apiFilterOf(query), {
       eventName: 'Purchase',
       userId: 'usr_1',
+      orderId: 'A-7',
+      customerId: 'C-42',
       scriptId: 'scr_1',
       status: ['dead', 'refused'],
       httpStatus: [400],
       from: 1_795_392_000_000,
     })
     assert.deepEqual(apiFilterOf({}), {})
+  })
+
+  test('a list is sent again by its filters only where a replay has each of them', () => {
+    assert.ok(isReplayable({ name: 'Purchase', status: 'dead', channel: 'scr_1', from: '1' }))
+    for (const name of ['visitor', 'order', 'customer', 'reason', 'http'])
+      assert.ok(!isReplayable({ [name]: 'x' }), name)
   })
 
   test('times are epoch ms or ISO 8601', () => {

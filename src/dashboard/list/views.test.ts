@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { isShown, parseViews, viewOf, withView } from './views.ts'
 
 test('a view keeps the filters of the address, and nothing that names a person', () => {
-  const view = viewOf(' Failed ', { status: 'dead', visitor: 'usr_1', delivery: 'd', http: '' })
+  const view = viewOf(' Failed ', {
+    status: 'dead',
+    visitor: 'usr_1',
+    order: '7',
+    customer: 'c',
+    delivery: 'd',
+    http: '',
+  })
   assert.deepEqual(view, { name: 'Failed', query: { status: 'dead' } })
   assert.ok(isShown(view, { status: 'dead', visitor: 'usr_2' }))
   assert.ok(!isShown(view, { status: 'refused' }))

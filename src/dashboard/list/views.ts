@@ -1,5 +1,5 @@
 import { type Query, queryText } from '#dashboard/addresses.ts'
-import { filterNames } from './filters.ts'
+import { filterNames, personFilters } from './filters.ts'
 
 /** A named filter of a list. */
 export type SavedView = { name: string; query: Query }
@@ -7,7 +7,7 @@ export type SavedView = { name: string; query: Query }
 const most = 20
 const maxNameLength = 60
 /** A view is kept in the browser: what names a person is no part of it. */
-const kept = filterNames.filter((name) => name !== 'visitor')
+const kept = filterNames.filter((name) => !(personFilters as readonly string[]).includes(name))
 
 export const viewOf = (name: string, query: Query): SavedView => ({
   name: name.trim().slice(0, maxNameLength),

@@ -30,6 +30,45 @@ export type ProviderExample<S extends SecretSpecs = SecretSpecs> = {
   sends: readonly { method?: string; url: string; headers?: ExpectedHeaders; body?: unknown }[] | Skip
 }
 
+type ExampleChanges = {
+  [K in keyof ProviderExample as K extends 'title' | 'secrets' ? never : K]?: ProviderExample[K] | undefined
+} & Pick<ProviderExample, 'event' | 'sends'> & { secrets?: Readonly<Record<string, string | undefined>> }
+
+/**
+ * Examples that state what differs from a base: `secrets` are added to those of the base, every other field replaces it.
+ * A field that is `undefined` is absent.
+ */
+export const exampleLike =
+  (base: Pick<ProviderExample, 'secrets'> & Partial<ProviderExample>) =>
+  (title: string, changes: ExampleChanges): ProviderExample => {
+    const defined = (fields: object) => Object.entries(fields).filter(([, value]) => value !== undefined)
+    const secrets = Object.fromEntries(defined({ ...base.secrets, ...changes.secrets }))
+    return {
+      title,
+      ...(Object.fromEntries(defined({ ...base, ...changes })) as Omit<ProviderExample, 'title'>),
+      secrets,
+    }
+  }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof RegExp)
+
+function merge(value: unknown, changes: unknown): unknown {
+  if (Array.isArray(changes))
+    return changes.map((change, at) => merge(Array.isArray(value) ? value[at] : undefined, change))
+  if (!isObject(changes)) return changes
+  const fields: Record<string, unknown> = isObject(value) && !Array.isArray(value) ? { ...value } : {}
+  for (const [name, change] of Object.entries(changes)) {
+    fields[name] = merge(fields[name], change)
+    if (change === undefined) delete fields[name]
+  }
+  return fields
+}
+
+/** A request that differs from another one. Objects are merged, lists item by item; a field that is `undefined` is removed. */
+export const like = <Request extends object>(request: Request, changes: object): Request =>
+  merge(request, changes) as Request
+
 type Sends = ProviderExample['sends']
 /** Three people: a visitor without identity, the same visitor with an e-mail, and as a customer of the shop with both. */
 type SendsOfEachPerson = { visitor: Sends; email: Sends; customer: Sends }

@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ACTIVE_CAMPAIGN_ACCOUNT_ID: '66001234', ACTIVE_CAMPAIGN_EVENT_KEY: 'event-key' }
+const example = exampleLike({ secrets })
 const withOrders = {
   ...secrets,
   ACTIVE_CAMPAIGN_API_URL: 'https://shop.api-us1.com/',
@@ -72,41 +73,26 @@ const spawned = { status: 200, json: { success: 1, message: 'Event spawned' } }
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://trackcmp.net/event',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: {
-      actid: '66001234',
-      key: 'event-key',
-      event: 'Lead',
-      eventdata: '{"event_id":"evt-1"}',
-      visit: '{"email":"ada.lovelace@gmail.com"}',
-    },
-  },
+  like(sent('Lead', { event_id: 'evt-1' }), { body: { visit: '{"email":"ada.lovelace@gmail.com"}' } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...names.map((eventName) => ({
-    title: `${eventName} of a contact`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user,
-    secrets,
-    sends: [sent(eventName, facts)],
-  })),
-  {
-    title: 'an order of a customer who is known is sent after the event',
+  ...names.map((eventName) =>
+    example(`${eventName} of a contact`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user,
+      sends: [sent(eventName, facts)],
+    }),
+  ),
+  example('an order of a customer who is known is sent after the event', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user,
     secrets: withOrders,
     replies: [spawned, { status: 200, json: { ecomCustomers: [{ id: '12', email: 'ada@example.com' }] } }],
     sends: [sent('Purchase', facts), find, order('12')],
-  },
-  {
-    title: 'a customer who is not known is made before the order, and accepts no marketing',
-    event: {
-      eventName: 'Purchase',
-      data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' },
-    },
+  }),
+  example('a customer who is not known is made before the order, and accepts no marketing', {
+    event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user,
     secrets: withOrders,
@@ -121,24 +107,20 @@ export const examples: readonly ProviderExample[] = [
       make,
       order('13', { orderProducts: [], totalPrice: 100_000, currency: 'JPY' }),
     ],
-  },
-  {
-    title: 'where the event is refused no order is sent',
+  }),
+  example('where the event is refused no order is sent', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user,
     secrets: withOrders,
     replies: [{ status: 200, json: { success: 0, message: 'Event not allowed' } }],
     sends: [sent('Purchase', facts)],
-  },
-  {
-    title: 'a custom event, cut to 32 characters',
+  }),
+  example('a custom event, cut to 32 characters', {
     event: { eventName: 'q'.repeat(40), data: { score: 7, list: [1] } },
     user,
-    secrets,
     sends: [sent('q'.repeat(32), { event_id: 'evt-1', score: 7 })],
-  },
-  {
-    title: 'what became known of a person updates the contact, and puts it on no list',
+  }),
+  example('what became known of a person updates the contact, and puts it on no list', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada', tier: 'gold' } },
     user: ada,
@@ -146,32 +128,22 @@ export const examples: readonly ProviderExample[] = [
     secrets: withOrders,
     sends: [
       api('contact/sync', {
-        contact: {
-          email: 'ada.lovelace@gmail.com',
-          phone: '+491701234567',
-          firstName: 'Ada',
-          lastName: 'Lovelace',
-        },
+        contact: { email: 'ada.lovelace@gmail.com', phone: '+491701234567', firstName: 'Ada', lastName: 'Lovelace' },
       }),
     ],
-  },
-  {
-    title: 'without an API key no contact is updated',
+  }),
+  example('without an API key no contact is updated', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: ada,
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a person without an e-mail',
+  }),
+  example('a person without an e-mail', {
     event: { eventName: 'Lead', data: cart },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     secrets: { ...withOrders, ACTIVE_CAMPAIGN_LIST_ID: '2' },
@@ -192,15 +164,14 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('Subscribe', { event_id: 'evt-1' }),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
     secrets: { ...withOrders, ACTIVE_CAMPAIGN_LIST_ID: '2' },
     sends: [sent('Subscribe', { event_id: 'evt-1' })],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -20,7 +20,11 @@ const secrets = {
 }
 const pageUrl = 'https://shop.example/thanks'
 const fpc = '0123456789abcdef0123456789abcdef-1699999999000'
-const known = { user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, captured: { adct: 'click-1' }, secrets }
+const example = exampleLike({
+  user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
+  captured: { adct: 'click-1' },
+  secrets,
+})
 const visitor = { ip: '81.2.69.142', user_agent: 'Mozilla/5.0' }
 const products = [{ product_id: 'sku-1', quantity: 2, price: '29.99', category: 'Shoes' }]
 
@@ -48,31 +52,19 @@ function sent(event_name: string, more: object = {}, query = '') {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://srv.adroll.com/api?advertisable=6SHGRDIZUBDXLHUG4YHFGC',
-    headers: { 'content-type': 'application/json', authorization: 'Token sat-token' },
+  like(sent('Lead', {})[0]!, {
     body: [
       {
-        advertisable_eid: '6SHGRDIZUBDXLHUG4YHFGC',
-        pixel_eid: 'XCOW5YUNQFGR5J5VSDITAX',
         event_name: 'formFill',
         page_location: pageUrl,
-        timestamp: 1700000000,
-        ip: '81.2.69.142',
-        user_agent: 'Mozilla/5.0',
-        identifiers: {
-          first_party_cookie: '0123456789abcdef0123456789abcdef-1699999999000',
-          adct: 'click-1',
-          ...person,
-        },
+        identifiers: { first_party_cookie: '0123456789abcdef0123456789abcdef-1699999999000', ...person },
       },
     ],
-  },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase, net, by a person with all keys and both ids of the vendor',
+  example('a purchase, net, by a person with all keys and both ids of the vendor', {
     event: {
       eventName: 'Purchase',
       pageUrl,
@@ -81,7 +73,6 @@ export const examples: readonly ProviderExample[] = [
     purchaseValueMode: 'net',
     user: ada,
     captured: { adct: 'click-1', adroll_adct: 'older', __adroll_fpc: fpc },
-    secrets,
     sends: sent('purchase', {
       event_attributes: { order_id: 'A-1001', products },
       conversion_value: '95.05',
@@ -93,62 +84,47 @@ export const examples: readonly ProviderExample[] = [
         user_id: 'customer-1',
       },
     }),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, pageUrl, data: cart },
-    ...known,
-    sends: sent(name, { event_attributes: { products }, conversion_value: '59.98', currency: 'EUR' }),
-  })),
-  {
-    title: 'a purchase in yen, which has no decimals, with the click id of the cookie',
-    event: { eventName: 'Purchase', pageUrl, data: { value: 1250, currency: 'JPY', orderId: 'A-1001' } },
-    user: known.user,
-    captured: { adroll_adct: 'click-1' },
-    secrets,
-    sends: sent('purchase', {
-      event_attributes: { order_id: 'A-1001' },
-      conversion_value: '1250',
-      currency: 'JPY',
-    }),
-  },
-  {
-    title: 'a search, in test mode',
-    event: { eventName: 'Search', pageUrl, data: { search: 'red shoes' } },
-    ...known,
-    testMode: true,
-    sends: sent('productSearch', { event_attributes: { keywords: 'red shoes' } }, '&dry_run=true'),
-  },
-  {
-    title: 'a page view, where the channel is in test mode',
-    event: { eventName: 'PageView', pageUrl },
-    user: known.user,
-    captured: { __adroll_fpc: fpc },
-    secrets: { ...secrets, ADROLL_TEST_MODE: '1' },
-    sends: sent('pageView', { identifiers: { first_party_cookie: fpc } }, '&dry_run=true'),
-  },
-  ...['RemoveFromCart', 'InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Refund', 'Quiz finished'].map(
-    (eventName) => ({
-      title: `AdRoll has no event for ${eventName}`,
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
       event: { eventName, pageUrl, data: cart },
-      ...known,
-      sends: { skipped: 'eventNotSupported' as const },
+      sends: sent(name, { event_attributes: { products }, conversion_value: '59.98', currency: 'EUR' }),
     }),
   ),
-  {
-    title: 'an e-mail address is not enough',
+  example('a purchase in yen, which has no decimals, with the click id of the cookie', {
+    event: { eventName: 'Purchase', pageUrl, data: { value: 1250, currency: 'JPY', orderId: 'A-1001' } },
+    captured: { adroll_adct: 'click-1' },
+    sends: sent('purchase', { event_attributes: { order_id: 'A-1001' }, conversion_value: '1250', currency: 'JPY' }),
+  }),
+  example('a search, in test mode', {
+    event: { eventName: 'Search', pageUrl, data: { search: 'red shoes' } },
+    testMode: true,
+    sends: sent('productSearch', { event_attributes: { keywords: 'red shoes' } }, '&dry_run=true'),
+  }),
+  example('a page view, where the channel is in test mode', {
+    event: { eventName: 'PageView', pageUrl },
+    captured: { __adroll_fpc: fpc },
+    secrets: { ADROLL_TEST_MODE: '1' },
+    sends: sent('pageView', { identifiers: { first_party_cookie: fpc } }, '&dry_run=true'),
+  }),
+  ...['RemoveFromCart', 'InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Refund', 'Quiz finished'].map(
+    (eventName) =>
+      example(`AdRoll has no event for ${eventName}`, {
+        event: { eventName, pageUrl, data: cart },
+        sends: { skipped: 'eventNotSupported' as const },
+      }),
+  ),
+  example('an e-mail address is not enough', {
     event: { eventName: 'Purchase', pageUrl, data: cart },
     user: ada,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a click id without an IP address',
+    captured: undefined,
+  }),
+  example('a click id without an IP address', {
     event: { eventName: 'Purchase', pageUrl, data: cart },
-    captured: known.captured,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+    user: undefined,
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead', pageUrl },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -6,6 +6,7 @@ const secrets = {
   ADJUST_EVENT_TOKENS:
     '[["Purchase", "g3mfiw"], ["AddToCart", "abc123"], ["Refund", "rfd123"], ["Quiz finished", "qz1234"]]',
 }
+const example = exampleLike({ secrets })
 const device = { web_uuid: '46c7b8a3-9c31-4f0c-8c7f-6d6d5a1f2e11' }
 const callback = JSON.stringify({ event_id: 'evt-1', content_ids: 'sku-1' })
 
@@ -55,12 +56,11 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase on the web, with authentication',
+  example('a purchase on the web, with authentication', {
     event: purchase,
     user: ada,
     captured: device,
-    secrets: { ...secrets, ADJUST_S2S_TOKEN: 's2s-token-1' },
+    secrets: { ADJUST_S2S_TOKEN: 's2s-token-1' },
     sends: sent(
       {
         ...bought,
@@ -75,16 +75,14 @@ export const examples: readonly ProviderExample[] = [
       },
       { authorization: 'Bearer s2s-token-1' },
     ),
-  },
-  {
-    title: 'a purchase in yen, net, on a phone; an IPv6 address is left out',
+  }),
+  example('a purchase in yen, net, on a phone; an IPv6 address is left out', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, tax: 250, currency: 'JPY', gps_adid: 'GAID-1', adid: 'ADID-1' },
     },
     user: { ip: '2001:db8::1' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent({
       event_token: 'g3mfiw',
       gps_adid: 'GAID-1',
@@ -94,64 +92,49 @@ export const examples: readonly ProviderExample[] = [
       callback_params: '{"event_id":"evt-1"}',
       partner_params: undefined,
     }),
-  },
-  {
-    title: 'the value of a cart is no revenue',
+  }),
+  example('the value of a cart is no revenue', {
     event: { eventName: 'AddToCart', data: cart },
     custom: { idfa: 'IDFA-1', idfv: 'IDFV-1' },
-    secrets,
     sends: sent({ event_token: 'abc123', idfa: 'IDFA-1', idfv: 'IDFV-1' }),
-  },
-  {
-    title: 'a refund is mapped and has no revenue',
+  }),
+  example('a refund is mapped and has no revenue', {
     event: { eventName: 'Refund', data: { ...cart, orderId: 'A-1001' } },
     captured: device,
-    secrets,
     sends: sent({ event_token: 'rfd123', ...device, ...ordered }),
-  },
-  {
-    title: 'a custom event that is mapped; a revenue below the least that counts is left out',
+  }),
+  example('a custom event that is mapped; a revenue below the least that counts is left out', {
     event: { eventName: 'Quiz finished', data: { value: 0, currency: 'EUR', contents: cart.contents } },
     captured: device,
-    secrets,
     sends: sent({ event_token: 'qz1234', ...device }),
-  },
-  {
-    title: 'a purchase in the sandbox of the customer',
+  }),
+  example('a purchase in the sandbox of the customer', {
     event: purchase,
     captured: device,
-    secrets: { ...secrets, ADJUST_ENVIRONMENT: 'sandbox' },
+    secrets: { ADJUST_ENVIRONMENT: 'sandbox' },
     sends: sent({ ...bought, environment: 'sandbox' }),
-  },
-  {
-    title: 'a purchase in the test mode',
+  }),
+  example('a purchase in the test mode', {
     event: purchase,
     captured: device,
-    secrets,
     testMode: true,
     sends: sent({ ...bought, environment: 'sandbox' }),
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'ViewContent', data: cart },
     captured: device,
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a purchase without an id of a device',
+  }),
+  example('a purchase without an id of a device', {
     event: purchase,
     user: ada,
     captured: {},
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'an advertising id of zeros identifies nobody',
+  }),
+  example('an advertising id of zeros identifies nobody', {
     event: { ...purchase, data: { ...purchase.data, idfa: '00000000-0000-0000-0000-000000000000' } },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: {

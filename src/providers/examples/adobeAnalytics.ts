@@ -1,10 +1,11 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ADOBE_ANALYTICS_TRACKING_SERVER: 'shop.sc.omtrdc.net', ADOBE_ANALYTICS_REPORT_SUITE_ID: 'shopprod' }
 const org = '53A16ACB5CC1D3760A495C99@AdobeOrg'
 const ecid = '12345678901234567890123456789012345678'
 const known = { user: { userId: 'usr_1' }, secrets }
+const example = exampleLike(known)
 
 /** The expected request: the members of the XML in their order. */
 function sent(members: Readonly<Record<string, string>>) {
@@ -41,8 +42,7 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'an order by the Experience Cloud id of the cookie, with the time',
+  example('an order by the Experience Cloud id of the cookie, with the time', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks?utm_campaign=spring',
@@ -52,7 +52,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { [`AMCV_${org}`]: `179643557%7CMCIDTS%7C19676%7CMCMID%7C${ecid}%7CMCAAMLH-1` },
-    secrets: { ...secrets, ADOBE_ANALYTICS_ORG_ID: org, ADOBE_ANALYTICS_TIMESTAMP: '1' },
+    secrets: { ADOBE_ANALYTICS_ORG_ID: org, ADOBE_ANALYTICS_TIMESTAMP: '1' },
     sends: sent({
       marketingCloudVisitorID: ecid,
       marketingCloudOrgId: org,
@@ -72,22 +72,21 @@ export const examples: readonly ProviderExample[] = [
       campaign: 'spring',
       timestamp: '1700000000',
     }),
-  },
-  ...Object.entries(looked).map(([eventName, name]) => ({
-    title: `${eventName} with its products`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent({
-      visitorID: 'usr_1',
-      linkType: 'o',
-      linkName: eventName,
-      events: name,
-      products: 'Shoes;sku-1',
-      currencyCode: 'EUR',
+  }),
+  ...Object.entries(looked).map(([eventName, name]) =>
+    example(`${eventName} with its products`, {
+      event: { eventName, data: cart },
+      sends: sent({
+        visitorID: 'usr_1',
+        linkType: 'o',
+        linkName: eventName,
+        events: name,
+        products: 'Shoes;sku-1',
+        currencyCode: 'EUR',
+      }),
     }),
-  })),
-  {
-    title: 'an order in yen, net, without items, with a long id, by the fallback id of the page code',
+  ),
+  example('an order in yen, net, without items, with a long id, by the fallback id of the page code', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'order-2023-11-14-000001' },
@@ -95,7 +94,6 @@ export const examples: readonly ProviderExample[] = [
     user: { userId: 'usr_1' },
     captured: { s_fid: '0123456789ABCDEF-FEDCBA9876543210' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent({
       fallbackVisitorId: '0123456789ABCDEF-FEDCBA9876543210',
       linkType: 'o',
@@ -107,9 +105,8 @@ export const examples: readonly ProviderExample[] = [
       transactionID: 'order-2023-11-14-000001',
       currencyCode: 'JPY',
     }),
-  },
-  {
-    title: 'separators are taken out of the values of a product',
+  }),
+  example('separators are taken out of the values of a product', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -119,7 +116,6 @@ export const examples: readonly ProviderExample[] = [
         contents: [{ id: 'a;b', category: 'x|y,z', item_price: 0.1, quantity: 3 }, { title: 'Gift' }],
       },
     },
-    ...known,
     sends: sent({
       visitorID: 'usr_1',
       linkType: 'o',
@@ -130,11 +126,9 @@ export const examples: readonly ProviderExample[] = [
       transactionID: 'A-1',
       currencyCode: 'EUR',
     }),
-  },
-  {
-    title: 'an order whose prices are not known has its value as one product more',
+  }),
+  example('an order whose prices are not known has its value as one product more', {
     event: { eventName: 'Purchase', data: { value: 20, currency: 'EUR', contents: [{ id: 'a' }, { id: 'b' }] } },
-    ...known,
     sends: sent({
       visitorID: 'usr_1',
       linkType: 'o',
@@ -143,9 +137,8 @@ export const examples: readonly ProviderExample[] = [
       products: ';a;1;,;b;1;,;Order;1;20',
       currencyCode: 'EUR',
     }),
-  },
-  {
-    title: 'an order of more than 100 products has the others as one',
+  }),
+  example('an order of more than 100 products has the others as one', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -154,7 +147,6 @@ export const examples: readonly ProviderExample[] = [
         contents: Array.from({ length: 102 }, () => ({ id: 'a', item_price: 1, quantity: 2 })),
       },
     },
-    ...known,
     sends: sent({
       visitorID: 'usr_1',
       linkType: 'o',
@@ -163,21 +155,19 @@ export const examples: readonly ProviderExample[] = [
       products: `${';a;2;2,'.repeat(100)};Order;4;4`,
       currencyCode: 'EUR',
     }),
-  },
-  {
-    title: 'a page view is no link; the id came with a link from another site of the organisation',
+  }),
+  example('a page view is no link; the id came with a link from another site of the organisation', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop' },
     captured: { adobe_mc: `MCMID=${ecid}|MCORGID=${org}|TS=1700000000` },
-    secrets,
     sends: sent({
       marketingCloudVisitorID: ecid,
       marketingCloudOrgId: org,
       pageURL: 'https://shop.example/',
       pageName: 'Shop',
     }),
-  },
-  {
-    title: 'a lead under the event of the report suite',
+    user: undefined,
+  }),
+  example('a lead under the event of the report suite', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
     secrets: mapped,
@@ -189,34 +179,24 @@ export const examples: readonly ProviderExample[] = [
       events: 'event12',
       currencyCode: 'USD',
     }),
-  },
-  {
-    title: 'a custom event under two events of the report suite',
+  }),
+  example('a custom event under two events of the report suite', {
     event: { eventName: 'Quiz finished' },
     user: { userId: 'usr_1' },
     secrets: mapped,
     sends: sent({ visitorID: 'usr_1', linkType: 'o', linkName: 'Quiz finished', events: 'event13,event14' }),
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'Search', data: { search: 'shoes' } },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an order of nobody',
+  }),
+  example('an order of nobody', {
     event: { eventName: 'Purchase', data: cart },
     user: { userId: 'ada@example.com', ip: '81.2.69.142' },
     captured: { [`AMCV_${org}`]: 'MCMID|7' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a page view without its page',
-    event: { eventName: 'PageView' },
-    ...known,
-    sends: { skipped: 'payloadRefused' },
-  },
+  }),
+  example('a page view without its page', { event: { eventName: 'PageView' }, sends: { skipped: 'payloadRefused' } }),
   ...ofEachPerson(
     { event: { eventName: 'PageView', pageUrl: 'https://shop.example/' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

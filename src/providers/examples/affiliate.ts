@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { AFFILIATE_POSTBACK_URL: 'https://net.example/pb?c={click_id}&o={order_id}&v={value}&k={currency}' }
+const example = exampleLike({ secrets })
 const bought = { value: 84.9, currency: 'EUR', orderId: 'A/1 & 2' }
 const clicked = { captured: { click_id: 'c+1' }, secrets }
 
@@ -10,19 +11,13 @@ const clicked = { captured: { click_id: 'c+1' }, secrets }
 const sentForPerson = [{ method: 'GET', url: 'https://net.example/pb?c=c%2B1&o=A-1001&v=59.98&k=EUR', headers: {} }]
 
 export const examples: ProviderExample[] = [
-  {
-    title: 'a purchase after a click, macros encoded',
+  example('a purchase after a click, macros encoded', {
     event: { eventName: 'Purchase', data: bought },
     ...clicked,
     sends: [{ method: 'GET', url: 'https://net.example/pb?c=c%2B1&o=A%2F1%20%26%202&v=84.9&k=EUR', headers: {} }],
-  },
-  {
-    title: 'a lead by POST, the click id in a parameter with another name',
-    event: {
-      eventName: 'Lead',
-      pageUrl: 'https://shop.example/?nid=n-7',
-      data: { value: 5, currency: 'EUR' },
-    },
+  }),
+  example('a lead by POST, the click id in a parameter with another name', {
+    event: { eventName: 'Lead', pageUrl: 'https://shop.example/?nid=n-7', data: { value: 5, currency: 'EUR' } },
     secrets: {
       AFFILIATE_POSTBACK_URL: 'https://net.example/pb?id={click_id}&e={event_name}&x={event_id}&o={order_id}',
       AFFILIATE_CLICK_PARAM: 'nid',
@@ -37,9 +32,8 @@ export const examples: ProviderExample[] = [
         body: { id: 'n-7', e: 'Lead', x: 'evt-1', o: '' },
       },
     ],
-  },
-  {
-    title: 'a custom event of the list, to a URL without a query',
+  }),
+  example('a custom event of the list, to a URL without a query', {
     event: { eventName: 'Trial begun' },
     captured: { cid: 'c-1' },
     secrets: {
@@ -49,22 +43,21 @@ export const examples: ProviderExample[] = [
       AFFILIATE_EVENTS: 'Trial begun',
     },
     sends: [{ method: 'POST', url: 'https://net.example/pb/c-1/Trial%20begun', headers: {} }],
-  },
-  {
-    title: 'a purchase without a click id',
+  }),
+  example('a purchase without a click id', {
     event: { eventName: 'Purchase', data: bought },
     user: { userId: 'usr_1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...Object.keys(standardEventNames)
     .filter((eventName) => eventName !== 'Purchase')
-    .map((eventName) => ({
-      title: `${eventName}, not in the list of events`,
-      event: { eventName },
-      ...clicked,
-      sends: { skipped: 'filtered' as const },
-    })),
+    .map((eventName) =>
+      example(`${eventName}, not in the list of events`, {
+        event: { eventName },
+        ...clicked,
+        sends: { skipped: 'filtered' as const },
+      }),
+    ),
   ...ofEachPerson(
     { event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }, captured: { click_id: 'c+1' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

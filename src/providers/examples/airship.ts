@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { AIRSHIP_APP_KEY: 'ISex_TTJRuarzs9-o_Gkhg', AIRSHIP_ACCESS_TOKEN: 'air-token' }
 const known = { user: { customerId: 'customer-1' }, secrets }
+const example = exampleLike(known)
 const items = [{ product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }]
 const names = {
   PageView: 'page_view',
@@ -31,33 +32,19 @@ const sent = (body: object, occurred = '2023-11-14T22:13:20', host = 'go.urbanai
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://go.urbanairship.com/api/custom-events',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer air-token',
-      'x-ua-appkey': 'ISex_TTJRuarzs9-o_Gkhg',
-      accept: 'application/vnd.urbanairship+json; version=3',
-    },
-    body: [
-      {
-        occurred: '2023-11-14T22:13:20',
-        user: { named_user_id: 'customer-1' },
-        body: { name: 'lead', properties: {} },
-      },
-    ],
-  },
+  like(sent({ name: 'quiz_finished', properties: { score: 7 } }, '2023-11-14T22:13:21'), {
+    body: [{ occurred: '2023-11-14T22:13:20', body: { name: 'lead', properties: { score: undefined } } }],
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [sent({ name, value: 59.98, properties: { currency: 'EUR', items } })],
-  })),
-  {
-    title: 'an order, net, by a person with all keys, in Europe',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: [sent({ name, value: 59.98, properties: { currency: 'EUR', items } })],
+    }),
+  ),
+  example('an order, net, by a person with all keys, in Europe', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -65,7 +52,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, AIRSHIP_REGION: 'eu' },
+    secrets: { AIRSHIP_REGION: 'eu' },
     sends: [
       sent(
         {
@@ -80,36 +67,26 @@ export const examples: readonly ProviderExample[] = [
         'go.airship.eu',
       ),
     ],
-  },
-  {
-    title: 'an order in yen',
+  }),
+  example('an order in yen', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
-    ...known,
     sends: [sent({ name: 'purchased', value: 1250, transaction: 'A-1002', properties: { currency: 'JPY' } })],
-  },
-  {
-    title: 'a custom event in lower case, of a later time than now',
+  }),
+  example('a custom event in lower case, of a later time than now', {
     event: { eventName: 'Quiz Finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
-    ...known,
     sends: [sent({ name: 'quiz_finished', properties: { score: 7 } }, '2023-11-14T22:13:21')],
-  },
-  {
-    title: 'an e-mail address is no named user',
+  }),
+  example('an e-mail address is no named user', {
     event: { eventName: 'Lead' },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', vip: true, points: 7.5, note: 'not mapped' },
-    secrets: {
-      ...secrets,
-      AIRSHIP_TRAITS: '[["tier", "tier"], ["city", "home_city"], ["vip", "vip"], ["points", "points"]]',
-    },
+    secrets: { AIRSHIP_TRAITS: '[["tier", "tier"], ["city", "home_city"], ["vip", "vip"], ["points", "points"]]' },
     sends: [
       {
         url: 'https://go.urbanairship.com/api/named_users/customer-1/attributes',
@@ -129,16 +106,14 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },

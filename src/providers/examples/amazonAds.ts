@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -23,6 +23,7 @@ const secrets = {
   AMAZON_ADS_CLIENT_SECRET: 'client-secret',
   AMAZON_ADS_REFRESH_TOKEN: 'Atzr|refresh',
 }
+const example = exampleLike({ secrets })
 const replies = [{ status: 200, json: { access_token: 'Atza|token', token_type: 'bearer', expires_in: 3600 } }]
 const key = (type: string, value: string) => ({ type, values: [value] })
 const email = key('EMAIL', '894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125')
@@ -112,16 +113,12 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase in Europe, net, by a person with all keys who agreed to advertising',
-    event: {
-      eventName: 'Purchase',
-      data: { ...cart, value: 119.994, tax: 19, shipping: 4.95, orderId: 'A-1001/é' },
-    },
+  example('a purchase in Europe, net, by a person with all keys who agreed to advertising', {
+    event: { eventName: 'Purchase', data: { ...cart, value: 119.994, tax: 19, shipping: 4.95, orderId: 'A-1001/é' } },
     purchaseValueMode: 'net',
     user: ada,
     consent: { advertising: 'granted' },
-    secrets: { ...secrets, AMAZON_ADS_REGION: 'EU', AMAZON_ADS_DATASET_NAME: 'Shop_Events' },
+    secrets: { AMAZON_ADS_REGION: 'EU', AMAZON_ADS_DATASET_NAME: 'Shop_Events' },
     replies,
     sends: sent(
       'Purchase',
@@ -149,21 +146,21 @@ export const examples: readonly ProviderExample[] = [
       },
       'advertising-api-eu.amazon.com',
     ),
-  },
-  ...Object.entries(names).map(([eventName, type]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(eventName, type, {
-      value: 59.98,
-      ...(eventName === 'Purchase' && { currencyCode: 'EUR', unitsSold: 2 }),
+  }),
+  ...Object.entries(names).map(([eventName, type]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      ...known,
+      sends: sent(eventName, type, {
+        value: 59.98,
+        ...(eventName === 'Purchase' && { currencyCode: 'EUR', unitsSold: 2 }),
+      }),
     }),
-  })),
-  {
-    title: 'a purchase in yen in the Far East, by a person whose country is not known',
+  ),
+  example('a purchase in yen in the Far East, by a person whose country is not known', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A_1' } },
     user: { email: ada.email },
-    secrets: { ...secrets, AMAZON_ADS_REGION: 'FE', AMAZON_ADS_COUNTRY_CODE: 'JP' },
+    secrets: { AMAZON_ADS_REGION: 'FE', AMAZON_ADS_COUNTRY_CODE: 'JP' },
     replies,
     sends: sent(
       'Purchase',
@@ -176,42 +173,38 @@ export const examples: readonly ProviderExample[] = [
       },
       'advertising-api-fe.amazon.com',
     ),
-  },
-  {
-    title: 'a purchase in a currency that Amazon does not take, which is counted without a value',
+  }),
+  example('a purchase in a currency that Amazon does not take, which is counted without a value', {
     event: { eventName: 'Purchase', data: { value: 50, currency: 'CHF' } },
     ...known,
     sends: sent('Purchase', 'OFF_AMAZON_PURCHASES', {}),
-  },
-  {
-    title: 'a custom event, by a person who refused advertising',
+  }),
+  example('a custom event, by a person who refused advertising', {
     event: { eventName: 'Quiz finished' },
     ...known,
     consent: { advertising: 'denied' },
     sends: sent('Quiz finished', 'OTHER', {
       consent: { amazonConsent: { amznUserData: 'DENIED', amznAdStorage: 'DENIED' } },
     }),
-  },
-  {
-    title: 'an event of Europe about whose consent nothing is known',
+  }),
+  example('an event of Europe about whose consent nothing is known', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: ada.email },
-    secrets: { ...secrets, AMAZON_ADS_REGION: 'EU' },
+    secrets: { AMAZON_ADS_REGION: 'EU' },
     sends: { skipped: 'consent' },
-  },
-  ...['RemoveFromCart', 'AddShippingInfo', 'Refund'].map((eventName) => ({
-    title: `Amazon has no event for ${eventName}`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: { skipped: 'eventNotSupported' as const },
-  })),
-  {
-    title: 'an event of an unknown person',
+  }),
+  ...['RemoveFromCart', 'AddShippingInfo', 'Refund'].map((eventName) =>
+    example(`Amazon has no event for ${eventName}`, {
+      event: { eventName, data: cart },
+      ...known,
+      sends: { skipped: 'eventNotSupported' as const },
+    }),
+  ),
+  example('an event of an unknown person', {
     event: { eventName: 'Purchase', data: cart },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0', country: 'US', userId: 'usr_1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -7,6 +7,7 @@ const secrets = {
   AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
   AWS_REGION: 'eu-central-1',
 }
+const example = exampleLike({ secrets })
 
 /** The expected request; the arguments are what differs between the examples. */
 function sent(
@@ -79,38 +80,29 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...eventOfEach(standardEventNames).map((event) => ({
-    title: `${event.eventName} unchanged`,
-    event,
-    secrets,
-    sends: sent(event),
-  })),
-  {
-    title: 'a custom event with a person’s keys, in China, with temporary keys',
+  ...eventOfEach(standardEventNames).map((event) =>
+    example(`${event.eventName} unchanged`, { event, sends: sent(event) }),
+  ),
+  example('a custom event with a person’s keys, in China, with temporary keys', {
     event: custom,
     user: { email: ada.email },
-    secrets: { ...secrets, AWS_REGION: 'cn-north-1', AWS_SESSION_TOKEN: 'session' },
+    secrets: { AWS_REGION: 'cn-north-1', AWS_SESSION_TOKEN: 'session' },
     sends: sent(custom, {}, 'cn-north-1', '.cn'),
-  },
-  {
-    title: 'a purchase in yen, unchanged whatever the value mode, to a bus and from a source that the customer named',
+  }),
+  example('a purchase in yen, unchanged whatever the value mode, to a bus and from a source that the customer named', {
     event: inYen,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, EVENTBRIDGE_BUS_NAME: 'shop', EVENTBRIDGE_SOURCE: 'shop.web' },
+    secrets: { EVENTBRIDGE_BUS_NAME: 'shop', EVENTBRIDGE_SOURCE: 'shop.web' },
     sends: sent(inYen, { Source: 'shop.web', EventBusName: 'shop' }),
-  },
-  {
-    title: 'without a source of the customer’s the site is the source',
+  }),
+  example('without a source of the customer’s the site is the source', {
     event: onPage,
-    secrets,
     sends: sent(onPage, { Source: 'shop.example' }),
-  },
-  {
-    title: 'a source never begins with aws',
+  }),
+  example('a source never begins with aws', {
     event: onAwsPage,
-    secrets,
     sends: sent(onAwsPage, { Source: 'site.aws.shop.example' }),
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
@@ -8,6 +8,7 @@ const secrets = {
   AWS_REGION: 'eu-central-1',
   KINESIS_STREAM_NAME: 'events',
 }
+const example = exampleLike({ secrets })
 
 /** The expected requests; the arguments are what differs between the examples. */
 function sent(PartitionKey: string, event: object, region = 'eu-central-1', china = '') {
@@ -52,27 +53,21 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...eventOfEach(standardEventNames).map((event) => ({
-    title: `${event.eventName} unchanged`,
-    event,
-    user: { userId: 'usr_1' },
-    secrets,
-    sends: sent('usr_1', event),
-  })),
-  {
-    title: 'a custom event without user id, in China, with temporary keys',
+  ...eventOfEach(standardEventNames).map((event) =>
+    example(`${event.eventName} unchanged`, { event, user: { userId: 'usr_1' }, sends: sent('usr_1', event) }),
+  ),
+  example('a custom event without user id, in China, with temporary keys', {
     event: { eventName: 'Quiz finished', userEmail: ada.email, data: cart },
     user: { email: ada.email },
-    secrets: { ...secrets, AWS_REGION: 'cn-north-1', AWS_SESSION_TOKEN: 'session' },
+    secrets: { AWS_REGION: 'cn-north-1', AWS_SESSION_TOKEN: 'session' },
     sends: sent('evt-1', { eventName: 'Quiz finished', userEmail: ada.email, data: cart }, 'cn-north-1', '.cn'),
-  },
-  {
-    title: 'the partition key that the customer chose',
+  }),
+  example('the partition key that the customer chose', {
     event: { eventName: 'PageView' },
     user: { userId: 'usr_1' },
-    secrets: { ...secrets, KINESIS_PARTITION_KEY: 'eventName' },
+    secrets: { KINESIS_PARTITION_KEY: 'eventName' },
     sends: sent('PageView', { eventName: 'PageView' }),
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

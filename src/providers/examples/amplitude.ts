@@ -1,9 +1,10 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach, visit } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const key = '0123456789abcdef0123456789abcdef'
 const secrets = { AMPLITUDE_API_KEY: key }
+const example = exampleLike({ secrets })
 const user = { customerId: 'customer-1' }
 const { Purchase: _, ...others } = standardEventNames
 const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
@@ -27,30 +28,11 @@ function sent(event_type: string, event_properties: object, row: object = { user
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://api2.amplitude.com/2/httpapi',
-    headers: { 'content-type': 'application/json', accept: '*/*' },
-    body: {
-      api_key: '0123456789abcdef0123456789abcdef',
-      events: [
-        {
-          device_id: 'usr_1',
-          event_type: 'Lead',
-          time: 1700000000000,
-          insert_id: 'evt-1',
-          platform: 'Web',
-          event_properties: {},
-          ...person,
-        },
-      ],
-      options: { min_id_length: 1 },
-    },
-  },
+  like(sent('Lead', {}, {})[0]!, { body: { events: [{ device_id: 'usr_1', ...person }] } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase of a known person',
+  example('a purchase of a known person', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -59,7 +41,6 @@ export const examples: readonly ProviderExample[] = [
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }], plan: 'gold' },
     },
     user: ada,
-    secrets,
     sends: sent(
       'Purchase',
       {
@@ -83,93 +64,72 @@ export const examples: readonly ProviderExample[] = [
         user_properties: { email: 'ada.lovelace@gmail.com' },
       },
     ),
-  },
-  {
-    title: 'a purchase in yen, net, of two products, in the EU',
+  }),
+  example('a purchase in yen, net, of two products, in the EU', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2', contents: [{ id: 'a' }, { id: 'b' }] },
     },
     user,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, AMPLITUDE_REGION: 'EU' },
+    secrets: { AMPLITUDE_REGION: 'EU' },
     sends: sent(
       'Purchase',
       { value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2', contents: [{ id: 'a' }, { id: 'b' }] },
       { user_id: 'customer-1', revenue: 1000, currency: 'JPY', revenueType: 'Purchase' },
       'api.eu.amplitude.com',
     ),
-  },
-  ...eventOfEach(others).map((event) => ({
-    title: `${event.eventName} with a cart`,
-    event,
-    user,
-    secrets,
-    sends: sent(event.eventName, properties),
-  })),
-  {
-    title: 'a search',
+  }),
+  ...eventOfEach(others).map((event) =>
+    example(`${event.eventName} with a cart`, { event, user, sends: sent(event.eventName, properties) }),
+  ),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
-    secrets,
     sends: sent('Search', { search: 'red shoes' }),
-  },
-  {
-    title: 'a visitor who is known by the cookie of the browser SDK',
+  }),
+  example('a visitor who is known by the cookie of the browser SDK', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
     captured: { AMP_0123456789: cookieOf({ deviceId: 'dev-1', userId: 'usr_9', sessionId: 1_699_999_000_000 }) },
-    secrets,
     sends: sent(
       'PageView',
       { page_url: 'https://shop.example/' },
       { device_id: 'dev-1', session_id: 1_699_999_000_000 },
     ),
-  },
-  {
-    title: 'an event of a visit, which is named by its start',
+  }),
+  example('an event of a visit, which is named by its start', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
     session: visit,
-    secrets,
     sends: sent('Search', { search: 'red shoes' }, { user_id: 'customer-1', session_id: 1_699_999_940_000 }),
-  },
-  {
-    title: 'a person with the device id of a link',
+  }),
+  example('a person with the device id of a link', {
     event: { eventName: 'PageView' },
     user,
     captured: { amp_device_id: 'dev-2' },
-    secrets,
     sends: sent('PageView', {}, { user_id: 'customer-1', device_id: 'dev-2' }),
-  },
-  {
-    title: 'a refund is a custom event without revenue',
+  }),
+  example('a refund is a custom event without revenue', {
     event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     user,
-    secrets,
     sends: sent('Refund', { value: 5, currency: 'EUR', order_id: 'A-1001' }),
-  },
-  {
-    title: 'a custom event with a name of Amplitude',
+  }),
+  example('a custom event with a name of Amplitude', {
     event: { eventName: '[Amplitude] Page Viewed' },
     user,
-    secrets,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a person without an id',
+  }),
+  example('a person without an id', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'ids that stand for nobody, and a cookie of another project',
+  }),
+  example('ids that stand for nobody, and a cookie of another project', {
     event: { eventName: 'PageView' },
     user: { customerId: 'anonymous' },
     captured: { amp_device_id: '00000000-0000-0000-0000-000000000000', AMP_other: cookieOf({ deviceId: 'dev-1' }) },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

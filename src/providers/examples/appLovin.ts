@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -17,6 +17,7 @@ const names = {
   Login: 'login',
 }
 const secrets = { APPLOVIN_PIXEL_ID: '12345678-90ab-cdef', APPLOVIN_API_KEY: 'axon-key' }
+const example = exampleLike({ secrets })
 const visitor = { client_ip_address: '81.2.69.142', client_user_agent: 'Mozilla/5.0' }
 const browser = { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }
 const pageUrl = 'https://shop.example/thanks'
@@ -46,33 +47,27 @@ function sent(name: string, data: object | null, user_data: object) {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://b.applovin.com/v1/event?pixel_id=12345678-90ab-cdef',
-    headers: { 'content-type': 'application/json', authorization: 'axon-key' },
+  like(sent('Lead', {}, {})[0]!, {
     body: {
       events: [
         {
           name: 'generate_lead',
-          event_time: 1700000000000,
           event_source_url: pageUrl,
-          dedupe_id: 'evt-1',
           data: null,
           user_data: {
             email: adaDigests.email,
             client_ip_address: '81.2.69.142',
             client_user_agent: 'Mozilla/5.0',
-            esi: 'web',
             ...person,
           },
         },
       ],
     },
-  },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase, net, by a person with all keys and all ids of the vendor',
+  example('a purchase, net, by a person with all keys and all ids of the vendor', {
     event: {
       eventName: 'Purchase',
       pageUrl,
@@ -81,7 +76,6 @@ export const examples: readonly ProviderExample[] = [
     purchaseValueMode: 'net',
     user: { ...ada, country: 'USA', zip: '94107-1234' },
     captured: { aleid: 'click-1', _axeid: 'of-cookie', _axart: 'art-1', _axwrt: 'wrt-1' },
-    secrets,
     sends: sent(
       'purchase',
       { currency: 'EUR', value: 95.05, transaction_id: 'A-1001', shipping: 4.95, tax: 19 },
@@ -99,28 +93,25 @@ export const examples: readonly ProviderExample[] = [
         zip: '94107',
       },
     ),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, pageUrl, data: cart },
-    user: { customerId: 'customer-1', ...browser },
-    secrets,
-    sends: sent(
-      name,
-      { currency: 'EUR', value: 59.98, ...(name === 'search' ? { results: items } : { items }) },
-      { user_id: 'customer-1', ...visitor },
-    ),
-  })),
-  {
-    title: 'a search without a value, with the id of the cookie',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, pageUrl, data: cart },
+      user: { customerId: 'customer-1', ...browser },
+      sends: sent(
+        name,
+        { currency: 'EUR', value: 59.98, ...(name === 'search' ? { results: items } : { items }) },
+        { user_id: 'customer-1', ...visitor },
+      ),
+    }),
+  ),
+  example('a search without a value, with the id of the cookie', {
     event: { eventName: 'Search', pageUrl, data: { search: 'red shoes' } },
     user: browser,
     captured: { axeid: 'server-cookie' },
-    secrets,
     sends: sent('search', { search_term: 'red shoes' }, { aleid: 'server-cookie', ...visitor }),
-  },
-  {
-    title: 'a purchase in yen, of an item with a category number',
+  }),
+  example('a purchase in yen, of an item with a category number', {
     event: {
       eventName: 'Purchase',
       pageUrl,
@@ -133,7 +124,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: browser,
     captured: { alart: 'art-1' },
-    secrets,
     sends: sent(
       'purchase',
       {
@@ -144,36 +134,30 @@ export const examples: readonly ProviderExample[] = [
       },
       { alart: 'art-1', ...visitor },
     ),
-  },
-  {
-    title: 'a page view without data, by a person in Britain, whose postal code is not sent',
+  }),
+  example('a page view without data, by a person in Britain, whose postal code is not sent', {
     event: { eventName: 'PageView', pageUrl },
     user: { ...browser, zip: 'W1A 1AA', country: 'United Kingdom' },
     captured: { _axwrt: 'wrt-1' },
-    secrets,
     sends: sent('page_view', null, { axwrt: 'wrt-1', client_id: 'wrt-1', ...visitor, country_code: 'GB' }),
-  },
-  ...['AddShippingInfo', 'Refund', 'Quiz finished'].map((eventName) => ({
-    title: `AppLovin has no event for ${eventName}`,
-    event: { eventName, pageUrl, data: cart },
-    user: ada,
-    secrets,
-    sends: { skipped: 'eventNotSupported' as const },
-  })),
-  {
-    title: 'an e-mail address without an IP address',
+  }),
+  ...['AddShippingInfo', 'Refund', 'Quiz finished'].map((eventName) =>
+    example(`AppLovin has no event for ${eventName}`, {
+      event: { eventName, pageUrl, data: cart },
+      user: ada,
+      sends: { skipped: 'eventNotSupported' as const },
+    }),
+  ),
+  example('an e-mail address without an IP address', {
     event: { eventName: 'Purchase', pageUrl, data: cart },
     user: { email: 'ada@example.com', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'an IP address and a user agent do not identify a person',
+  }),
+  example('an IP address and a user agent do not identify a person', {
     event: { eventName: 'Purchase', pageUrl, data: cart },
     user: browser,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead', pageUrl }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
     {

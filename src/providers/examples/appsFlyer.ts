@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { APPSFLYER_BUNDLE_ID: 'com.shop.brand', APPSFLYER_WEB_DEV_KEY: 'dev-key-1' }
 const withApp = { ...secrets, APPSFLYER_APP_ID: 'id123456789', APPSFLYER_S2S_KEY: 's2s-key-1' }
-const known = { user: { customerId: 'customer-1' }, secrets }
+const example = exampleLike({ user: { customerId: 'customer-1' }, secrets })
 
 const value = { af_content_id: ['sku-1'], af_quantity: [2], af_price: [29.99], event_id: 'evt-1' }
 const names = {
@@ -64,23 +64,13 @@ const sentToApp = (body: object) => [
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://webs2s.appsflyer.com/v1/com.shop.brand/event',
-    headers: { 'content-type': 'application/json' },
-    body: {
-      customerUserId: 'customer-1',
-      webDevKey: 'dev-key-1',
-      eventType: 'EVENT',
-      eventName: 'lead',
-      timestamp: 1700000000000,
-      eventValue: { event_id: 'evt-1' },
-    },
-  },
+  like(sent('lead', {})[0]!, {
+    body: { eventValue: { af_content_id: undefined, af_quantity: undefined, af_price: undefined } },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase by the id of the page script and by the user id',
+  example('a purchase by the id of the page script and by the user id', {
     event: {
       eventName: 'Purchase',
       referrer: 'https://search.example/',
@@ -88,7 +78,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { afUserId: '7dc4d6ce-5b53-4ab0-8df6-a2f1f1cbf5a1-p' },
-    secrets,
     sends: sent('af_purchase', {
       afUserId: '7dc4d6ce-5b53-4ab0-8df6-a2f1f1cbf5a1-p',
       eventRevenue: 59.98,
@@ -98,21 +87,17 @@ export const examples: readonly ProviderExample[] = [
       UserAgent: 'Mozilla/5.0',
       ip: '81.2.69.142',
     }),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName}, whose value is no revenue`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, {}),
-  })),
-  ...Object.entries(earning).map(([eventName, name]) => ({
-    title: `${eventName} with its value`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { eventRevenue: 59.98, eventRevenueCurrency: 'EUR' }),
-  })),
-  {
-    title: 'a purchase in yen, net, of items of which one has no price',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName}, whose value is no revenue`, { event: { eventName, data: cart }, sends: sent(name, {}) }),
+  ),
+  ...Object.entries(earning).map(([eventName, name]) =>
+    example(`${eventName} with its value`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { eventRevenue: 59.98, eventRevenueCurrency: 'EUR' }),
+    }),
+  ),
+  example('a purchase in yen, net, of items of which one has no price', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -124,21 +109,17 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     purchaseValueMode: 'net',
-    ...known,
     sends: sent('af_purchase', {
       eventRevenue: 1000,
       eventRevenueCurrency: 'JPY',
       eventValue: { af_order_id: 'A-1', af_content_id: ['a', 'b'], af_quantity: [1, 1], event_id: 'evt-1' },
     }),
-  },
-  {
-    title: 'a custom event with the values of the customer',
+  }),
+  example('a custom event with the values of the customer', {
     event: { eventName: 'Quiz finished', data: { score: 7, search: 'shoes' } },
-    ...known,
     sends: sent('Quiz finished', { eventValue: { score: 7, af_search_string: 'shoes', event_id: 'evt-1' } }),
-  },
-  {
-    title: 'a purchase in the app, by the ids of the device',
+  }),
+  example('a purchase in the app, by the ids of the device', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', appsflyer_id: '1700000000000-1234567', idfa: 'IDFA-1' },
@@ -155,9 +136,8 @@ export const examples: readonly ProviderExample[] = [
       eventCurrency: 'EUR',
       eventValue: JSON.stringify({ af_order_id: 'A-1001', ...value, af_revenue: 59.98 }),
     }),
-  },
-  {
-    title: 'an event of the app with many items, of which a short form is sent',
+  }),
+  example('an event of the app with many items, of which a short form is sent', {
     event: {
       eventName: 'AddToCart',
       data: { currency: 'EUR', value: 1, contents: Array.from({ length: 100 }, (_, at) => ({ id: `sku-${at}` })) },
@@ -165,33 +145,27 @@ export const examples: readonly ProviderExample[] = [
     custom: { appsflyer_id: '1700000000000-1234567' },
     secrets: withApp,
     sends: sentToApp({ eventName: 'af_add_to_cart', eventValue: JSON.stringify({ event_id: 'evt-1' }) }),
-  },
-  {
-    title: 'an event of the web goes to the web although an app is set',
+    user: undefined,
+  }),
+  example('an event of the web goes to the web although an app is set', {
     event: { eventName: 'Search', data: cart },
     user: { customerId: 'customer-1' },
     secrets: withApp,
     sends: sent('af_search', {}),
-  },
-  {
-    title: 'an e-mail address is no user id, and without an id nothing is sent',
+  }),
+  example('an e-mail address is no user id, and without an id nothing is sent', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { customerId: 'ada@example.com', email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a page view is left to the page script of the vendor',
+  }),
+  example('a page view is left to the page script of the vendor', {
     event: { eventName: 'PageView' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a refund is not counted as one more sale',
+  }),
+  example('a refund is not counted as one more sale', {
     event: { eventName: 'Refund', data: { ...cart, orderId: 'A-1001' } },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },

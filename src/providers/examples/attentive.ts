@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ATTENTIVE_API_KEY: 'att-key' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const occurredAt = '2023-11-14T22:13:20.000Z'
 const item = (currency = 'EUR') => ({
   productId: 'sku-1',
@@ -51,12 +52,10 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase by a person with all keys; the net value of the order has no field',
+  example('a purchase by a person with all keys; the net value of the order has no field', {
     event: { eventName: 'Purchase', data: { ...cart, value: 119, tax: 19, orderId: 'A-1001' } },
     user: ada,
     purchaseValueMode: 'net',
-    secrets,
     sends: [
       sent(
         'ecommerce/purchase',
@@ -68,9 +67,8 @@ export const examples: readonly ProviderExample[] = [
         },
       ),
     ],
-  },
-  {
-    title: 'a purchase in yen by someone known by phone only; an item without a price is omitted',
+  }),
+  example('a purchase in yen by someone known by phone only; an item without a price is omitted', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -81,7 +79,6 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     user: { phone: '+49 170 1234567' },
-    secrets,
     sends: [
       sent(
         'ecommerce/purchase',
@@ -92,14 +89,12 @@ export const examples: readonly ProviderExample[] = [
         { phone: '+491701234567' },
       ),
     ],
-  },
-  {
-    title: 'a purchase of half a metre: one piece at the price of that length',
+  }),
+  example('a purchase of half a metre: one piece at the price of that length', {
     event: {
       eventName: 'Purchase',
       data: { value: 4.5, currency: 'EUR', orderId: 'A-1', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
     },
-    ...known,
     sends: [
       sent('ecommerce/purchase', {
         items: [
@@ -108,23 +103,17 @@ export const examples: readonly ProviderExample[] = [
         orderId: 'A-1',
       }),
     ],
-  },
-  {
-    title: 'a viewed product, whose page replaces its missing address',
+  }),
+  example('a viewed product, whose page replaces its missing address', {
     event: { eventName: 'ViewContent', pageUrl: 'https://shop.example/runner', data: cart },
-    ...known,
     sends: [sent('ecommerce/product-view', { items: [{ ...item(), productUrl: 'https://shop.example/runner' }] })],
-  },
-  {
-    title: 'an added product',
+  }),
+  example('an added product', {
     event: { eventName: 'AddToCart', data: cart },
-    ...known,
     sends: [sent('ecommerce/add-to-cart', { items: [item()] })],
-  },
-  {
-    title: 'an order without priced items is a custom event',
+  }),
+  example('an order without priced items is a custom event', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1003' } },
-    ...known,
     sends: [
       sent('custom', {
         type: 'Purchase',
@@ -132,24 +121,22 @@ export const examples: readonly ProviderExample[] = [
         properties: { order_id: 'A-1003', value: 5, currency: 'EUR' },
       }),
     ],
-  },
-  ...customEvents.map((type) => ({
-    title: `${type} as a custom event with flat properties`,
-    event: { eventName: type, data: { ...cart, search: 'shoes', 'size (EU)': '42', own: { nested: 1 } } },
-    ...known,
-    sends: [
-      sent('custom', {
-        type,
-        externalEventId: 'evt-1',
-        properties: { value: 59.98, currency: 'EUR', search: 'shoes', ...flatItem, 'size _EU_': '42' },
-      }),
-    ],
-  })),
-  {
-    title: 'a custom event of a linked user id; characters that are not allowed become _',
+  }),
+  ...customEvents.map((type) =>
+    example(`${type} as a custom event with flat properties`, {
+      event: { eventName: type, data: { ...cart, search: 'shoes', 'size (EU)': '42', own: { nested: 1 } } },
+      sends: [
+        sent('custom', {
+          type,
+          externalEventId: 'evt-1',
+          properties: { value: 59.98, currency: 'EUR', search: 'shoes', ...flatItem, 'size _EU_': '42' },
+        }),
+      ],
+    }),
+  ),
+  example('a custom event of a linked user id; characters that are not allowed become _', {
     event: { eventName: 'Quiz (finished)', data: { score: 7 } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: [
       sent(
         'custom',
@@ -157,21 +144,18 @@ export const examples: readonly ProviderExample[] = [
         { externalIdentifiers: { clientUserId: 'customer-1' } },
       ),
     ],
-  },
-  {
-    title: 'an invalid phone number is omitted and identifies nobody',
+  }),
+  example('an invalid phone number is omitted and identifies nobody', {
     event: { eventName: 'Lead' },
     user: { phone: '12345' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, ATTENTIVE_TRAITS: '[["tier", "Tier"], ["firstName", "First name"]]' },
+    secrets: { ATTENTIVE_TRAITS: '[["tier", "Tier"], ["firstName", "First name"]]' },
     sends: [
       {
         url: 'https://api.attentivemobile.com/v1/attributes/custom',
@@ -186,16 +170,14 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

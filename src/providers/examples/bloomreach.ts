@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const project = 'https://api.exponea.com/track/v2/projects/00000000-0000-4000-8000-000000000001'
@@ -9,6 +9,7 @@ const secrets = {
   BLOOMREACH_API_SECRET: 'api-secret',
 }
 const known = { user: { email: ' Ada@Example.com', customerId: 'customer-1' }, secrets }
+const example = exampleLike(known)
 const cookie = 'd218dfa8-37eb-4cd1-aec0-421ad6ccc5c9'
 const headers = {
   'content-type': 'application/json',
@@ -60,38 +61,25 @@ const cases: [string, string, object][] = [
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://api.exponea.com/track/v2/projects/00000000-0000-4000-8000-000000000001/customers/events',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Basic a2V5LWlkOmFwaS1zZWNyZXQ=',
-      accept: 'application/json',
-    },
-    body: {
-      customer_ids: { registered: 'ada.lovelace@gmail.com' },
-      event_type: 'lead',
-      timestamp: 1700000000,
-      properties: { event_id: 'evt-1' },
-    },
-  },
+  like(sent('lead', {}), {
+    body: { customer_ids: { registered: 'ada.lovelace@gmail.com' }, properties: { event_id: 'evt-1' } },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...cases.map(([eventName, type, properties]) => ({
-    title: `${eventName} of a known customer`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [sent(type, { ...properties, ...cartFields })],
-  })),
-  {
-    title: 'an order, then each of its products',
+  ...cases.map(([eventName, type, properties]) =>
+    example(`${eventName} of a known customer`, {
+      event: { eventName, data: cart },
+      sends: [sent(type, { ...properties, ...cartFields })],
+    }),
+  ),
+  example('an order, then each of its products', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING' }], gift: true, userEmail: 'x@y.example' },
     },
     captured: { __exponea_etc__: cookie, xnpe_cmp: 'abc.def' },
-    ...known,
     replies: [{ status: 200, json: { success: true, errors: [] } }],
     sends: [
       sent(
@@ -132,15 +120,12 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'an order in yen, net, of another instance, with ids of other names',
+  }),
+  example('an order in yen, net, of another instance, with ids of other names', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
-    user: known.user,
     captured: { __exponea_etc__: cookie },
     secrets: {
-      ...secrets,
       BLOOMREACH_API_BASE_URL: 'https://api-eu1.exponea.com/',
       BLOOMREACH_HARD_ID: 'customer_id',
       BLOOMREACH_HARD_ID_VALUE: 'customerId',
@@ -163,28 +148,24 @@ export const examples: readonly ProviderExample[] = [
         url: `${project.replace('api', 'api-eu1')}/customers/events`,
       },
     ],
-  },
-  {
-    title: 'a custom event of a visitor whom only the cookie names',
+  }),
+  example('a custom event of a visitor whom only the cookie names', {
     event: { eventName: 'Quiz finished', data: { score: 7 } },
     captured: { __exponea_etc__: cookie },
-    secrets,
     sends: [sent('Quiz finished', { event_id: 'evt-1', score: 7 }, { cookie })],
-  },
-  {
-    title: 'a search of a customer without an e-mail',
+    user: undefined,
+  }),
+  example('a search of a customer without an e-mail', {
     event: { eventName: 'Search', data: { search: 'shoes' } },
     user: { customerId: 'customer-1' },
-    secrets: { ...secrets, BLOOMREACH_HARD_ID_VALUE: 'customerId' },
+    secrets: { BLOOMREACH_HARD_ID_VALUE: 'customerId' },
     sends: [sent('search', { event_id: 'evt-1', search_term: 'shoes' }, { registered: 'customer-1' })],
-  },
-  {
-    title: 'what became known of a person updates the customer, and gives no consent',
+  }),
+  example('what became known of a person updates the customer, and gives no consent', {
     kind: 'user',
     event: { eventName: 'user', data: { email: 'ada.lovelace@gmail.com', tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets,
     sends: [
       {
         url: `${project}/customers`,
@@ -207,20 +188,17 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'an event named consent, which would give one',
+  }),
+  example('an event named consent, which would give one', {
     event: { eventName: 'consent', data: { action: 'accept', category: 'newsletter' } },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a hard ID for e-mails gets no user id',
+  }),
+  example('a hard ID for e-mails gets no user id', {
     event: { eventName: 'Lead', data: cart },
     user: { customerId: 'customer-1' },
-    secrets: { ...secrets, BLOOMREACH_HARD_ID: 'email_id' },
+    secrets: { BLOOMREACH_HARD_ID: 'email_id' },
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

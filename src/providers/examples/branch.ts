@@ -1,8 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRANCH_KEY: 'key_live_abc123' }
-const known = { user: { customerId: 'customer-1' }, secrets }
+const example = exampleLike({ user: { customerId: 'customer-1' }, secrets })
 const item = {
   $sku: 'sku-1',
   $product_name: 'Runner',
@@ -62,22 +62,11 @@ const sentAsCustom = (name: string, custom_data: object = {}, user_data: object 
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://api2.branch.io/v2/event/standard',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: {
-      branch_key: 'key_live_abc123',
-      name: 'COMPLETE_REGISTRATION',
-      customer_event_alias: 'Lead',
-      user_data: { developer_identity: 'customer-1', environment: 'FULL_WEB' },
-      custom_data: { event_id: 'evt-1' },
-    },
-  },
+  like(sent('COMPLETE_REGISTRATION', 'Lead')[0]!, { body: { event_data: undefined, content_items: undefined } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase on the web',
+  example('a purchase on the web', {
     event: {
       eventName: 'Purchase',
       referrer: 'https://search.example/',
@@ -85,7 +74,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { browser_fingerprint_id: '743296263264927491' },
-    secrets,
     sends: sent('PURCHASE', 'Purchase', {
       user_data: {
         developer_identity: 'customer-1',
@@ -104,29 +92,23 @@ export const examples: readonly ProviderExample[] = [
         coupon: 'SPRING',
       },
     }),
-  },
-  ...Object.entries(standard).map(([eventName, name]) => ({
-    title: `${eventName} is a standard event`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, eventName),
-  })),
-  ...['RemoveFromCart', 'AddShippingInfo'].map((eventName) => ({
-    title: `${eventName} is a custom event, without its items`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sentAsCustom(eventName),
-  })),
-  {
-    title: 'a search',
+  }),
+  ...Object.entries(standard).map(([eventName, name]) =>
+    example(`${eventName} is a standard event`, { event: { eventName, data: cart }, sends: sent(name, eventName) }),
+  ),
+  ...['RemoveFromCart', 'AddShippingInfo'].map((eventName) =>
+    example(`${eventName} is a custom event, without its items`, {
+      event: { eventName, data: cart },
+      sends: sentAsCustom(eventName),
+    }),
+  ),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'shoes' } },
-    ...known,
     sends: sent('SEARCH', 'Search', { event_data: { search_query: 'shoes' }, content_items: undefined }).map(
       (one) => JSON.parse(JSON.stringify(one)) as typeof one,
     ),
-  },
-  {
-    title: 'a purchase in yen, net, in an iOS app, with the key of the test environment',
+  }),
+  example('a purchase in yen, net, in an iOS app, with the key of the test environment', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1', idfa: 'IDFA-1', idfv: 'IDFV-1' },
@@ -139,47 +121,35 @@ export const examples: readonly ProviderExample[] = [
       event_data: { transaction_id: 'A-1', currency: 'JPY', revenue: 1000, tax: 250 },
       content_items: [{ ...item, $currency: 'JPY' }],
     }),
-  },
-  {
-    title: 'a custom event in an Android app has texts only',
+    user: undefined,
+  }),
+  example('a custom event in an Android app has texts only', {
     event: { eventName: 'QUIZ', data: { score: 7 } },
     custom: { aaid: 'AAID-1' },
-    secrets,
     sends: sentAsCustom('QUIZ', { score: '7' }, { aaid: 'AAID-1', os: 'Android', environment: 'FULL_APP' }),
-  },
-  {
-    title: 'a person who refused advertising is not to be tracked by advertisers',
+    user: undefined,
+  }),
+  example('a person who refused advertising is not to be tracked by advertisers', {
     event: { eventName: 'QUIZ' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sentAsCustom('QUIZ', {}, { ...onWeb, limit_ad_tracking: true }),
-  },
-  {
-    title: 'the id of a click on a Branch link stands for the browser',
+  }),
+  example('the id of a click on a Branch link stands for the browser', {
     event: { eventName: 'Quiz finished' },
     captured: { _branch_match_id: '743296263264927491' },
-    secrets,
     sends: sentAsCustom('Quiz finished', {}, { browser_fingerprint_id: '743296263264927491', environment: 'FULL_WEB' }),
-  },
-  {
-    title: 'a purchase of nobody: an e-mail address is no id',
+    user: undefined,
+  }),
+  example('a purchase of nobody: an e-mail address is no id', {
     event: { eventName: 'Purchase', data: cart },
     user: { customerId: 'ada@example.com', ip: '81.2.69.142' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a page view is not sent',
-    event: { eventName: 'PageView' },
-    ...known,
-    sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a refund is not counted as one more sale',
+  }),
+  example('a page view is not sent', { event: { eventName: 'PageView' }, sends: { skipped: 'eventNotSupported' } }),
+  example('a refund is not counted as one more sale', {
     event: { eventName: 'Refund', data: cart },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BRAZE_API_KEY: 'braze-key', BRAZE_REST_ENDPOINT: 'https://rest.iad-01.braze.com' }
 const known = { user: { customerId: 'customer-1' }, secrets }
+const example = exampleLike(known)
 
 const viewed = {
   product_id: 'sku-1',
@@ -62,44 +63,42 @@ const joined = {
 }
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.keys(shopNames).map((eventName) => ({
-    title: `${eventName} with the items of the cart`,
-    event: {
-      eventName,
-      pageUrl: 'https://shop.example/cart',
-      data: { ...cart, cartId: 'c-1', orderId: 'A-1001', checkoutUrl: 'https://shop.example/checkout' },
-    },
-    ...known,
-    sends: sent([
-      {
-        external_id: 'customer-1',
-        name: shopNames[eventName],
-        properties: {
-          currency: 'EUR',
-          source: 'https://shop.example',
-          products: [product],
-          total_value: 59.98,
-          ...shopped[eventName],
+  ...Object.keys(shopNames).map((eventName) =>
+    example(`${eventName} with the items of the cart`, {
+      event: {
+        eventName,
+        pageUrl: 'https://shop.example/cart',
+        data: { ...cart, cartId: 'c-1', orderId: 'A-1001', checkoutUrl: 'https://shop.example/checkout' },
+      },
+      sends: sent([
+        {
+          external_id: 'customer-1',
+          name: shopNames[eventName],
+          properties: {
+            currency: 'EUR',
+            source: 'https://shop.example',
+            products: [product],
+            total_value: 59.98,
+            ...shopped[eventName],
+          },
         },
-      },
-    ]),
-  })),
-  ...['PageView', 'AddShippingInfo', 'AddPaymentInfo', 'Search'].map((name) => ({
-    title: `${name} under its own name`,
-    event: { eventName: name, pageUrl: 'https://shop.example/', data: { $x: 1, search: 'shoes' } },
-    ...known,
-    sends: sent([
-      {
-        external_id: 'customer-1',
-        name,
-        properties: { search: 'shoes', ...(name === 'PageView' && { page_url: 'https://shop.example/' }) },
-      },
-    ]),
-  })),
-  {
-    title: 'a viewed product',
+      ]),
+    }),
+  ),
+  ...['PageView', 'AddShippingInfo', 'AddPaymentInfo', 'Search'].map((name) =>
+    example(`${name} under its own name`, {
+      event: { eventName: name, pageUrl: 'https://shop.example/', data: { $x: 1, search: 'shoes' } },
+      sends: sent([
+        {
+          external_id: 'customer-1',
+          name,
+          properties: { search: 'shoes', ...(name === 'PageView' && { page_url: 'https://shop.example/' }) },
+        },
+      ]),
+    }),
+  ),
+  example('a viewed product', {
     event: { eventName: 'ViewContent', data: cart },
-    ...known,
     sends: sent([
       {
         external_id: 'customer-1',
@@ -107,9 +106,8 @@ export const examples: readonly ProviderExample[] = [
         properties: { ...viewed, currency: 'EUR', source: 'web' },
       },
     ]),
-  },
-  {
-    title: 'a purchase by a person with all keys',
+  }),
+  example('a purchase by a person with all keys', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -122,7 +120,7 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     user: ada,
-    secrets: { ...secrets, BRAZE_APP_ID: 'app-1' },
+    secrets: { BRAZE_APP_ID: 'app-1' },
     sends: [
       joined,
       ...sent(
@@ -149,15 +147,14 @@ export const examples: readonly ProviderExample[] = [
         },
       ),
     ],
-  },
-  {
-    title: 'a purchase in the legacy format, at most 100 of an item in one row',
+  }),
+  example('a purchase in the legacy format, at most 100 of an item in one row', {
     event: {
       eventName: 'Purchase',
       data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'sku-1', quantity: 120, item_price: 2 }] },
     },
     user: { customerId: 'customer-1' },
-    secrets: { ...secrets, BRAZE_USE_PURCHASE_EVENTS: '1' },
+    secrets: { BRAZE_USE_PURCHASE_EVENTS: '1' },
     sends: sent(undefined, {
       purchases: [100, 20].map((quantity) => ({
         external_id: 'customer-1',
@@ -169,15 +166,14 @@ export const examples: readonly ProviderExample[] = [
         quantity,
       })),
     }),
-  },
-  {
-    title: 'a purchase of half a metre in the legacy format: one piece at the price of that length',
+  }),
+  example('a purchase of half a metre in the legacy format: one piece at the price of that length', {
     event: {
       eventName: 'Purchase',
       data: { currency: 'EUR', orderId: 'A-1001', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
     },
     user: { customerId: 'customer-1' },
-    secrets: { ...secrets, BRAZE_USE_PURCHASE_EVENTS: '1' },
+    secrets: { BRAZE_USE_PURCHASE_EVENTS: '1' },
     sends: sent(undefined, {
       purchases: [
         {
@@ -191,42 +187,35 @@ export const examples: readonly ProviderExample[] = [
         },
       ],
     }),
-  },
-  ...['Subscribe', 'Lead'].map((name) => ({
-    title: `${name} by a person known by phone only`,
-    event: { eventName: name, data: { userFirstName: 'Ada' } },
-    user: { phone: '+49 170 1234567' },
-    secrets,
-    sends: sent([{ phone: '+491701234567', name, properties: {} }], { attributes: [{ phone: '+491701234567' }] }),
-  })),
-  {
-    title: 'a custom event under a prefix',
+  }),
+  ...['Subscribe', 'Lead'].map((name) =>
+    example(`${name} by a person known by phone only`, {
+      event: { eventName: name, data: { userFirstName: 'Ada' } },
+      user: { phone: '+49 170 1234567' },
+      sends: sent([{ phone: '+491701234567', name, properties: {} }], { attributes: [{ phone: '+491701234567' }] }),
+    }),
+  ),
+  example('a custom event under a prefix', {
     event: { eventName: 'Quiz finished', data: { score: 7 } },
-    user: known.user,
-    secrets: { ...secrets, BRAZE_EVENT_PREFIX: 'web ' },
+    secrets: { BRAZE_EVENT_PREFIX: 'web ' },
     sends: sent([{ external_id: 'customer-1', name: 'web Quiz finished', properties: { score: 7 } }]),
-  },
-  {
-    title: 'an excluded event',
+  }),
+  example('an excluded event', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, BRAZE_EXCLUDED_EVENTS: 'PageView, Search' },
+    secrets: { BRAZE_EXCLUDED_EVENTS: 'PageView, Search' },
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a name and a country do not identify a person',
+  }),
+  example('a name and a country do not identify a person', {
     event: { eventName: 'Lead' },
     user: { firstName: 'Ada', country: 'GB' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, BRAZE_TRAITS: '[["tier", "loyalty_tier"]]' },
+    secrets: { BRAZE_TRAITS: '[["tier", "loyalty_tier"]]' },
     sends: [
       {
         url: 'https://rest.iad-01.braze.com/users/track',
@@ -245,16 +234,14 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { customerId: 'customer-1' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

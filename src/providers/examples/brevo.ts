@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { BREVO_API_KEY: 'xkeysib-test' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const headers = { 'content-type': 'application/json', accept: 'application/json', 'api-key': 'xkeysib-test' }
 const items = [{ product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }]
 const money = { value: 59.98, currency: 'EUR' }
@@ -46,27 +47,19 @@ const order = (more: object) => ({
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://api.brevo.com/v3/events',
-    headers: { 'content-type': 'application/json', 'api-key': 'xkeysib-test', accept: 'application/json' },
-    body: {
-      event_name: 'lead',
-      event_date: '2023-11-14T22:13:20.000Z',
-      identifiers: { email_id: 'ada.lovelace@gmail.com', ...person },
-      event_properties: {},
-    },
-  },
+  like(sent('lead', {}), {
+    body: { identifiers: { email_id: 'ada.lovelace@gmail.com', ...person }, event_properties: {} },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [sent(name, { event_properties: { ...money, items } })],
-  })),
-  {
-    title: 'an order, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: [sent(name, { event_properties: { ...money, items } })],
+    }),
+  ),
+  example('an order, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -74,7 +67,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets,
     sends: [
       sent('order_completed', {
         identifiers: { email_id: 'ada.lovelace@gmail.com', phone_id: '+491701234567', ext_id: 'customer-1' },
@@ -91,15 +83,14 @@ export const examples: readonly ProviderExample[] = [
         },
       }),
     ],
-  },
-  {
-    title: 'an order in yen that is stored as an order, too',
+  }),
+  example('an order in yen that is stored as an order, too', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, value: 1250, currency: 'JPY', orderId: 'A-1001', discounts: [{ code: 'TEN' }] },
     },
     user: { email: 'ada@example.com', customerId: 'customer-1' },
-    secrets: { ...secrets, BREVO_SYNC_ORDERS: '1' },
+    secrets: { BREVO_SYNC_ORDERS: '1' },
     replies: [{ status: 204 }],
     sends: [
       sent('order_completed', {
@@ -113,38 +104,28 @@ export const examples: readonly ProviderExample[] = [
         coupons: ['TEN'],
       }),
     ],
-  },
-  {
-    title: 'an order without a value is an event only',
+  }),
+  example('an order without a value is an event only', {
     event: { eventName: 'Purchase', data: { orderId: 'A-1001' } },
     user: { phone: '+49 170 1234567' },
-    secrets: { ...secrets, BREVO_SYNC_ORDERS: '1' },
+    secrets: { BREVO_SYNC_ORDERS: '1' },
     sends: [
-      sent('order_completed', {
-        identifiers: { phone_id: '+491701234567' },
-        event_properties: { order_id: 'A-1001' },
-      }),
+      sent('order_completed', { identifiers: { phone_id: '+491701234567' }, event_properties: { order_id: 'A-1001' } }),
     ],
-  },
-  {
-    title: 'a custom event: other characters of names and keys become _',
+  }),
+  example('a custom event: other characters of names and keys become _', {
     event: { eventName: 'Quiz finished!', data: { 'own score': 7 } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: [sent('Quiz_finished_', { identifiers: { ext_id: 'customer-1' }, event_properties: { own_score: 7 } })],
-  },
-  {
-    title: 'a refund as a custom event',
+  }),
+  example('a refund as a custom event', {
     event: { eventName: 'Refund', data: { orderId: 'A-1001', value: 10, currency: 'EUR' } },
-    ...known,
     sends: [sent('Refund', { event_properties: { order_id: 'A-1001', value: 10, currency: 'EUR' } })],
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: ada,
-    secrets,
     sends: [
       {
         url: 'https://api.brevo.com/v3/contacts',
@@ -157,27 +138,22 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'nothing became known of a person that has an attribute',
+  }),
+  example('nothing became known of a person that has an attribute', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an invalid phone number is omitted and identifies nobody',
+  }),
+  example('an invalid phone number is omitted and identifies nobody', {
     event: { eventName: 'PageView' },
     user: { phone: '12345' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, BREVO_LIST_ID: '2' },
+    secrets: { BREVO_LIST_ID: '2' },
     replies: [{ status: 201, json: { id: 1 } }],
     sends: [
       {
@@ -187,15 +163,14 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('subscribed', { event_properties: {} }),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, BREVO_LIST_ID: '2' },
+    secrets: { BREVO_LIST_ID: '2' },
     sends: [sent('subscribed', { event_properties: {} })],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CJ_ENTERPRISE_ID: '1560000', CJ_ACTION_ID: '440000' }
+const example = exampleLike({ secrets })
 const clicked = { captured: { cjevent: 'abc123' }, secrets }
 
 /** The requests for any of the three people. */
@@ -14,8 +15,7 @@ const sentForPerson = [
 ]
 
 export const examples: ProviderExample[] = [
-  {
-    title: 'a purchase with items and a discount',
+  example('a purchase with items and a discount', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', discount: 5, discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
@@ -24,22 +24,17 @@ export const examples: ProviderExample[] = [
     sends: sent(
       'CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&COUPON=SPRING&DISCOUNT=5&ITEM1=sku-1&AMT1=29.99&QTY1=2',
     ),
-  },
-  {
-    title: 'a purchase, net, without items, signed',
-    event: {
-      eventName: 'Purchase',
-      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
-    },
+  }),
+  example('a purchase, net, without items, signed', {
+    event: { eventName: 'Purchase', data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' } },
     captured: { cje: 'from-cookie' },
     purchaseValueMode: 'net',
-    secrets: { ...secrets, CJ_SIGNATURE: 'cj-signature' },
+    secrets: { CJ_SIGNATURE: 'cj-signature' },
     sends: sent(
       'CID=1560000&TYPE=440000&METHOD=S2S&SIGNATURE=cj-signature&CJEVENT=from-cookie&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&AMOUNT=95.05',
     ),
-  },
-  {
-    title: 'a purchase of half a metre by a new customer: one piece at the price of that length',
+  }),
+  example('a purchase of half a metre by a new customer: one piece at the price of that length', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -54,9 +49,8 @@ export const examples: ProviderExample[] = [
     sends: sent(
       'CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&ITEM1=cloth&AMT1=4.5&QTY1=1&CUST_STATUS=New',
     ),
-  },
-  {
-    title: 'a purchase with an item of unknown price is sent with its total amount',
+  }),
+  example('a purchase with an item of unknown price is sent with its total amount', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', isNewCustomer: false, contents: [...cart.contents, { id: 'sku-2' }] },
@@ -65,29 +59,25 @@ export const examples: ProviderExample[] = [
     sends: sent(
       'CID=1560000&TYPE=440000&METHOD=S2S&CJEVENT=abc123&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=A-1001&CURRENCY=EUR&AMOUNT=59.98&CUST_STATUS=Return',
     ),
-  },
-  {
-    title: 'a lead that the customer counts as an action',
+  }),
+  example('a lead that the customer counts as an action', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     captured: { CJEVENT: 'UPPER' },
-    secrets: { ...secrets, CJ_MAPPED_EVENTS: '[["Lead", "440001"]]' },
+    secrets: { CJ_MAPPED_EVENTS: '[["Lead", "440001"]]' },
     sends: sent(
       'CID=1560000&TYPE=440001&METHOD=S2S&CJEVENT=UPPER&EVENTTIME=2023-11-14T22%3A13%3A20.000Z&OID=evt-1&CURRENCY=USD&AMOUNT=10',
     ),
-  },
-  {
-    title: 'an event without a mapping',
+  }),
+  example('an event without a mapping', {
     event: { eventName: 'AddToCart', data: cart },
     ...clicked,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a purchase without a click id',
+  }),
+  example('a purchase without a click id', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CLEVERTAP_ACCOUNT_ID: 'ZWW-WWW-WWRZ', CLEVERTAP_PASSCODE: 'ct-pass' }
 const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const product = { 'Product ID': 'sku-1', Name: 'Runner', Category: 'Shoes', Price: 29.99, Quantity: 2 }
 const money = { Amount: 59.98, Currency: 'EUR' }
 const names = {
@@ -49,14 +50,13 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the first item, flat`,
-    event: { eventName, data: { ...cart, search: 'shoes', own: { nested: 1 }, contents: [...cart.contents, {}] } },
-    ...known,
-    sends: [upload(event(name, { ...money, Search: 'shoes', ...product, 'Variant ID': 'red' }))],
-  })),
-  {
-    title: 'an order, net, by a person with all keys, in India',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the first item, flat`, {
+      event: { eventName, data: { ...cart, search: 'shoes', own: { nested: 1 }, contents: [...cart.contents, {}] } },
+      sends: [upload(event(name, { ...money, Search: 'shoes', ...product, 'Variant ID': 'red' }))],
+    }),
+  ),
+  example('an order, net, by a person with all keys, in India', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -72,7 +72,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, CLEVERTAP_REGION: 'in1' },
+    secrets: { CLEVERTAP_REGION: 'in1' },
     sends: [
       upload(
         event('Charged', {
@@ -89,55 +89,40 @@ export const examples: readonly ProviderExample[] = [
         'in1.api.clevertap.com',
       ),
     ],
-  },
-  {
-    title: 'an order in yen by someone known by e-mail only',
+  }),
+  example('an order in yen by someone known by e-mail only', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
     user: { email: 'Ada@example.com' },
-    secrets,
     sends: [upload(event('Charged', { Amount: 1250, Currency: 'JPY', 'Charged ID': 'A-1002' }, 'ada@example.com'))],
-  },
-  {
-    title: 'a custom event of a later time than now has the time of now',
+  }),
+  example('a custom event of a later time than now has the time of now', {
     event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
-    ...known,
     sends: [upload({ ...event('Quiz finished', { score: 7 }), ts: 1_700_000_001 })],
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: ada,
-    secrets,
     sends: [
       upload({
         type: 'profile',
         identity: 'customer-1',
         ts: 1_700_000_000,
-        profileData: {
-          Name: 'Ada Lovelace',
-          Email: 'ada.lovelace@gmail.com',
-          Phone: '+491701234567',
-          Gender: 'F',
-        },
+        profileData: { Name: 'Ada Lovelace', Email: 'ada.lovelace@gmail.com', Phone: '+491701234567', Gender: 'F' },
       }),
     ],
-  },
-  {
-    title: 'nothing became known of a person that has a field',
+  }),
+  example('nothing became known of a person that has a field', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a phone number identifies nobody',
+  }),
+  example('a phone number identifies nobody', {
     event: { eventName: 'Lead' },
     user: { phone: '+49 170 1234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

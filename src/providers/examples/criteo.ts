@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -15,6 +15,7 @@ const names = {
   ViewItemList: 'viewList',
 }
 const secrets = { CRITEO_PARTNER_ID: '12345' }
+const example = exampleLike({ secrets })
 const email = {
   // of ada.lovelace@gmail.com; the third is the SHA-256 of the first
   md5: 'a74a8adc7dce390b251b827ac43dceb3',
@@ -65,8 +66,7 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase by a person with all keys, whom Criteo knows',
+  example('a purchase by a person with all keys, whom Criteo knows', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -75,7 +75,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { crto_mapped_user_id: 'gum-1' },
-    secrets: { ...secrets, CRITEO_CALLER_ID: '99', CRITEO_COUNTRY: 'DE', CRITEO_LANGUAGE: 'de' },
+    secrets: { CRITEO_CALLER_ID: '99', CRITEO_COUNTRY: 'DE', CRITEO_LANGUAGE: 'de' },
     sends: sent(
       'trackTransaction',
       { id: 'A-1001', currency: 'EUR', item },
@@ -90,54 +90,50 @@ export const examples: readonly ProviderExample[] = [
         language: 'de',
       },
     ),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart, by e-mail alone`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user: { email: ada.email },
-    captured: { crto_mapped_user_id: 'gum-1' },
-    secrets,
-    sends: sent(
-      name,
-      { ...(name === 'trackTransaction' && { id: 'A-1001' }), currency: 'EUR', item },
-      { id: { email } },
-    ),
-  })),
-  {
-    title: 'a purchase in yen without an order id, on a phone, of a customer whose hash is known, in Asia',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart, by e-mail alone`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user: { email: ada.email },
+      captured: { crto_mapped_user_id: 'gum-1' },
+      sends: sent(
+        name,
+        { ...(name === 'trackTransaction' && { id: 'A-1001' }), currency: 'EUR', item },
+        { id: { email } },
+      ),
+    }),
+  ),
+  example('a purchase in yen without an order id, on a phone, of a customer whose hash is known, in Asia', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, currency: 'JPY', contents: [{ id: 'a', item_price: 1250 }, { title: 'without an id' }] },
     },
     user: { email: email.sha256, userAgent: 'Mozilla/5.0 (iPhone) Mobile/15E148' },
-    secrets: { ...secrets, CRITEO_REGION: 'as' },
+    secrets: { CRITEO_REGION: 'as' },
     sends: sent(
       'trackTransaction',
       { id: 'evt-1', currency: 'JPY', item: [{ id: 'a', price: 1250, quantity: 1 }] },
       { site_type: 'm', id: { email: { sha256: email.sha256 } }, useragent: 'Mozilla/5.0 (iPhone) Mobile/15E148' },
       'widget.as.criteo.com',
     ),
-  },
-  {
-    title: 'a purchase of half a metre: one piece at the price of that length',
+  }),
+  example('a purchase of half a metre: one piece at the price of that length', {
     event: {
       eventName: 'Purchase',
       data: { value: 4.5, currency: 'EUR', orderId: 'A-1', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
     },
     user: { email: ada.email },
-    secrets,
     sends: sent(
       'trackTransaction',
       { id: 'A-1', currency: 'EUR', item: [{ id: 'cloth', price: 4.5, quantity: 1 }] },
       { id: { email } },
     ),
-  },
-  {
-    title: 'a page view on a tablet, by the id of Criteo alone',
+  }),
+  example('a page view on a tablet, by the id of Criteo alone', {
     event: { eventName: 'PageView' },
     user: { userAgent: 'Mozilla/5.0 (Linux; Android 14) Safari' },
     captured: { crto_mapped_user_id: 'gum-1' },
-    secrets: { ...secrets, CRITEO_CALLER_ID: '99' },
+    secrets: { CRITEO_CALLER_ID: '99' },
     sends: sent(
       'viewPage',
       {},
@@ -147,36 +143,30 @@ export const examples: readonly ProviderExample[] = [
         useragent: 'Mozilla/5.0 (Linux; Android 14) Safari',
       },
     ),
-  },
-  ...['RemoveFromCart', 'AddShippingInfo', 'Subscribe', 'Lead', 'Refund', 'Quiz finished'].map((eventName) => ({
-    title: `Criteo has no event for ${eventName}`,
-    event: { eventName, data: cart },
-    user: ada,
-    secrets,
-    sends: { skipped: 'eventNotSupported' as const },
-  })),
-  {
-    title: 'a person who opted out at Criteo',
+  }),
+  ...['RemoveFromCart', 'AddShippingInfo', 'Subscribe', 'Lead', 'Refund', 'Quiz finished'].map((eventName) =>
+    example(`Criteo has no event for ${eventName}`, {
+      event: { eventName, data: cart },
+      user: ada,
+      sends: { skipped: 'eventNotSupported' as const },
+    }),
+  ),
+  example('a person who opted out at Criteo', {
     event: { eventName: 'Purchase', data: cart },
     user: ada,
     captured: { crto_is_user_optout: 'true' },
-    secrets,
     sends: { skipped: 'consent' },
-  },
-  {
-    title: 'the id of Criteo without the caller id',
+  }),
+  example('the id of Criteo without the caller id', {
     event: { eventName: 'Purchase', data: cart },
     captured: { crto_mapped_user_id: 'gum-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a person without an e-mail address',
+  }),
+  example('a person without an e-mail address', {
     event: { eventName: 'Purchase', data: cart },
     user: { userId: 'usr_1', ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'PageView', pageUrl: 'https://shop.example/' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { CUSTOMER_IO_SITE_ID: 'site', CUSTOMER_IO_API_KEY: 'track-key' }
 const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const names = {
   ViewContent: 'product_viewed',
   AddToCart: 'product_added',
@@ -53,17 +54,16 @@ const joined = {
 }
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} of a known person`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [...(['Purchase', 'Subscribe', 'Lead'].includes(eventName) ? [joined] : []), sent(name)],
-  })),
-  {
-    title: 'a page of a person known by the e-mail, in Europe',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} of a known person`, {
+      event: { eventName, data: cart },
+      sends: [...(['Purchase', 'Subscribe', 'Lead'].includes(eventName) ? [joined] : []), sent(name)],
+    }),
+  ),
+  example('a page of a person known by the e-mail, in Europe', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/a', pageTitle: 'A' },
     user: { email: ' Ada@Example.com' },
-    secrets: { ...secrets, CUSTOMER_IO_REGION: 'eu' },
+    secrets: { CUSTOMER_IO_REGION: 'eu' },
     sends: [
       {
         ...sent('https://shop.example/a', {
@@ -74,22 +74,18 @@ export const examples: readonly ProviderExample[] = [
         url: 'https://track-eu.customer.io/api/v2/entity',
       },
     ],
-  },
-  {
-    title: 'a page view without an address is an event',
+  }),
+  example('a page view without an address is an event', {
     event: { eventName: 'PageView' },
-    ...known,
     sends: [sent('page_viewed', { attributes: { event_id: 'evt-1' } })],
-  },
-  {
-    title: 'an order in yen, net, with a ULID as its event id',
+  }),
+  example('an order in yen, net, with a ULID as its event id', {
     event: {
       eventName: 'Purchase',
       eventId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
       data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001', userEmail: 'x@y.example' },
     },
     purchaseValueMode: 'net',
-    ...known,
     sends: [
       joined,
       sent('order_completed', {
@@ -103,28 +99,18 @@ export const examples: readonly ProviderExample[] = [
         },
       }),
     ],
-  },
-  {
-    title: 'a custom event; what would change the sender or the recipient of a campaign has another name',
+  }),
+  example('a custom event; what would change the sender or the recipient of a campaign has another name', {
     event: { eventName: ' Quiz finished ', data: { score: 7, recipient: 'x', from_address: 'y', reply_to: 'z' } },
-    ...known,
     sends: [
       sent('Quiz finished', {
-        attributes: {
-          event_id: 'evt-1',
-          score: 7,
-          event_recipient: 'x',
-          event_from_address: 'y',
-          event_reply_to: 'z',
-        },
+        attributes: { event_id: 'evt-1', score: 7, event_recipient: 'x', event_from_address: 'y', event_reply_to: 'z' },
       }),
     ],
-  },
-  {
-    title: 'an event of a visitor whom only the cookie names',
+  }),
+  example('an event of a visitor whom only the cookie names', {
     event: { eventName: 'AddToCart', data: cart },
     captured: { _cioanonid: '37ed9b33-f752-40ce-c317-d38af7ec0dca' },
-    secrets,
     sends: [
       {
         url: 'https://track.customer.io/api/v1/events',
@@ -138,12 +124,11 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'a page of such a visitor',
+    user: undefined,
+  }),
+  example('a page of such a visitor', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/a' },
     captured: { _cioanonid: 'anon-1' },
-    secrets,
     sends: [
       {
         url: 'https://track.customer.io/api/v1/events',
@@ -158,14 +143,13 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what became known of a person updates the profile, and subscribes nobody',
+    user: undefined,
+  }),
+  example('what became known of a person updates the profile, and subscribes nobody', {
     kind: 'user',
     event: { eventName: 'user', data: { email: 'ada.lovelace@gmail.com', tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets,
     sends: [
       {
         url: 'https://track.customer.io/api/v2/entity',
@@ -189,23 +173,19 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'a phone number identifies nobody',
+  }),
+  example('a phone number identifies nobody', {
     event: { eventName: 'Lead', data: cart },
     user: { phone: '+491701234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of an anonymous visitor has no profile',
+  }),
+  example('what became known of an anonymous visitor has no profile', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: { firstName: 'Ada' },
     captured: { _cioanonid: 'anon-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {
@@ -223,19 +203,9 @@ export const examples: readonly ProviderExample[] = [
         },
       ],
       email: [
-        {
-          url: 'https://track.customer.io/api/v2/entity',
-          headers: { 'content-type': 'application/json', authorization: 'Basic c2l0ZTp0cmFjay1rZXk=' },
-          body: {
-            type: 'person',
-            identifiers: { email: 'ada.lovelace@gmail.com' },
-            action: 'event',
-            name: 'lead',
-            id: '01HF7YAT00E004ZZWG8N0R96K7',
-            timestamp: 1700000000,
-            attributes: { event_id: 'evt-1' },
-          },
-        },
+        like(sent('lead', { attributes: { event_id: 'evt-1' } }), {
+          body: { identifiers: { id: undefined, email: 'ada.lovelace@gmail.com' } },
+        }),
       ],
       customer: [
         {
@@ -248,19 +218,7 @@ export const examples: readonly ProviderExample[] = [
             attributes: { email: 'ada.lovelace@gmail.com' },
           },
         },
-        {
-          url: 'https://track.customer.io/api/v2/entity',
-          headers: { 'content-type': 'application/json', authorization: 'Basic c2l0ZTp0cmFjay1rZXk=' },
-          body: {
-            type: 'person',
-            identifiers: { id: 'customer-1' },
-            action: 'event',
-            name: 'lead',
-            id: '01HF7YAT00E004ZZWG8N0R96K7',
-            timestamp: 1700000000,
-            attributes: { event_id: 'evt-1' },
-          },
-        },
+        sent('lead', { attributes: { event_id: 'evt-1' } }),
       ],
     },
   ),

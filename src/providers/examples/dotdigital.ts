@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -7,6 +7,7 @@ const secrets = {
   DOTDIGITAL_REGION: 'r1',
 }
 const known = { user: { email: ' Ada@Example.com', phone: '+49 170 1234567' }, secrets }
+const example = exampleLike(known)
 const names = [
   'ViewContent',
   'AddToCart',
@@ -42,39 +43,23 @@ const sent = (type: string, summary: string, eventData: object, contactIdentity?
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://r1-api.dotdigital.com/events/v3/import',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Basic YXBpdXNlci0xQGFwaWNvbm5lY3Rvci5jb206YXBpLXBhc3N3b3Jk',
-    },
-    body: [
-      {
-        contactIdentity: { identifier: 'email', value: 'ada.lovelace@gmail.com' },
-        type: 'Lead',
-        id: 'evt-1',
-        eventTimestamp: '2023-11-14T22:13:20.000Z',
-        timelineDetails: { summary: 'Lead' },
-        eventData: {},
-      },
-    ],
-  },
+  like(sent('Lead', 'Lead', {}), {
+    body: [{ contactIdentity: { value: 'ada.lovelace@gmail.com' } }],
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...names.map((eventName) => ({
-    title: `${eventName} of a contact known by the e-mail`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    ...known,
-    sends: [
-      sent(eventName, `${eventName} A-1001, 59.98 EUR`, { orderId: 'A-1001', value: 59.98, currency: 'EUR', items }),
-    ],
-  })),
-  {
-    title: 'an order that is written to the collection as well',
+  ...names.map((eventName) =>
+    example(`${eventName} of a contact known by the e-mail`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      sends: [
+        sent(eventName, `${eventName} A-1001, 59.98 EUR`, { orderId: 'A-1001', value: 59.98, currency: 'EUR', items }),
+      ],
+    }),
+  ),
+  example('an order that is written to the collection as well', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A/1001' } },
-    user: known.user,
-    secrets: { ...secrets, DOTDIGITAL_ORDERS_COLLECTION: 'Orders' },
+    secrets: { DOTDIGITAL_ORDERS_COLLECTION: 'Orders' },
     sends: [
       sent('Purchase', 'Purchase A/1001, 59.98 EUR', { orderId: 'A/1001', value: 59.98, currency: 'EUR', items }),
       {
@@ -90,13 +75,12 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'an order in yen, net, in the US, of a contact known by the phone number alone',
+  }),
+  example('an order in yen, net, in the US, of a contact known by the phone number alone', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user: { phone: '+49 170 1234567' },
-    secrets: { ...secrets, DOTDIGITAL_REGION: 'r2', DOTDIGITAL_ORDERS_COLLECTION: 'Orders' },
+    secrets: { DOTDIGITAL_REGION: 'r2', DOTDIGITAL_ORDERS_COLLECTION: 'Orders' },
     sends: [
       sent(
         'Purchase',
@@ -106,27 +90,22 @@ export const examples: readonly ProviderExample[] = [
         'r2',
       ),
     ],
-  },
-  {
-    title: 'a custom event under its own name',
+  }),
+  example('a custom event under its own name', {
     event: { eventName: 'Quiz finished', data: { score: 7, userPhone: '+491701234567' } },
-    ...known,
     sends: [sent('Quiz finished', 'Quiz finished', { score: 7 })],
-  },
-  {
-    title: 'a person without an e-mail and with a number that is no E.164',
+  }),
+  example('a person without an e-mail and with a number that is no E.164', {
     event: { eventName: 'Lead', data: cart },
     user: { userId: 'usr_1', phone: '12345' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, DOTDIGITAL_TRAITS: '[["tier", "TIER"]]' },
+    secrets: { DOTDIGITAL_TRAITS: '[["tier", "TIER"]]' },
     replies: [{ status: 200, json: { contactId: 12345 } }],
     sends: [
       {
@@ -141,13 +120,11 @@ export const examples: readonly ProviderExample[] = [
         body: { dataFields: { FIRSTNAME: 'Ada', LASTNAME: 'Lovelace', POSTCODE: 'W1A 1AA', TIER: 'gold' } },
       },
     ],
-  },
-  {
-    title: 'a person who is no contact is not made one, since Dotdigital would subscribe it',
+  }),
+  example('a person who is no contact is not made one, since Dotdigital would subscribe it', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: { email: 'ada@example.com', firstName: 'Ada' },
-    secrets,
     replies: [{ status: 404, json: { errorCode: 'contacts:contactNotFound' } }],
     sends: [
       {
@@ -156,21 +133,18 @@ export const examples: readonly ProviderExample[] = [
         headers: { authorization: headers.authorization },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { email: 'ada@example.com' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, DOTDIGITAL_LIST_ID: '1234' },
+    secrets: { DOTDIGITAL_LIST_ID: '1234' },
     replies: [{ status: 200, json: {} }],
     sends: [
       {
@@ -184,15 +158,14 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('Subscribe', 'Subscribe', {}),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, DOTDIGITAL_LIST_ID: '1234' },
+    secrets: { DOTDIGITAL_LIST_ID: '1234' },
     sends: [sent('Subscribe', 'Subscribe', {})],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { DRIP_ACCOUNT_ID: '9999999', DRIP_API_TOKEN: 'drip-token' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const headers = {
   'content-type': 'application/json',
   authorization: 'Basic ZHJpcC10b2tlbjo=',
@@ -53,21 +54,10 @@ const activity = (kind: string, more: object) => ({
 })
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://api.getdrip.com/v2/9999999/events',
-    headers: { 'content-type': 'application/json', authorization: 'Basic ZHJpcC10b2tlbjo=', 'user-agent': 'Aglet' },
-    body: {
-      events: [
-        { email: 'ada.lovelace@gmail.com', action: 'Lead', occurred_at: '2023-11-14T22:13:20.000Z', properties: {} },
-      ],
-    },
-  },
-]
+const sentForPerson = [like(event('Lead', {}), { body: { events: [{ email: 'ada.lovelace@gmail.com' }] } })]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'an order, net, by a person with all keys',
+  example('an order, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://www.shop.example/thanks',
@@ -75,7 +65,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets,
     sends: [
       activity('order', {
         email: 'ada.lovelace@gmail.com',
@@ -88,16 +77,14 @@ export const examples: readonly ProviderExample[] = [
         total_shipping: 4.95,
       }),
     ],
-  },
-  {
-    title: 'an order in yen under the name of the customer',
+  }),
+  example('an order in yen under the name of the customer', {
     event: {
       eventName: 'Purchase',
       pageUrl,
       data: { value: 1250, currency: 'JPY', orderId: 'A-1002', contents: [{ id: 'sku-2' }, { quantity: 1 }] },
     },
-    ...known,
-    secrets: { ...secrets, DRIP_PROVIDER: 'my_store' },
+    secrets: { DRIP_PROVIDER: 'my_store' },
     sends: [
       activity('order', {
         provider: 'my_store',
@@ -109,34 +96,28 @@ export const examples: readonly ProviderExample[] = [
         items: [{ product_id: 'sku-2', product_variant_id: 'sku-2', name: 'sku-2', quantity: 1 }],
       }),
     ],
-  },
-  ...Object.entries(names).map(([eventName, action]) => ({
-    title: `${eventName} as an event, its value in cents`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [event(action, { value: 5998, currency: 'EUR', ...item })],
-  })),
-  {
-    title: 'an added product of a known cart',
+  }),
+  ...Object.entries(names).map(([eventName, action]) =>
+    example(`${eventName} as an event, its value in cents`, {
+      event: { eventName, data: cart },
+      sends: [event(action, { value: 5998, currency: 'EUR', ...item })],
+    }),
+  ),
+  example('an added product of a known cart', {
     event: {
       eventName: 'AddToCart',
       pageUrl,
       data: { ...cart, cartId: 'c-1', cartUrl: 'https://shop.example/cart/c-1' },
     },
-    ...known,
     sends: [activity('cart', { action: 'updated', cart_id: 'c-1', cart_url: 'https://shop.example/cart/c-1' })],
-  },
-  {
-    title: 'a known checkout',
+  }),
+  example('a known checkout', {
     event: { eventName: 'InitiateCheckout', pageUrl, data: { ...cart, checkoutId: 'ch-1' } },
-    ...known,
     replies: [{ status: 202, json: { request_id: 'r-1' } }],
     sends: [activity('checkout', { action: 'created', checkout_id: 'ch-1' })],
-  },
-  {
-    title: 'a known checkout where the account has no such route becomes an event',
+  }),
+  example('a known checkout where the account has no such route becomes an event', {
     event: { eventName: 'InitiateCheckout', pageUrl, data: { ...cart, checkoutId: 'ch-1' } },
-    ...known,
     replies: [{ status: 404, json: {} }],
     sends: [
       activity('checkout', { action: 'created', checkout_id: 'ch-1' }),
@@ -145,19 +126,15 @@ export const examples: readonly ProviderExample[] = [
         headers,
       },
     ],
-  },
-  {
-    title: 'a refund has no value, which would count as revenue',
+  }),
+  example('a refund has no value, which would count as revenue', {
     event: { eventName: 'Refund', data: { value: 10, currency: 'EUR', orderId: 'A-1001' } },
-    ...known,
     sends: [event('Refund', { order_id: 'A-1001', currency: 'EUR', refund_amount: 10 })],
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: ada,
-    secrets,
     sends: [
       {
         url: 'https://api.getdrip.com/v2/9999999/subscribers',
@@ -179,32 +156,25 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'nothing but the address of a person is known',
+  }),
+  example('nothing but the address of a person is known', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a custom event',
+  }),
+  example('a custom event', {
     event: { eventName: 'Quiz finished', data: { score: 7 } },
-    ...known,
     sends: [event('Quiz finished', { score: 7 })],
-  },
-  {
-    title: 'an event without an e-mail address',
+  }),
+  example('an event without an e-mail address', {
     event: { eventName: 'Search', data: { search: 'shoes' } },
     user: { userId: 'usr_1', phone: '+491701234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, DRIP_LIST_CAMPAIGN_ID: '888888' },
+    secrets: { DRIP_LIST_CAMPAIGN_ID: '888888' },
     replies: [{ status: 201, json: {} }],
     sends: [
       {
@@ -214,15 +184,14 @@ export const examples: readonly ProviderExample[] = [
       },
       event('Subscribe', {}),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, DRIP_LIST_CAMPAIGN_ID: '888888' },
+    secrets: { DRIP_LIST_CAMPAIGN_ID: '888888' },
     sends: [event('Subscribe', {})],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const ids = {
@@ -20,6 +20,7 @@ const secrets = {
   EMARSYS_CLIENT_SECRET: 'client-secret',
   EMARSYS_MAPPED_EVENTS: JSON.stringify(Object.entries(ids)),
 }
+const example = exampleLike({ secrets })
 const replies = [{ status: 200, json: { access_token: 'token-1', expires_in: 3600, token_type: 'bearer' } }]
 const token = {
   url: 'https://auth.emarsys.net/oauth2/token',
@@ -55,20 +56,19 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(ids).map(([eventName, id]) => ({
-    title: `${eventName} triggers the external event that it is mapped to`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user: { email: ' Ada@Example.com', customerId: 'customer-1' },
-    secrets,
-    replies,
-    sends: [token, sent(id, { value: 59.98, currency: 'EUR', order_id: 'A-1001', event_id: 'evt-1', items })],
-  })),
-  {
-    title: 'an order in yen, net, of a contact known by another field, at another base',
+  ...Object.entries(ids).map(([eventName, id]) =>
+    example(`${eventName} triggers the external event that it is mapped to`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user: { email: ' Ada@Example.com', customerId: 'customer-1' },
+      replies,
+      sends: [token, sent(id, { value: 59.98, currency: 'EUR', order_id: 'A-1001', event_id: 'evt-1', items })],
+    }),
+  ),
+  example('an order in yen, net, of a contact known by another field, at another base', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user: { email: 'ada@example.com', customerId: 'customer-1' },
-    secrets: { ...secrets, EMARSYS_KEY_FIELD_ID: '4711', EMARSYS_API_BASE_URL: 'https://api.emarsys.net/api/v2/' },
+    secrets: { EMARSYS_KEY_FIELD_ID: '4711', EMARSYS_API_BASE_URL: 'https://api.emarsys.net/api/v2/' },
     replies,
     sends: [
       token,
@@ -81,28 +81,23 @@ export const examples: readonly ProviderExample[] = [
         url: 'https://api.emarsys.net/api/v2/event/18/trigger',
       },
     ],
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'Refund', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a person without an e-mail, where the e-mail names a contact',
+  }),
+  example('a person without an e-mail, where the e-mail names a contact', {
     event: { eventName: 'Lead', data: cart },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, EMARSYS_TRAITS: '[["tier", "4711"]]' },
+    secrets: { EMARSYS_TRAITS: '[["tier", "4711"]]' },
     replies,
     sends: [
       token,
@@ -127,16 +122,14 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { email: 'ada@example.com' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

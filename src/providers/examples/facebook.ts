@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const secrets = { FACEBOOK_PIXEL_ID: '1234567890', FACEBOOK_ACCESS_TOKEN: 'fb-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, event: object = {}, body: object = {}) {
@@ -32,22 +33,7 @@ function sent(event_name: string, event: object = {}, body: object = {}) {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://graph.facebook.com/v25.0/1234567890/events',
-    headers: { 'content-type': 'application/json' },
-    body: {
-      data: [
-        {
-          event_name: 'Lead',
-          event_time: 1700000000,
-          event_id: 'evt-1',
-          action_source: 'system_generated',
-          user_data: { ...person },
-        },
-      ],
-      access_token: 'fb-token',
-    },
-  },
+  like(sent('lead', {})[0]!, { body: { data: [{ event_name: 'Lead', user_data: { ...person } }] } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
@@ -68,23 +54,22 @@ export const examples: readonly ProviderExample[] = [
     'Schedule',
     'StartTrial',
     'SubmitApplication',
-  ].map((eventName) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(eventName, {
-      custom_data: {
-        value: 59.98,
-        currency: 'EUR',
-        content_ids: ['sku-1'],
-        contents: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }],
-        content_type: 'product',
-        num_items: 2,
-      },
+  ].map((eventName) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(eventName, {
+        custom_data: {
+          value: 59.98,
+          currency: 'EUR',
+          content_ids: ['sku-1'],
+          contents: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }],
+          content_type: 'product',
+          num_items: 2,
+        },
+      }),
     }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -94,7 +79,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { fbclid: 'IwAR0-AbC', _fbp: 'fb.1.1699999999999.42' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('Purchase', {
       action_source: 'website',
       event_source_url: 'https://shop.example/thanks',
@@ -126,38 +110,32 @@ export const examples: readonly ProviderExample[] = [
         order_id: 'A-1001',
       },
     }),
-  },
-  {
-    title: 'a search',
+  }),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    ...known,
     sends: sent('Search', { custom_data: { search_string: 'red shoes' } }),
-  },
-  {
-    title: 'a lead with a newer click than that of the pixel’s cookie, and a property of the shop',
+  }),
+  example('a lead with a newer click than that of the pixel’s cookie, and a property of the shop', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD', plan: 'gold', from: 'a@b.example' } },
     captured: { _fbc: 'fb.1.1690000000000.Older', fbclid: 'Newer' },
-    secrets,
     sends: sent('Lead', {
       user_data: { fbc: 'fb.1.1700000000000.Newer' },
       custom_data: { plan: 'gold', value: 10, currency: 'USD' },
     }),
-  },
-  {
-    title: 'a lead with an older click than that of the pixel’s cookie',
+    user: undefined,
+  }),
+  example('a lead with an older click than that of the pixel’s cookie', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     captured: { _fbc: 'fb.1.1700000000001.Newer', fbclid: 'Older' },
-    secrets,
     sends: sent('Lead', {
       user_data: { fbc: 'fb.1.1700000000001.Newer' },
       custom_data: { value: 10, currency: 'USD' },
     }),
-  },
-  {
-    title: 'names without apostrophes and spaces, a date of the order that Meta reads, an id in lower case',
+    user: undefined,
+  }),
+  example('names without apostrophes and spaces, a date of the order that Meta reads, an id in lower case', {
     event: { eventName: 'Lead' },
     user: { firstName: 'Anna Maria', lastName: 'O’Neill-Smith', dateOfBirth: '12/10/1990', customerId: 'Customer-1' },
-    secrets,
     sends: sent('Lead', {
       user_data: {
         fn: [hash('sha256', 'annamaria')],
@@ -166,60 +144,44 @@ export const examples: readonly ProviderExample[] = [
         external_id: [adaDigests.customerId],
       },
     }),
-  },
-  {
-    title: 'a custom event under Limited Data Use, while testing',
+  }),
+  example('a custom event under Limited Data Use, while testing', {
     event: { eventName: 'Quiz finished' },
-    user: known.user,
-    secrets: { ...secrets, FACEBOOK_LDU: '1', FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
+    secrets: { FACEBOOK_LDU: '1', FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
     sends: sent(
       'Quiz finished',
       { data_processing_options: ['LDU'], data_processing_options_country: 0, data_processing_options_state: 0 },
       { test_event_code: 'TEST7' },
     ),
-  },
-  {
-    title: 'limited data use for a person who refused advertising',
+  }),
+  example('limited data use for a person who refused advertising', {
     event: { eventName: 'PageView' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('PageView', {
       data_processing_options: ['LDU'],
       data_processing_options_country: 0,
       data_processing_options_state: 0,
     }),
-  },
-  {
-    title: 'test mode with a test event code',
+  }),
+  example('test mode with a test event code', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
+    secrets: { FACEBOOK_TEST_EVENT_CODE: 'TEST7' },
     testMode: true,
     sends: sent('PageView', {}, { test_event_code: 'TEST7' }),
-  },
-  {
-    title: 'test mode without a test event code',
-    event: { eventName: 'PageView' },
-    ...known,
-    testMode: true,
-    sends: [],
-  },
-  {
-    title: 'a hashed e-mail is not hashed again',
+  }),
+  example('test mode without a test event code', { event: { eventName: 'PageView' }, testMode: true, sends: [] }),
+  example('a hashed e-mail is not hashed again', {
     event: { eventName: 'PageView' },
     user: { email: '894AC26EA616DEC861DF81A6EFB2DDFC30C3F1CB72B219A17242D8244E66C125' },
-    secrets,
     sends: sent('PageView', {
       user_data: { em: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'] },
     }),
-  },
-  {
-    title: 'a country and a user agent do not identify a person',
+  }),
+  example('a country and a user agent do not identify a person', {
     event: { eventName: 'PageView' },
     user: { country: 'DE', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

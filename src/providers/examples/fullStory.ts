@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { FULLSTORY_API_KEY: 'na1.key-1' }
+const example = exampleLike({ secrets })
 const user = { customerId: 'customer-1' }
 const properties = { value: 59.98, currency: 'EUR', contents: cart.contents }
 const known = { user: { uid: 'customer-1' }, session: { use_most_recent: true } }
@@ -24,23 +25,10 @@ function sent(name: string, properties: object, more: object = known, host = 'ap
 }
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://api.fullstory.com/v2/events',
-    headers: { 'content-type': 'application/json', authorization: 'Basic na1.key-1', 'idempotency-key': 'evt-1' },
-    body: {
-      name: 'Lead',
-      timestamp: '2023-11-14T22:13:20.000Z',
-      user: { uid: 'customer-1' },
-      session: { use_most_recent: true },
-      properties: {},
-    },
-  },
-]
+const sentForPerson = sent('Lead', {})
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase of a known person: the session is the one of the last half an hour',
+  example('a purchase of a known person: the session is the one of the last half an hour', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -49,7 +37,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { fs_uid: '#o-1-na1#4f6b9a2c:8d1f0b7e:1699999999000::1#/1731000000' },
-    secrets,
     sends: sent(
       'Purchase',
       { ...properties, order_id: 'A-1001', coupon: 'SPRING', plan: 'gold' },
@@ -65,69 +52,52 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ),
-  },
-  {
-    title: 'a purchase in yen, net, in the EU',
+  }),
+  example('a purchase in yen, net, in the EU', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2' } },
     user,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, FULLSTORY_REGION: 'EU' },
+    secrets: { FULLSTORY_REGION: 'EU' },
     sends: sent(
       'Purchase',
       { value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2' },
       known,
       'api.eu1.fullstory.com',
     ),
-  },
-  ...eventOfEach(others).map((event) => ({
-    title: `${event.eventName} with a cart`,
-    event,
-    user,
-    secrets,
-    sends: sent(event.eventName, properties),
-  })),
-  {
-    title: 'a search',
+  }),
+  ...eventOfEach(others).map((event) =>
+    example(`${event.eventName} with a cart`, { event, user, sends: sent(event.eventName, properties) }),
+  ),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
-    secrets,
     sends: sent('Search', { search: 'red shoes' }),
-  },
-  {
-    title: 'a page view, which the recording holds',
+  }),
+  example('a page view, which the recording holds', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
     user,
-    secrets,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a visitor who is known by the cookie of the recording',
+  }),
+  example('a visitor who is known by the cookie of the recording', {
     event: { eventName: 'Lead' },
     captured: { fs_uid: '%23o-1-na1%234f6b9a2c%3A8d1f0b7e%3A1699999999000%3A%3A1%23%2F1731000000' },
-    secrets,
     sends: sent('Lead', {}, { session: { id: '4f6b9a2c:8d1f0b7e' } }),
-  },
-  {
-    title: 'a refund is a custom event',
+  }),
+  example('a refund is a custom event', {
     event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     user,
-    secrets,
     sends: sent('Refund', { value: 5, currency: 'EUR', order_id: 'A-1001' }),
-  },
-  {
-    title: 'a person without an id',
+  }),
+  example('a person without an id', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a cookie without a session',
+  }),
+  example('a cookie without a session', {
     event: { eventName: 'Lead' },
     captured: { fs_uid: '#o-1-na1#' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
@@ -8,6 +8,7 @@ const secrets = {
   SELF_SERVE_TOPIC: 'projects/shop/topics/events',
   SELF_SERVE_SERVICE_ACCOUNT_JSON: exampleServiceAccount,
 }
+const example = exampleLike({ secrets })
 const inProject = JSON.stringify({ ...JSON.parse(exampleServiceAccount), project_id: 'other-shop' })
 const replies = [{ status: 200, json: { access_token: 'ya29.t', expires_in: 3_599 } }]
 
@@ -64,36 +65,28 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...eventOfEach(standardEventNames).map((event) => ({
-    title: `${event.eventName} unchanged`,
-    event,
-    secrets,
-    replies,
-    sends: sent(event),
-  })),
-  {
-    title: 'a custom event with a person’s keys, to a topic of the project of the service account',
+  ...eventOfEach(standardEventNames).map((event) =>
+    example(`${event.eventName} unchanged`, { event, replies, sends: sent(event) }),
+  ),
+  example('a custom event with a person’s keys, to a topic of the project of the service account', {
     event: custom,
     user: { email: ada.email },
-    secrets: { ...secrets, SELF_SERVE_TOPIC: 'events', SELF_SERVE_SERVICE_ACCOUNT_JSON: inProject },
+    secrets: { SELF_SERVE_TOPIC: 'events', SELF_SERVE_SERVICE_ACCOUNT_JSON: inProject },
     replies,
     sends: sent(custom, 'projects/other-shop/topics/events'),
-  },
-  {
-    title: 'a purchase in yen, unchanged whatever the value mode',
+  }),
+  example('a purchase in yen, unchanged whatever the value mode', {
     event: inYen,
     purchaseValueMode: 'net',
-    secrets,
     replies,
     sends: sent(inYen),
-  },
-  {
-    title: 'a topic whose project nobody names',
+  }),
+  example('a topic whose project nobody names', {
     event: custom,
-    secrets: { ...secrets, SELF_SERVE_TOPIC: 'events' },
+    secrets: { SELF_SERVE_TOPIC: 'events' },
     replies,
     sends: { skipped: 'keyRejected' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, visit } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -28,6 +28,7 @@ const names = {
   Download: 'file_download',
 }
 const secrets = { GOOGLE_ANALYTICS_4_MEASUREMENT_ID: 'G-ABC123', GOOGLE_ANALYTICS_4_API_SECRET: 'ga-secret' }
+const example = exampleLike({ secrets })
 const items = [
   { item_id: 'sku-1', item_name: 'Runner', item_category: 'Shoes', item_variant: 'red', price: 29.99, quantity: 2 },
 ]
@@ -56,56 +57,42 @@ const debug = 'https://www.google-analytics.com/debug/mp/collect'
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://www.google-analytics.com/mp/collect?measurement_id=G-ABC123&api_secret=ga-secret',
-    headers: { 'content-type': 'application/json' },
-    body: {
-      client_id: '2895663791.4075367027',
-      timestamp_micros: 1700000000000000,
-      events: [{ name: 'generate_lead', params: { engagement_time_msec: 100, event_id: 'evt-1' } }],
-      ...person,
-    },
-  },
+  like(sent('generate_lead', {})[0]!, { body: { client_id: '2895663791.4075367027', ...person } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a page view without the cookie, with a client id derived from the user id',
+  example('a page view without the cookie, with a client id derived from the user id', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop' },
     user: { userId: 'usr_1' },
-    secrets,
     sends: sent(
       'page_view',
       { page_location: 'https://shop.example/', page_title: 'Shop' },
       { client_id: '2895663791.4075367027' },
     ),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...visitor,
-    sends: sent(name, { currency: 'EUR', value: 59.98, items }),
-  })),
-  {
-    title: 'a purchase without an order id is identified by the eventId',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      ...visitor,
+      sends: sent(name, { currency: 'EUR', value: 59.98, items }),
+    }),
+  ),
+  example('a purchase without an order id is identified by the eventId', {
     event: { eventName: 'Purchase', data: cart },
     ...visitor,
     sends: sent('purchase', { currency: 'EUR', value: 59.98, transaction_id: 'evt-1', items }),
-  },
-  {
-    title: 'a refund of an order',
+  }),
+  example('a refund of an order', {
     event: { eventName: 'Refund', data: { value: 29.99, currency: 'EUR', orderId: 'A-1001' } },
     ...visitor,
     sends: sent('refund', { currency: 'EUR', value: 29.99, transaction_id: 'A-1001' }),
-  },
-  {
-    title: 'a refund without an order id',
+  }),
+  example('a refund without an order id', {
     event: { eventName: 'Refund', data: { value: 29.99, currency: 'EUR' } },
     ...visitor,
     sends: { skipped: 'payloadRefused' },
-  },
-  {
-    title: 'a purchase in the session of the browser, collected in the EU with user-provided data',
+  }),
+  example('a purchase in the session of the browser, collected in the EU with user-provided data', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -119,7 +106,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { _ga: 'GA1.2.111.222', _ga_ABC123: 'GS2.1.s1699999000$o3$g1$t1699999999$j60$l0$h0' },
-    secrets: { ...secrets, GOOGLE_ANALYTICS_4_USER_DATA: '1', GOOGLE_ANALYTICS_4_EU_ENDPOINT: '1' },
+    secrets: { GOOGLE_ANALYTICS_4_USER_DATA: '1', GOOGLE_ANALYTICS_4_EU_ENDPOINT: '1' },
     sends: sent(
       'purchase',
       {
@@ -154,67 +141,53 @@ export const examples: readonly ProviderExample[] = [
       },
       'region1',
     ),
-  },
-  {
-    title: 'a search in a session of the older cookie format',
+  }),
+  example('a search in a session of the older cookie format', {
     event: { eventName: 'Search', referrer: 'https://a.example/', data: { search: 'red shoes' } },
     captured: { ...visitor.captured, _ga_ABC123: 'GS1.1.1699999000.3.1.1699999999.0.0.0' },
-    secrets,
-    sends: sent('search', {
-      search_term: 'red shoes',
-      page_referrer: 'https://a.example/',
-      session_id: '1699999000',
-    }),
-  },
-  {
-    title: 'a search of a visit in which the page has no cookie of a session: it is named by its start in seconds',
+    sends: sent('search', { search_term: 'red shoes', page_referrer: 'https://a.example/', session_id: '1699999000' }),
+  }),
+  example('a search of a visit in which the page has no cookie of a session: it is named by its start in seconds', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     ...visitor,
     session: visit,
     sends: sent('search', { search_term: 'red shoes', session_id: '1699999940' }),
-  },
+  }),
   ...(['granted', 'denied'] as const).map((advertising) => {
     const word = advertising === 'granted' ? 'GRANTED' : 'DENIED'
-    return {
-      title: `a person for whom advertising is ${advertising}`,
+    return example(`a person for whom advertising is ${advertising}`, {
       event: { eventName: 'Lead' },
       ...visitor,
       consent: { advertising, analytics: 'granted' as const },
       sends: sent('generate_lead', {}, { consent: { ad_user_data: word, ad_personalization: word } }),
-    }
+    })
   }),
-  {
-    title: 'test mode uses the validation server',
+  example('test mode uses the validation server', {
     event: { eventName: 'Lead' },
     ...visitor,
     testMode: true,
     sends: [{ ...sent('generate_lead', {})[0], url: `${debug}?measurement_id=G-ABC123&api_secret=ga-secret` }],
-  },
-  {
-    title: 'a custom event with the data that Google accepts',
+  }),
+  example('a custom event with the data that Google accepts', {
     event: { eventName: 'Quiz finished!', data: { score: 7, passed: true, topic: 'tags', _own: 1, answers: [1, 2] } },
     ...visitor,
     sends: sent('Quiz_finished_', { score: 7, passed: true, topic: 'tags' }),
-  },
-  {
-    title: 'a standard event with 30 parameters of the shop: 25 in all are sent',
+  }),
+  example('a standard event with 30 parameters of the shop: 25 in all are sent', {
     event: { eventName: 'Lead', data: Object.fromEntries(own(30)) },
     ...visitor,
     sends: sent('generate_lead', Object.fromEntries(own(23))),
-  },
-  {
-    title: 'a reserved name is not sent',
+  }),
+  example('a reserved name is not sent', {
     event: { eventName: 'session_start' },
     ...visitor,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'without a cookie and a user id',
+  }),
+  example('without a cookie and a user id', {
     event: { eventName: 'PageView' },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: sentForPerson({}), email: sentForPerson({}), customer: sentForPerson({ user_id: 'customer-1' }) },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -16,6 +16,7 @@ const names = {
   'Quiz finished': 'pe123_quiz',
 }
 const secrets = { HUBSPOT_ACCESS_TOKEN: 'pat-test', HUBSPOT_MAPPED_EVENTS: JSON.stringify(Object.entries(names)) }
+const example = exampleLike({ secrets })
 const utk = '0123456789abcdef0123456789abcdef'
 
 const sent = (eventName: string, properties: object, ids: object = { email: 'ada@example.com' }) => ({
@@ -25,30 +26,17 @@ const sent = (eventName: string, properties: object, ids: object = { email: 'ada
 })
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://api.hubapi.com/events/2026-03/send',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer pat-test' },
-    body: {
-      eventName: 'pe123_lead',
-      email: 'ada.lovelace@gmail.com',
-      occurredAt: '2023-11-14T22:13:20.000Z',
-      uuid: 'evt-1',
-      properties: {},
-    },
-  },
-]
+const sentForPerson = [like(sent('Lead', {}), { body: { eventName: 'pe123_lead', email: 'ada.lovelace@gmail.com' } })]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} under the name that it is mapped to`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user: { email: ' Ada@Example.com' },
-    secrets,
-    sends: [sent(name, { value: '59.98', currency: 'EUR', order_id: 'A-1001' })],
-  })),
-  {
-    title: 'an order in yen, net, by the cookie of the tracking code, with the properties of the customer',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} under the name that it is mapped to`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user: { email: ' Ada@Example.com' },
+      sends: [sent(name, { value: '59.98', currency: 'EUR', order_id: 'A-1001' })],
+    }),
+  ),
+  example('an order in yen, net, by the cookie of the tracking code, with the properties of the customer', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -62,41 +50,31 @@ export const examples: readonly ProviderExample[] = [
     },
     purchaseValueMode: 'net',
     captured: { hubspotutk: utk },
-    secrets: {
-      ...secrets,
-      HUBSPOT_PROPERTIES: '[["value","amount"],["gift","is_gift"],["itemIds","skus"],["quantity","pieces"]]',
-    },
+    secrets: { HUBSPOT_PROPERTIES: '[["value","amount"],["gift","is_gift"],["itemIds","skus"],["quantity","pieces"]]' },
     sends: [sent('pe123_purchase', { amount: '1000', is_gift: 'true', skus: 'a,b', pieces: '3' }, { utk })],
-  },
-  {
-    title: 'an event without a property has empty properties',
+  }),
+  example('an event without a property has empty properties', {
     event: { eventName: 'PageView' },
     user: { email: 'ada@example.com' },
     captured: { hubspotutk: utk },
-    secrets,
     sends: [sent('pe123_page_view', {}, { email: 'ada@example.com', utk })],
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'Refund', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a visitor whose cookie is no user token',
+  }),
+  example('a visitor whose cookie is no user token', {
     event: { eventName: 'PageView' },
     captured: { hubspotutk: 'x' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, HUBSPOT_TRAITS: '[["tier", "loyalty_tier"]]' },
+    secrets: { HUBSPOT_TRAITS: '[["tier", "loyalty_tier"]]' },
     sends: [
       {
         url: 'https://api.hubapi.com/crm/v3/objects/contacts/batch/upsert',
@@ -121,25 +99,21 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { email: 'ada@example.com' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a visitor who is known by the cookie alone has no contact to update',
+  }),
+  example('a visitor who is known by the cookie alone has no contact to update', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: { firstName: 'Ada' },
     captured: { hubspotutk: utk },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

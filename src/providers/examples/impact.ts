@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
@@ -7,6 +7,7 @@ const secrets = {
   IMPACT_ACCESS_TOKEN: 'impact-token',
   IMPACT_CONVERSIONS: '[{"event":"Purchase","id":"19845"},{"event":"Quiz finished","id":"19846"}]',
 }
+const example = exampleLike({ secrets })
 
 /** The expected requests; the arguments are what differs between the examples. */
 function sent(EventTypeId: string, more: Record<string, string>) {
@@ -25,17 +26,8 @@ function sent(EventTypeId: string, more: Record<string, string>) {
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://api.impact.com/Advertisers/IRsid/Conversions',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-      authorization: 'Basic SVJzaWQ6aW1wYWN0LXRva2Vu',
-    },
+  like(sent('19845', {})[0]!, {
     body: {
-      CampaignId: '10306',
-      EventTypeId: '19845',
-      EventDate: '2023-11-14T22:13:20.000Z',
       OrderId: 'A-1001',
       CustomerId: 'customer-1',
       CustomerEmail: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616',
@@ -46,19 +38,17 @@ const sentForPerson = [
       ItemQuantity1: '2',
       ItemPrice1: '29.99',
     },
-  },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase with items by a person with all keys',
+  example('a purchase with items by a person with all keys', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', discount: 5, discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
     },
     user: ada,
     captured: { im_ref: 'click-1' },
-    secrets,
     sends: sent('19845', {
       OrderId: 'A-1001',
       ClickId: 'click-1',
@@ -79,17 +69,12 @@ export const examples: readonly ProviderExample[] = [
       ItemQuantity1: '2',
       ItemPrice1: '29.99',
     }),
-  },
-  {
-    title: 'a purchase, net, without items, with the click id of the cookie; a hashed e-mail is not hashed again',
-    event: {
-      eventName: 'Purchase',
-      data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' },
-    },
+  }),
+  example('a purchase, net, without items, with the click id of the cookie; a hashed e-mail is not hashed again', {
+    event: { eventName: 'Purchase', data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' } },
     user: { email: 'd4b76b1844c8e8b45eaffbe2b88cfa71f934e616', customerId: 'ada@example.com' },
     captured: { impact_cid: 'from-cookie' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('19845', {
       OrderId: 'A-1001',
       ClickId: 'from-cookie',
@@ -97,15 +82,13 @@ export const examples: readonly ProviderExample[] = [
       CurrencyCode: 'EUR',
       OrderSubTotalPostDiscount: '95.05',
     }),
-  },
-  {
-    title: 'a purchase of half a metre: one piece at the price of that length',
+  }),
+  example('a purchase of half a metre: one piece at the price of that length', {
     event: {
       eventName: 'Purchase',
       data: { value: 4.5, currency: 'EUR', orderId: 'A-1', contents: [{ id: 'cloth', quantity: 0.5, item_price: 9 }] },
     },
     captured: { im_ref: 'click-1' },
-    secrets,
     sends: sent('19845', {
       OrderId: 'A-1',
       ClickId: 'click-1',
@@ -114,49 +97,39 @@ export const examples: readonly ProviderExample[] = [
       ItemQuantity1: '1',
       ItemPrice1: '4.5',
     }),
-  },
-  {
-    title: 'a purchase with an item of unknown price is sent with its total amount',
+  }),
+  example('a purchase with an item of unknown price is sent with its total amount', {
     event: {
       eventName: 'Purchase',
       data: { value: 59.98, currency: 'EUR', orderId: 'A-1', contents: [...cart.contents, { id: 'sku-2' }] },
     },
     captured: { im_ref: 'click-1' },
-    secrets,
     sends: sent('19845', {
       OrderId: 'A-1',
       ClickId: 'click-1',
       CurrencyCode: 'EUR',
       OrderSubTotalPostDiscount: '59.98',
     }),
-  },
-  {
-    title: 'a custom event with a mapping, after a link in the older format',
+  }),
+  example('a custom event with a mapping, after a link in the older format', {
     event: { eventName: 'Quiz finished' },
     captured: { irclickid: 'older' },
-    secrets,
     sends: sent('19846', { OrderId: 'evt-1', ClickId: 'older' }),
-  },
-  {
-    title: 'a promo code alone credits a partner',
+  }),
+  example('a promo code alone credits a partner', {
     event: { eventName: 'Purchase', data: { orderId: 'A-1', discounts: [{ code: 'PARTNER10' }] } },
-    secrets,
     sends: sent('19845', { OrderId: 'A-1', OrderPromoCode: 'PARTNER10' }),
-  },
-  {
-    title: 'an event without a mapping',
+  }),
+  example('an event without a mapping', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'without click id, user id and promo code',
+  }),
+  example('without click id, user id and promo code', {
     event: { eventName: 'Purchase', data: { orderId: 'A-1' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },

@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { INTERCOM_ACCESS_TOKEN: 'dG9rOnRlc3Q=' }
+const example = exampleLike({ secrets })
 const user = { customerId: 'customer-1', email: ' Ada@Example.com' }
 const names = {
   ViewContent: 'viewed-product',
@@ -47,32 +48,22 @@ const notFound = {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://api.intercom.io/events',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer dG9rOnRlc3Q=',
-      'intercom-version': '2.15',
-      accept: 'application/json',
-    },
-    body: { event_name: 'submitted-lead', created_at: 1700000000, metadata: { event_id: 'evt-1' }, ...person },
-  },
+  like(sent('submitted-lead', {}), { body: { user_id: undefined, metadata: { event_id: 'evt-1' }, ...person } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} of a known contact`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user,
-    secrets,
-    sends: [sent(name, metadata)],
-  })),
-  {
-    title: 'an order in yen, net, of a contact known by the e-mail, in Europe',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} of a known contact`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user,
+      sends: [sent(name, metadata)],
+    }),
+  ),
+  example('an order in yen, net, of a contact known by the e-mail, in Europe', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, INTERCOM_REGION: 'eu' },
+    secrets: { INTERCOM_REGION: 'eu' },
     sends: [
       sent(
         'placed-order',
@@ -81,15 +72,13 @@ export const examples: readonly ProviderExample[] = [
         'api.eu.intercom.io',
       ),
     ],
-  },
-  {
-    title: 'a custom event under its own name has at most ten keys, and dates are seconds',
+  }),
+  example('a custom event under its own name has at most ten keys, and dates are seconds', {
     event: {
       eventName: 'finished-quiz',
       data: { value: 5, a: 1, due_date: 'soon', end_date: 1_700_000_000, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8 },
     },
     user,
-    secrets,
     sends: [
       sent('finished-quiz', {
         value: 5,
@@ -104,45 +93,41 @@ export const examples: readonly ProviderExample[] = [
         g: 7,
       }),
     ],
-  },
-  {
-    title:
-      'a person whom Intercom does not know is made a contact without marketing e-mails, where the customer says so',
-    event: { eventName: 'Lead', data: cart },
-    user,
-    secrets: { ...secrets, INTERCOM_CREATE_CONTACTS: '1' },
-    replies: [notFound, { status: 200, json: { type: 'contact', id: 'c-1' } }],
-    sends: [
-      sent('submitted-lead', { ...metadata, order_number: undefined }),
-      {
-        url: 'https://api.intercom.io/contacts',
-        headers,
-        body: { role: 'user', external_id: 'customer-1', email: 'ada@example.com', unsubscribed_from_emails: true },
-      },
-      sent('submitted-lead', { ...metadata, order_number: undefined }),
-    ].map((each) => JSON.parse(JSON.stringify(each))),
-  },
-  {
-    title: 'an event of a person who is known is sent once',
+  }),
+  example(
+    'a person whom Intercom does not know is made a contact without marketing e-mails, where the customer says so',
+    {
+      event: { eventName: 'Lead', data: cart },
+      user,
+      secrets: { INTERCOM_CREATE_CONTACTS: '1' },
+      replies: [notFound, { status: 200, json: { type: 'contact', id: 'c-1' } }],
+      sends: [
+        sent('submitted-lead', { ...metadata, order_number: undefined }),
+        {
+          url: 'https://api.intercom.io/contacts',
+          headers,
+          body: { role: 'user', external_id: 'customer-1', email: 'ada@example.com', unsubscribed_from_emails: true },
+        },
+        sent('submitted-lead', { ...metadata, order_number: undefined }),
+      ].map((each) => JSON.parse(JSON.stringify(each))),
+    },
+  ),
+  example('an event of a person who is known is sent once', {
     event: { eventName: 'Lead', data: { ...cart, orderId: 'A-1001' } },
     user,
-    secrets: { ...secrets, INTERCOM_CREATE_CONTACTS: '1' },
+    secrets: { INTERCOM_CREATE_CONTACTS: '1' },
     replies: [{ status: 202 }],
     sends: [sent('submitted-lead', metadata)],
-  },
-  {
-    title: 'a key of the sender has the characters that Intercom takes',
+  }),
+  example('a key of the sender has the characters that Intercom takes', {
     event: { eventName: 'Search', data: { 'shop.filter$': 'red', ' ': 1 } },
     user,
-    secrets,
     sends: [sent('searched', { event_id: 'evt-1', shop_filter_: 'red' })],
-  },
-  {
-    title: 'what became known of a person updates the contact, and subscribes nobody',
+  }),
+  example('what became known of a person updates the contact, and subscribes nobody', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: ada,
-    secrets,
     replies: [{ status: 200, json: { type: 'list', data: [{ type: 'contact', id: 'c-1' }] } }],
     sends: [
       {
@@ -157,13 +142,11 @@ export const examples: readonly ProviderExample[] = [
         body: { name: 'Ada Lovelace', phone: '+491701234567' },
       },
     ],
-  },
-  {
-    title: 'of a person whom Intercom does not know nothing is updated',
+  }),
+  example('of a person whom Intercom does not know nothing is updated', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: { email: 'ada@example.com', firstName: 'Ada' },
-    secrets,
     replies: [{ status: 200, json: { type: 'list', data: [] } }],
     sends: [
       {
@@ -172,22 +155,18 @@ export const examples: readonly ProviderExample[] = [
         body: { query: { field: 'email', operator: '=', value: 'ada@example.com' } },
       },
     ],
-  },
-  {
-    title: 'an update that says nothing which Intercom keeps',
+  }),
+  example('an update that says nothing which Intercom keeps', {
     kind: 'user',
     event: { eventName: 'user', data: { city: 'London' } },
     user: { customerId: 'customer-1', city: 'London' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a person without an e-mail and a user id',
+  }),
+  example('a person without an e-mail and a user id', {
     event: { eventName: 'Lead', data: cart },
     user: { phone: '+491701234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

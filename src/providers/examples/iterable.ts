@@ -1,9 +1,10 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { ITERABLE_API_KEY: 'iterable-key' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const headers = { 'content-type': 'application/json', 'api-key': 'iterable-key' }
 const item = {
   id: 'sku-1',
@@ -26,36 +27,24 @@ const track = (eventName: string, dataFields: object, ids: object = { email: 'ad
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://api.iterable.com/api/events/track',
-    headers: { 'content-type': 'application/json', 'api-key': 'iterable-key' },
-    body: {
-      email: 'ada.lovelace@gmail.com',
-      id: 'evt-1',
-      eventName: 'Lead',
-      createdAt: 1700000000,
-      dataFields: {},
-      ...person,
-    },
-  },
+  like(track('Lead', {}), { body: { email: 'ada.lovelace@gmail.com', ...person } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.keys(tracked).map((eventName) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [track(eventName, { value: 59.98, currency: 'EUR', items: [item] })],
-  })),
-  {
-    title: 'an order, net, by a person with all keys, in Europe',
+  ...Object.keys(tracked).map((eventName) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: [track(eventName, { value: 59.98, currency: 'EUR', items: [item] })],
+    }),
+  ),
+  example('an order, net, by a person with all keys, in Europe', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true },
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, ITERABLE_DATA_CENTER: 'eu' },
+    secrets: { ITERABLE_DATA_CENTER: 'eu' },
     sends: [
       sent(
         'commerce/trackPurchase',
@@ -75,15 +64,13 @@ export const examples: readonly ProviderExample[] = [
         'api.eu.iterable.com',
       ),
     ],
-  },
-  {
-    title: 'an order in yen of a user id; an item without a name has its id as its name',
+  }),
+  example('an order in yen of a user id; an item without a name has its id as its name', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, currency: 'JPY', orderId: 'A-1002', contents: [{ id: 'sku-2' }, { title: 'no id' }] },
     },
     user: { customerId: 'customer-1', phone: '12345' },
-    secrets,
     sends: [
       sent('commerce/trackPurchase', {
         id: 'A-1002',
@@ -94,21 +81,19 @@ export const examples: readonly ProviderExample[] = [
         dataFields: { currency: 'JPY', eventId: 'evt-1' },
       }),
     ],
-  },
-  ...['AddToCart', 'RemoveFromCart'].map((eventName) => ({
-    title: `${eventName} replaces the cart where the customer chose so`,
-    event: { eventName, data: cart },
-    ...known,
-    secrets: { ...secrets, ITERABLE_UPDATE_CART: '1' },
-    sends: [
-      sent('commerce/updateCart', { user: { email: 'ada@example.com', mergeNestedObjects: true }, items: [item] }),
-    ],
-  })),
-  {
-    title: 'a custom event of a later time than now has the time of now',
+  }),
+  ...['AddToCart', 'RemoveFromCart'].map((eventName) =>
+    example(`${eventName} replaces the cart where the customer chose so`, {
+      event: { eventName, data: cart },
+      secrets: { ITERABLE_UPDATE_CART: '1' },
+      sends: [
+        sent('commerce/updateCart', { user: { email: 'ada@example.com', mergeNestedObjects: true }, items: [item] }),
+      ],
+    }),
+  ),
+  example('a custom event of a later time than now has the time of now', {
     event: { eventName: 'Quiz finished', timestamp: 1_700_000_900_000, data: { score: 7 } },
     user: { email: 'ada@example.com', customerId: 'customer-1' },
-    secrets,
     sends: [
       sent('events/track', {
         email: 'ada@example.com',
@@ -119,41 +104,30 @@ export const examples: readonly ProviderExample[] = [
         dataFields: { score: 7 },
       }),
     ],
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: { email: 'ada@example.com', firstName: 'Ada' },
-    secrets,
     sends: [
-      sent('users/update', {
-        email: 'ada@example.com',
-        dataFields: { firstName: 'Ada' },
-        mergeNestedObjects: true,
-      }),
+      sent('users/update', { email: 'ada@example.com', dataFields: { firstName: 'Ada' }, mergeNestedObjects: true }),
     ],
-  },
-  {
-    title: 'nothing became known of a person that has a field',
+  }),
+  example('nothing became known of a person that has a field', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a phone number identifies nobody',
+  }),
+  example('a phone number identifies nobody', {
     event: { eventName: 'Search', data: { search: 'shoes' } },
     user: { phone: '+49 170 1234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, ITERABLE_LIST_ID: '12345' },
+    secrets: { ITERABLE_LIST_ID: '12345' },
     replies: [{ status: 200, json: { successCount: 1, failCount: 0 } }],
     sends: [
       sent('lists/subscribe', { listId: 12345, subscribers: [{ email: 'ada@example.com' }] }),
@@ -165,13 +139,12 @@ export const examples: readonly ProviderExample[] = [
         dataFields: {},
       }),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, ITERABLE_LIST_ID: '12345' },
+    secrets: { ITERABLE_LIST_ID: '12345' },
     sends: [
       sent('events/track', {
         email: 'ada@example.com',
@@ -181,7 +154,7 @@ export const examples: readonly ProviderExample[] = [
         dataFields: {},
       }),
     ],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

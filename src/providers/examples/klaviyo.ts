@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { KLAVIYO_API_KEY: 'pk_test' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const items = {
   ItemNames: ['Runner'],
   Items: [
@@ -74,50 +75,36 @@ function allOfAda() {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://a.klaviyo.com/api/events',
-    headers: {
-      'content-type': 'application/vnd.api+json',
-      authorization: 'Klaviyo-API-Key pk_test',
-      revision: '2026-07-15',
-      accept: 'application/vnd.api+json',
-    },
+  like(sent('Lead', {}), {
     body: {
       data: {
-        type: 'event',
         attributes: {
-          time: '2023-11-14T22:13:20.000Z',
-          unique_id: 'evt-1',
+          value: undefined,
+          value_currency: undefined,
           properties: {},
-          metric: { data: { type: 'metric', attributes: { name: 'Lead' } } },
-          profile: { data: { type: 'profile', attributes: { email: 'ada.lovelace@gmail.com', ...person } } },
+          profile: { data: { attributes: { email: 'ada.lovelace@gmail.com', ...person } } },
         },
       },
     },
-  },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, metric]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [sent(metric, { properties: items })],
-  })),
-  {
-    title: 'a viewed product is at the top of the properties',
+  ...Object.entries(names).map(([eventName, metric]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: [sent(metric, { properties: items })],
+    }),
+  ),
+  example('a viewed product is at the top of the properties', {
     event: { eventName: 'ViewContent', data: cart },
-    ...known,
     sends: [sent('Viewed Product', { properties: { ...product, ...items } })],
-  },
-  {
-    title: 'an added product has prefixed fields',
+  }),
+  example('an added product has prefixed fields', {
     event: { eventName: 'AddToCart', data: cart },
-    ...known,
     sends: [sent('Added to Cart', { properties: { ...added, ...items } })],
-  },
-  {
-    title: 'an order, net, by a person with all keys, and each of its products',
+  }),
+  example('an order, net, by a person with all keys, and each of its products', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -126,7 +113,7 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { _kx: 'abc.XyZ' },
     purchaseValueMode: 'net',
-    secrets: { ...secrets, KLAVIYO_SEND_ORDERED_PRODUCT: '1', KLAVIYO_REVISION: '2026-01-15' },
+    secrets: { KLAVIYO_SEND_ORDERED_PRODUCT: '1', KLAVIYO_REVISION: '2026-01-15' },
     sends: [
       sent(
         'Placed Order',
@@ -151,12 +138,10 @@ export const examples: readonly ProviderExample[] = [
         '2026-01-15',
       ),
     ],
-  },
-  {
-    title: 'a custom event identified by the exchange id of the cookie',
+  }),
+  example('a custom event identified by the exchange id of the cookie', {
     event: { eventName: 'Quiz finished', data: { score: 7 } },
     captured: { __kla_id: 'eyJjaWQiOiIxMiIsIiRleGNoYW5nZV9pZCI6ImFiYy5YeVoifQ%3D%3D' },
-    secrets,
     sends: [
       sent(
         'Quiz finished',
@@ -164,22 +149,20 @@ export const examples: readonly ProviderExample[] = [
         { _kx: 'abc.XyZ' },
       ),
     ],
-  },
-  {
-    title: 'an invalid phone number is omitted and identifies nobody',
+    user: undefined,
+  }),
+  example('an invalid phone number is omitted and identifies nobody', {
     event: { eventName: 'PageView' },
     user: { phone: '12345' },
     captured: { __kla_id: 'eyJjaWQiOiIxIn0=' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, KLAVIYO_TRAITS: '[["tier", "Tier"]]' },
+    secrets: { KLAVIYO_TRAITS: '[["tier", "Tier"]]' },
     sends: [
       {
         url: 'https://a.klaviyo.com/api/profile-import',
@@ -211,21 +194,18 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { email: 'ada@example.com' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, KLAVIYO_LIST_ID: 'Y6nRLr' },
+    secrets: { KLAVIYO_LIST_ID: 'Y6nRLr' },
     replies: [{ status: 202 }],
     sends: [
       {
@@ -258,15 +238,14 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('Subscribed', { properties: {}, value: undefined, value_currency: undefined }),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, KLAVIYO_LIST_ID: 'Y6nRLr' },
+    secrets: { KLAVIYO_LIST_ID: 'Y6nRLr' },
     sends: [sent('Subscribed', { properties: {}, value: undefined, value_currency: undefined })],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
@@ -9,6 +9,7 @@ const ruleOf = (name: string) => pairs.find(([event]) => event === name)![1]
 const secrets = { LINKEDIN_ACCESS_TOKEN: 'li-token', LINKEDIN_MAPPED_EVENTS: JSON.stringify(pairs) }
 const email = { idType: 'SHA256_EMAIL', idValue: adaDigests.email }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(eventName: string, more: object = {}, version = '202608') {
@@ -33,38 +34,20 @@ function sent(eventName: string, more: object = {}, version = '202608') {
 }
 
 /** The requests for one of the three people; `person` is what differs. */
-const sentForPerson = (person: object) => [
-  {
-    url: 'https://api.linkedin.com/rest/conversionEvents',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer li-token',
-      'linkedin-version': '202608',
-      'x-restli-protocol-version': '2.0.0',
-    },
-    body: {
-      conversion: 'urn:lla:llaPartnerConversion:104009',
-      conversionHappenedAt: 1700000000000,
-      eventId: 'evt-1',
-      user: { userIds: [{ idType: 'SHA256_EMAIL', idValue: adaDigests.email }], ...person },
-    },
-  },
-]
+const sentForPerson = (person: object) => [like(sent('Lead')[0]!, { body: { user: { ...person } } })]
 
 export const examples: readonly ProviderExample[] = [
-  ...mapped.map((eventName) => ({
-    title: `${eventName}, mapped to a conversion rule`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(eventName, { conversionValue: { currencyCode: 'EUR', amount: '59.98' } }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...mapped.map((eventName) =>
+    example(`${eventName}, mapped to a conversion rule`, {
+      event: { eventName, data: cart },
+      sends: sent(eventName, { conversionValue: { currencyCode: 'EUR', amount: '59.98' } }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: { eventName: 'Purchase', data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' } },
     user: ada,
     captured: { li_fat_id: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('Purchase', {
       conversionValue: { currencyCode: 'EUR', amount: '95.05' },
       user: {
@@ -77,12 +60,10 @@ export const examples: readonly ProviderExample[] = [
         externalIds: ['customer-1'],
       },
     }),
-  },
-  {
-    title: 'a purchase in a currency without decimals, by a click',
+  }),
+  example('a purchase in a currency without decimals, by a click', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { li_fat_id: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38' },
-    secrets,
     sends: sent('Purchase', {
       conversionValue: { currencyCode: 'JPY', amount: '6000' },
       user: {
@@ -91,39 +72,31 @@ export const examples: readonly ProviderExample[] = [
         ],
       },
     }),
-  },
-  {
-    title: 'a value without a currency is not sent',
+    user: undefined,
+  }),
+  example('a value without a currency is not sent', {
     event: { eventName: 'Lead', data: { value: 10 } },
-    ...known,
     sends: sent('Lead'),
-  },
-  {
-    title: 'a person known by name, in another version of the API',
+  }),
+  example('a person known by name, in another version of the API', {
     event: { eventName: 'Lead' },
     user: { firstName: 'Ada', lastName: 'Lovelace', ip: '2001:db8::1' },
-    secrets: { ...secrets, LINKEDIN_API_VERSION: '202611' },
+    secrets: { LINKEDIN_API_VERSION: '202611' },
     sends: sent('Lead', { user: { userIds: [], userInfo: { firstName: 'Ada', lastName: 'Lovelace' } } }, '202611'),
-  },
-  {
-    title: 'a custom event, mapped to a conversion rule',
+  }),
+  example('a custom event, mapped to a conversion rule', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     sends: sent('Quiz finished'),
-  },
-  {
-    title: 'an event without a conversion rule is not sent',
+  }),
+  example('an event without a conversion rule is not sent', {
     event: { eventName: 'PageView' },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an IPv6 address and a first name do not identify a person',
+  }),
+  example('an IPv6 address and a first name do not identify a person', {
     event: { eventName: 'Lead' },
     user: { ip: '2001:db8::1', userAgent: 'Mozilla/5.0', firstName: 'Ada', userId: 'usr_1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const uids = {
@@ -16,6 +16,7 @@ const uids = {
   'Quiz finished': 'uid-quiz',
 }
 const secrets = { LISTRAK_CLIENT_ID: 'data-client', LISTRAK_CLIENT_SECRET: 'data-secret' }
+const example = exampleLike({ secrets })
 const crossChannel = {
   ...secrets,
   LISTRAK_CC_CLIENT_ID: 'cc-client',
@@ -79,14 +80,12 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'an order with its lines, its time in US Eastern time',
+  example('an order with its lines, its time in US Eastern time', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', tax: 9.58, shipping: 4.95, discounts: [{ code: 'SPRING' }] },
     },
     user,
-    secrets,
     replies,
     sends: [
       token('data'),
@@ -99,45 +98,41 @@ export const examples: readonly ProviderExample[] = [
         items: [{ orderNumber: 'A-1001', sku: 'sku-1', price: 29.99, quantity: 2, itemTotal: 59.98 }],
       }),
     ],
-  },
-  {
-    title: 'an order in yen, net',
+  }),
+  example('an order in yen, net', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user,
-    secrets,
     replies,
     sends: [token('data'), order({ orderTotal: 1000, taxTotal: 250 })],
-  },
-  ...Object.entries(uids).map(([eventName, uid]) => ({
-    title: `${eventName} as the custom event that it is mapped to`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user,
-    secrets: crossChannel,
-    replies,
-    sends: [
-      token('cc'),
-      event(uid, {
-        order_id: 'A-1001',
-        value: '59.98',
-        currency: 'EUR',
-        event_id: 'evt-1',
-        item_ids: 'sku-1',
-        item_names: 'Runner',
-        quantity: '2',
-      }),
-    ],
-  })),
-  {
-    title: 'an order of a person whose user id is too long for a customer number',
+  }),
+  ...Object.entries(uids).map(([eventName, uid]) =>
+    example(`${eventName} as the custom event that it is mapped to`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user,
+      secrets: crossChannel,
+      replies,
+      sends: [
+        token('cc'),
+        event(uid, {
+          order_id: 'A-1001',
+          value: '59.98',
+          currency: 'EUR',
+          event_id: 'evt-1',
+          item_ids: 'sku-1',
+          item_names: 'Runner',
+          quantity: '2',
+        }),
+      ],
+    }),
+  ),
+  example('an order of a person whose user id is too long for a customer number', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'USD', orderId: 'A-1001' } },
     user: { ...user, customerId: 'usr_0123456789abcdef0123' },
-    secrets,
     replies,
     sends: [token('data'), JSON.parse(JSON.stringify(order({ orderTotal: 5, customerNumber: undefined })))],
-  },
-  {
-    title: 'an event of a person known by the phone number',
+  }),
+  example('an event of a person known by the phone number', {
     event: { eventName: 'Search', data: { search: 'shoes', score: 7 } },
     user: { phone: '+1 650 555 1212' },
     secrets: crossChannel,
@@ -148,35 +143,30 @@ export const examples: readonly ProviderExample[] = [
         { identifierType: 'PhoneNumber', identifierValue: '16505551212' },
       ]),
     ],
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'Refund', data: cart },
     user,
     secrets: crossChannel,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an event other than Purchase without the Cross Channel credentials',
+  }),
+  example('an event other than Purchase without the Cross Channel credentials', {
     event: { eventName: 'AddToCart', data: cart },
     user,
-    secrets: { ...secrets, LISTRAK_MAPPED_EVENTS: '[["AddToCart","uid-add"]]' },
+    secrets: { LISTRAK_MAPPED_EVENTS: '[["AddToCart","uid-add"]]' },
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an order of a person without an e-mail',
+  }),
+  example('an order of a person without an e-mail', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { phone: '+1 650 555 1212', customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, LISTRAK_TRAITS: '[["tier", "meta1"]]' },
+    secrets: { LISTRAK_TRAITS: '[["tier", "meta1"]]' },
     replies,
     sends: [
       token('data'),
@@ -196,25 +186,22 @@ export const examples: readonly ProviderExample[] = [
         ],
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { email: 'ada@example.com' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'updates need the credentials of the Data API',
+  }),
+  example('updates need the credentials of the Data API', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
     secrets: crossChannel,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

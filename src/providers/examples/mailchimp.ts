@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { MAILCHIMP_API_KEY: '0123456789abcdef-us21', MAILCHIMP_AUDIENCE_ID: 'a1b2c3d4e5' }
 const known = { user: { email: ' Ada@Example.com', customerId: 'customer-1', firstName: 'Ada' }, secrets }
+const example = exampleLike(known)
 // the MD5 of ada@example.com
 const member = '3e3417d7ef77d5932a6734b916515ed5'
 const names = {
@@ -39,31 +40,22 @@ const sent = (name: string, more: object, dataCenter = 'us21') => ({
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
+  like(sent('lead', { event_id: 'evt-1' }), {
     url: 'https://us21.api.mailchimp.com/3.0/lists/a1b2c3d4e5/members/a74a8adc7dce390b251b827ac43dceb3/events',
-    headers: { 'content-type': 'application/json', authorization: 'Basic YWdsZXQ6MDEyMzQ1Njc4OWFiY2RlZi11czIx' },
-    body: {
-      name: 'lead',
-      properties: { event_id: 'evt-1' },
-      occurred_at: '2023-11-14T22:13:20.000Z',
-      is_syncing: false,
-    },
-  },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} of a member of the audience`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    ...known,
-    sends: [sent(name, properties)],
-  })),
-  {
-    title: 'an order of the store, whose buyer is subscribed to nothing by it, then its event',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} of a member of the audience`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      sends: [sent(name, properties)],
+    }),
+  ),
+  example('an order of the store, whose buyer is subscribed to nothing by it, then its event', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A/1001', tax: 9.58, shipping: 4.95 } },
-    user: known.user,
     captured: { mc_cid: '0123abcdef' },
-    secrets: { ...secrets, MAILCHIMP_STORE_ID: 'store-1' },
+    secrets: { MAILCHIMP_STORE_ID: 'store-1' },
     sends: [
       {
         method: 'PUT',
@@ -88,36 +80,28 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('purchased', { ...properties, order_id: 'A/1001', tax: '9.58', shipping: '4.95' }),
     ],
-  },
-  {
-    title: 'an order in yen, net, without lines is an event alone; the data centre is chosen',
+  }),
+  example('an order in yen, net, without lines is an event alone; the data centre is chosen', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
-    user: known.user,
-    secrets: { ...secrets, MAILCHIMP_STORE_ID: 'store-1', MAILCHIMP_DATACENTER: 'us7' },
+    secrets: { MAILCHIMP_STORE_ID: 'store-1', MAILCHIMP_DATACENTER: 'us7' },
     sends: [
       sent('purchased', { order_id: 'A-1001', value: '1000', currency: 'JPY', event_id: 'evt-1', tax: '250' }, 'us7'),
     ],
-  },
-  {
-    title: 'a custom event, in the characters that a name may have, cut to 30',
+  }),
+  example('a custom event, in the characters that a name may have, cut to 30', {
     event: { eventName: 'Quiz: “Which shoe?” finished by a visitor', data: { score: 7, list: [1] } },
-    ...known,
     sends: [sent('Quiz_ _Which shoe__ finished b', { event_id: 'evt-1', score: '7' })],
-  },
-  {
-    title: 'a name of one character is too short',
+  }),
+  example('a name of one character is too short', {
     event: { eventName: 'q' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'what became known of a person updates a member of the audience, and makes none',
+  }),
+  example('what became known of a person updates a member of the audience, and makes none', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada', tier: 'gold' } },
     user: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', city: 'London' },
     custom: { tier: 'gold' },
-    secrets,
     replies: [{ status: 404, json: { title: 'Resource Not Found', status: 404 } }],
     sends: [
       {
@@ -127,27 +111,22 @@ export const examples: readonly ProviderExample[] = [
         body: { merge_fields: { FNAME: 'Ada', LNAME: 'Lovelace' } },
       },
     ],
-  },
-  {
-    title: 'an update without a name',
+  }),
+  example('an update without a name', {
     kind: 'user',
     event: { eventName: 'user', data: { city: 'London' } },
     user: { email: 'ada@example.com', city: 'London' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a person without an e-mail',
+  }),
+  example('a person without an e-mail', {
     event: { eventName: 'Lead', data: cart },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, MAILCHIMP_LIST_STATUS: 'pending' },
+    secrets: { MAILCHIMP_LIST_STATUS: 'pending' },
     replies: [{ status: 200, json: { status: 'pending' } }],
     sends: [
       {
@@ -158,15 +137,14 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('subscribed', { event_id: 'evt-1' }),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, MAILCHIMP_LIST_STATUS: 'pending' },
+    secrets: { MAILCHIMP_LIST_STATUS: 'pending' },
     sends: [sent('subscribed', { event_id: 'evt-1' })],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,9 +1,10 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const token = '0123456789abcdef0123456789abcdef'
 const secrets = { MIXPANEL_PROJECT_TOKEN: token }
+const example = exampleLike({ secrets })
 const user = { customerId: 'customer-1' }
 const known = { distinct_id: 'customer-1', $user_id: 'customer-1', ip: '0' }
 const safari =
@@ -37,25 +38,11 @@ function sent(
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://api.mixpanel.com/import?strict=1',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Basic MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY6',
-      accept: 'application/json',
-    },
-    body: [
-      {
-        event: 'Lead',
-        properties: { time: 1700000000000, $insert_id: 'evt-1', $device_id: 'usr_1', ip: '0', ...person },
-      },
-    ],
-  },
+  like(sent('Lead', {})[0]!, { body: [{ properties: { $device_id: 'usr_1', ip: '0', ...person } }] }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase of a known person',
+  example('a purchase of a known person', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -64,7 +51,6 @@ export const examples: readonly ProviderExample[] = [
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }], plan: 'gold' },
     },
     user: ada,
-    secrets,
     sends: sent('Purchase', {
       ...properties,
       ...known,
@@ -77,12 +63,10 @@ export const examples: readonly ProviderExample[] = [
       $referrer: 'https://shop.example/cart',
       current_page_title: 'Thanks',
     }),
-  },
-  {
-    title: 'a page view of a campaign: Mixpanel reads neither the user agent nor the address of the page',
+  }),
+  example('a page view of a campaign: Mixpanel reads neither the user agent nor the address of the page', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/?utm_source=news&utm_medium=mail&utm_campaign=may' },
     user: { ...user, userAgent: safari },
-    secrets,
     sends: sent('PageView', {
       ...known,
       $current_url: 'https://shop.example/?utm_source=news&utm_medium=mail&utm_campaign=may',
@@ -94,14 +78,12 @@ export const examples: readonly ProviderExample[] = [
       $os: 'iOS',
       $device: 'iPhone',
     }),
-  },
-  {
-    title: 'a purchase in yen, net, with a service account in the EU',
+  }),
+  example('a purchase in yen, net, with a service account in the EU', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2' } },
     user,
     purchaseValueMode: 'net',
     secrets: {
-      ...secrets,
       MIXPANEL_REGION: 'EU',
       MIXPANEL_PROJECT_ID: '1234567',
       MIXPANEL_SERVICE_ACCOUNT: 'shop.1a2b3c.mp-service-account:s3cret',
@@ -112,64 +94,51 @@ export const examples: readonly ProviderExample[] = [
       'https://api-eu.mixpanel.com/import?strict=1&project_id=1234567',
       'shop.1a2b3c.mp-service-account:s3cret',
     ),
-  },
-  ...eventOfEach(others).map((event) => ({
-    title: `${event.eventName} with a cart`,
-    event,
-    user,
-    secrets,
-    sends: sent(event.eventName, { ...properties, ...known }),
-  })),
-  {
-    title: 'a search in India',
+  }),
+  ...eventOfEach(others).map((event) =>
+    example(`${event.eventName} with a cart`, {
+      event,
+      user,
+      sends: sent(event.eventName, { ...properties, ...known }),
+    }),
+  ),
+  example('a search in India', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
-    secrets: { ...secrets, MIXPANEL_REGION: 'IN' },
+    secrets: { MIXPANEL_REGION: 'IN' },
     sends: sent('Search', { ...known, search: 'red shoes' }, 'https://api-in.mixpanel.com/import?strict=1'),
-  },
-  {
-    title: 'a visitor who is known by the cookie of the browser SDK',
+  }),
+  example('a visitor who is known by the cookie of the browser SDK', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
-    captured: {
-      [`mp_${token}_mixpanel`]: encodeURIComponent('{"distinct_id":"$device:18f-a","$device_id":"18f-a"}'),
-    },
-    secrets,
+    captured: { [`mp_${token}_mixpanel`]: encodeURIComponent('{"distinct_id":"$device:18f-a","$device_id":"18f-a"}') },
     sends: sent('PageView', {
       distinct_id: '$device:18f-a',
       $device_id: '18f-a',
       ip: '0',
       $current_url: 'https://shop.example/',
     }),
-  },
-  {
-    title: 'an event id in a form that Mixpanel does not take',
+  }),
+  example('an event id in a form that Mixpanel does not take', {
     event: { eventName: 'Quiz finished', eventId: 'shop_7/evt.1', data: { score: 7 } },
     user,
-    secrets,
     sends: sent('Quiz finished', { ...known, $insert_id: 'a30bc7dc-9303-584f-99a5-d2da2ac5ee4e', score: 7 }),
-  },
-  {
-    title: 'a refund is a custom event',
+  }),
+  example('a refund is a custom event', {
     event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     user,
-    secrets,
     sends: sent('Refund', { ...known, value: 5, currency: 'EUR', order_id: 'A-1001' }),
-  },
-  {
-    title: 'a person without an id',
+  }),
+  example('a person without an id', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'an id that stands for nobody, and a cookie of another project',
+  }),
+  example('an id that stands for nobody, and a cookie of another project', {
     event: { eventName: 'PageView' },
     user: { customerId: 'undefined' },
     captured: { mp_other_mixpanel: '{"distinct_id":"18f-a"}' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -16,6 +16,7 @@ const names = {
 }
 const secrets = { NEXTDOOR_ACCESS_TOKEN: 'nd-token', NEXTDOOR_PIXEL_ID: 'px-1' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}) {
@@ -41,32 +42,16 @@ function sent(event_name: string, more: object = {}) {
 const custom = { order_value: 'EUR59.98', product_context: [{ id: 'sku-1', quantity: 2, item_price: 29.99 }] }
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://ads.nextdoor.com/v2/api/conversions/track',
-    headers: { 'content-type': 'application/json', accept: 'application/json', authorization: 'Bearer nd-token' },
-    body: {
-      event_name: 'lead',
-      event_id: 'evt-1',
-      event_time_epoch: 1700000000,
-      action_source: 'website',
-      data_source_id: 'px-1',
-      delivery_optimization: true,
-      test_event: 'false',
-      customer: { email: adaDigests.email },
-    },
-  },
-]
+const sentForPerson = sent('lead')
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { custom }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { custom }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -75,7 +60,7 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { ndclid: 'click-1', _ndclid: 'click-0' },
     purchaseValueMode: 'net',
-    secrets: { ...secrets, NEXTDOOR_ADVERTISER_ID: 'adv-1', NEXTDOOR_PARTNER_ID: 'partner-1' },
+    secrets: { NEXTDOOR_ADVERTISER_ID: 'adv-1', NEXTDOOR_PARTNER_ID: 'partner-1' },
     sends: sent('purchase', {
       action_source_url: 'https://shop.example/thanks',
       client_id: 'adv-1',
@@ -95,61 +80,46 @@ export const examples: readonly ProviderExample[] = [
       },
       custom: { order_value: 'EUR95.05', order_id: 'A-1001' },
     }),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of the click',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of the click', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { _ndclid: 'click-0' },
-    secrets,
     sends: sent('purchase', { customer: { click_id: 'click-0' }, custom: { order_value: 'JPY6000' } }),
-  },
-  {
-    title: 'a person who refused advertising is attributed and not used for optimisation',
+    user: undefined,
+  }),
+  example('a person who refused advertising is attributed and not used for optimisation', {
     event: { eventName: 'PageView' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('page_view', { delivery_optimization: false }),
-  },
-  {
-    title: 'a custom event, mapped to a custom conversion',
+  }),
+  example('a custom event, mapped to a custom conversion', {
     event: { eventName: 'Quiz finished' },
-    user: known.user,
-    secrets: { ...secrets, NEXTDOOR_MAPPED_EVENTS: '[["Quiz finished", "custom_conversion_1"]]' },
+    secrets: { NEXTDOOR_MAPPED_EVENTS: '[["Quiz finished", "custom_conversion_1"]]' },
     sends: sent('custom_conversion_1'),
-  },
-  {
-    title: 'a page view, while testing',
+  }),
+  example('a page view, while testing', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, NEXTDOOR_TEST_MODE: '1' },
+    secrets: { NEXTDOOR_TEST_MODE: '1' },
     sends: sent('page_view', { test_event: 'true' }),
-  },
-  {
-    title: 'test mode',
+  }),
+  example('test mode', {
     event: { eventName: 'PageView' },
-    ...known,
     testMode: true,
     sends: sent('page_view', { test_event: 'true' }),
-  },
-  {
-    title: 'a custom event without a custom conversion is not sent',
+  }),
+  example('a custom event without a custom conversion is not sent', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'Nextdoor has no event for RemoveFromCart',
+  }),
+  example('Nextdoor has no event for RemoveFromCart', {
     event: { eventName: 'RemoveFromCart', data: cart },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a person of whom only the user agent is known',
+  }),
+  example('a person of whom only the user agent is known', {
     event: { eventName: 'PageView' },
     user: { userAgent: 'Mozilla/5.0', userId: 'usr_1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

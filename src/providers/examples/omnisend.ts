@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { OMNISEND_API_KEY: 'omni-key' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const item = {
   productID: 'sku-1',
   productVariantID: 'red',
@@ -42,16 +43,11 @@ const sent = (eventName: string, more: object) => ({
 const sentForPerson = [sent('lead', { contact: { email: 'ada.lovelace@gmail.com' }, properties: {} })]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a placed order, net, by a person with all keys',
-    event: {
-      eventName: 'Purchase',
-      data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001' },
-    },
+  example('a placed order, net, by a person with all keys', {
+    event: { eventName: 'Purchase', data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001' } },
     user: ada,
     captured: { omnisendContactID: '67447b7d5c1cd54488ec24d9' },
     purchaseValueMode: 'net',
-    secrets,
     sends: [
       sent('placed order', {
         eventVersion: 'v2',
@@ -81,12 +77,10 @@ export const examples: readonly ProviderExample[] = [
         },
       }),
     ],
-  },
-  {
-    title: 'an order in yen by someone known by phone only',
+  }),
+  example('an order in yen by someone known by phone only', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
     user: { phone: '+49 170 1234567' },
-    secrets,
     sends: [
       sent('placed order', {
         eventVersion: 'v2',
@@ -103,11 +97,9 @@ export const examples: readonly ProviderExample[] = [
         },
       }),
     ],
-  },
-  {
-    title: 'a viewed product, whose page replaces its missing address',
+  }),
+  example('a viewed product, whose page replaces its missing address', {
     event: { eventName: 'ViewContent', pageUrl: 'https://shop.example/runner', data: cart },
-    ...known,
     sends: [
       sent('viewed product', {
         eventVersion: 'v4',
@@ -123,9 +115,8 @@ export const examples: readonly ProviderExample[] = [
         },
       }),
     ],
-  },
-  {
-    title: 'each added product is an event',
+  }),
+  example('each added product is an event', {
     event: {
       eventName: 'AddToCart',
       data: {
@@ -135,7 +126,6 @@ export const examples: readonly ProviderExample[] = [
         contents: [...cart.contents, { id: 'sku-2', quantity: 1 }],
       },
     },
-    ...known,
     replies: [{ status: 202 }],
     sends: [item, { productID: 'sku-2', productVariantID: 'sku-2', productQuantity: 1 }].map((addedItem, i) =>
       sent('added product to cart', {
@@ -150,35 +140,29 @@ export const examples: readonly ProviderExample[] = [
         },
       }),
     ),
-  },
-  {
-    title: 'an added product that is not named',
+  }),
+  example('an added product that is not named', {
     event: { eventName: 'AddToCart', data: { value: 5, currency: 'EUR' } },
-    ...known,
     sends: [
       sent('added product to cart', {
         eventVersion: '',
         properties: { cartID: 'evt-1', currency: 'EUR', value: 5, lineItems: [] },
       }),
     ],
-  },
-  {
-    title: 'a checkout',
+  }),
+  example('a checkout', {
     event: { eventName: 'InitiateCheckout', data: { ...cart, cartId: 'c-1' } },
-    ...known,
     sends: [sent('started checkout', { eventVersion: '', properties: { cartID: 'c-1', ...money, lineItems: [item] } })],
-  },
-  ...Object.entries(customNames).map(([eventName, name]) => ({
-    title: `${eventName} as a custom event with flat properties`,
-    event: { eventName, data: { ...cart, search: 'shoes', own: { nested: 1 } } },
-    ...known,
-    sends: [sent(name, { properties: { ...money, search: 'shoes', ...item } })],
-  })),
-  {
-    title: 'a custom event under its own name, identified by the cookie',
+  }),
+  ...Object.entries(customNames).map(([eventName, name]) =>
+    example(`${eventName} as a custom event with flat properties`, {
+      event: { eventName, data: { ...cart, search: 'shoes', own: { nested: 1 } } },
+      sends: [sent(name, { properties: { ...money, search: 'shoes', ...item } })],
+    }),
+  ),
+  example('a custom event under its own name, identified by the cookie', {
     event: { eventName: 'Quiz finished', eventId: '0c8f7a31-7f0e-4b7c-9d57-0a6f6a2f1c38', data: { score: 7 } },
     captured: { omnisendContactID: '67447b7d5c1cd54488ec24d9' },
-    secrets,
     sends: [
       sent('Quiz finished', {
         eventID: '0c8f7a31-7f0e-4b7c-9d57-0a6f6a2f1c38',
@@ -186,22 +170,20 @@ export const examples: readonly ProviderExample[] = [
         properties: { score: 7 },
       }),
     ],
-  },
-  {
-    title: 'a cookie of another format identifies nobody',
+    user: undefined,
+  }),
+  example('a cookie of another format identifies nobody', {
     event: { eventName: 'PageView' },
     user: { phone: '12345' },
     captured: { omnisendContactID: 'anonymous' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
-    secrets: { ...secrets, OMNISEND_TRAITS: '[["tier", "loyaltyTier"]]' },
+    secrets: { OMNISEND_TRAITS: '[["tier", "loyaltyTier"]]' },
     sends: [
       {
         method: 'PATCH',
@@ -225,29 +207,24 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: { email: 'ada@example.com' },
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a contact is updated by the e-mail alone',
+  }),
+  example('a contact is updated by the e-mail alone', {
     kind: 'user',
     event: { eventName: 'user', data: { firstName: 'Ada' } },
     user: { phone: '+491701234567', firstName: 'Ada' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'Subscribe adds the person to what the customer set',
+  }),
+  example('Subscribe adds the person to what the customer set', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, OMNISEND_OPT_IN: '1' },
+    secrets: { OMNISEND_OPT_IN: '1' },
     replies: [{ status: 200, json: { contactID: '1' } }],
     sends: [
       {
@@ -269,15 +246,14 @@ export const examples: readonly ProviderExample[] = [
       },
       sent('subscribed', { contact: { email: 'ada@example.com' }, properties: {} }),
     ],
-  },
-  {
-    title: 'Subscribe adds nobody who refused advertising',
+  }),
+  example('Subscribe adds nobody who refused advertising', {
     event: { eventName: 'Subscribe' },
     user: { email: 'ada@example.com' },
     consent: { advertising: 'denied' },
-    secrets: { ...secrets, OMNISEND_OPT_IN: '1' },
+    secrets: { OMNISEND_OPT_IN: '1' },
     sends: [sent('subscribed', { contact: { email: 'ada@example.com' }, properties: {} })],
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

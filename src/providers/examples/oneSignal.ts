@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { ONESIGNAL_APP_ID: '00000000-0000-4000-8000-000000000001', ONESIGNAL_API_KEY: 'os_v2_app_test' }
 const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const names = {
   PageView: 'page_view',
   ViewContent: 'view_content',
@@ -37,40 +38,19 @@ const sent = (name: string, properties: object, more: object = {}) => ({
 })
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://api.onesignal.com/apps/00000000-0000-4000-8000-000000000001/custom_events',
-    headers: { 'content-type': 'application/json', authorization: 'Key os_v2_app_test' },
-    body: {
-      events: [
-        {
-          name: 'lead',
-          external_id: 'customer-1',
-          timestamp: '2023-11-14T22:13:20.000Z',
-          idempotency_key: '508c91af-267b-52ee-b6b8-2c3ae169ff43',
-          properties: { event_id: 'evt-1' },
-        },
-      ],
-    },
-  },
-]
+const sentForPerson = [like(sent('lead', {}), { body: { events: [{ properties: { event_id: 'evt-1' } }] } })]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} of a known user`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [sent(name, shown)],
-  })),
-  {
-    title: 'an order in yen, net, with a UUID as its event id',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} of a known user`, { event: { eventName, data: cart }, sends: [sent(name, shown)] }),
+  ),
+  example('an order in yen, net, with a UUID as its event id', {
     event: {
       eventName: 'Purchase',
       eventId: 'C73BCDCC-2644-4A43-9F5E-0F6A0F2B8C11',
       data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001', userPhone: '+491701234567' },
     },
     purchaseValueMode: 'net',
-    ...known,
     sends: [
       sent(
         'purchase',
@@ -84,33 +64,26 @@ export const examples: readonly ProviderExample[] = [
         { idempotency_key: 'c73bcdcc-2644-4a43-9f5e-0f6a0f2b8c11' },
       ),
     ],
-  },
-  {
-    title: 'a custom event under its own name, cut to 128 characters',
+  }),
+  example('a custom event under its own name, cut to 128 characters', {
     event: { eventName: 'q'.repeat(130), data: { score: 7 } },
-    ...known,
     sends: [sent('q'.repeat(128), { event_id: 'evt-1', score: 7 })],
-  },
-  {
-    title: 'an event holds at most 2024 bytes: what does not fit is left out',
+  }),
+  example('an event holds at most 2024 bytes: what does not fit is left out', {
     event: { eventName: 'Lead', data: { ...cart, note: 'x'.repeat(2_000) } },
-    ...known,
     sends: [sent('lead', shown)],
-  },
-  {
-    title: 'an e-mail address identifies nobody',
+  }),
+  example('an e-mail address identifies nobody', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { points: 7, note: 'not mapped' },
-    secrets: { ...secrets, ONESIGNAL_TRAITS: '[["points", "points"], ["city", "city"]]' },
+    secrets: { ONESIGNAL_TRAITS: '[["points", "points"], ["city", "city"]]' },
     sends: [
       {
         method: 'PATCH',
@@ -119,16 +92,14 @@ export const examples: readonly ProviderExample[] = [
         body: { properties: { tags: { points: '7', city: 'London' } } },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: { skipped: 'identityMissing' }, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -18,6 +18,7 @@ const withoutItems = [
 ] as const
 const secrets = { OPENAI_ADS_PIXEL_ID: 'px_123', OPENAI_ADS_API_KEY: 'oa-key' }
 const known = { user: { userId: 'usr_1' }, secrets }
+const example = exampleLike(known)
 const pageUrl = 'https://shop.example/thanks'
 
 const web: object = { action_source: 'web', source_url: pageUrl }
@@ -52,41 +53,25 @@ const contents = [{ id: 'sku-1', name: 'Runner', quantity: 2, amount: 2999, cont
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://bzr.openai.com/v1/events?pid=px_123',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer oa-key' },
-    body: {
-      validate_only: false,
-      events: [
-        {
-          id: 'evt-1',
-          type: 'lead_created',
-          timestamp_ms: 1700000000000,
-          action_source: 'other',
-          opt_out: false,
-          user: { ...person },
-          data: { type: 'customer_action' },
-        },
-      ],
-    },
-  },
+  like(sent('Lead', { type: 'customer_action' }, {}, false, { action_source: 'other' })[0]!, {
+    body: { events: [{ type: 'lead_created', user: { ...person } }] },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(withItems).map(([eventName, type]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, pageUrl, data: cart },
-    ...known,
-    sends: sent(type, { type: 'contents', ...ofCart, contents }),
-  })),
-  ...withoutItems.map(([eventName, type, dataType]) => ({
-    title: `${eventName} has no items`,
-    event: { eventName, pageUrl, data: cart },
-    ...known,
-    sends: sent(type, { type: dataType, ...ofCart }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(withItems).map(([eventName, type]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, pageUrl, data: cart },
+      sends: sent(type, { type: 'contents', ...ofCart, contents }),
+    }),
+  ),
+  ...withoutItems.map(([eventName, type, dataType]) =>
+    example(`${eventName} has no items`, {
+      event: { eventName, pageUrl, data: cart },
+      sends: sent(type, { type: dataType, ...ofCart }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl,
@@ -95,7 +80,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { oppref: 'click-1', __oppref: 'click-0', __obref: 'browser-1' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent(
       'order_created',
       { type: 'contents', amount: 9505, currency: 'EUR' },
@@ -117,85 +101,62 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of the click',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of the click', {
     event: { eventName: 'Purchase', pageUrl, data: { value: 6000, currency: 'JPY' } },
     captured: { __oppref: 'click-0' },
-    secrets,
     sends: sent('order_created', { type: 'contents', amount: 6000, currency: 'JPY' }, { oppref: 'click-0', user: {} }),
-  },
-  {
-    title: 'a purchase in a currency with three decimals',
+    user: undefined,
+  }),
+  example('a purchase in a currency with three decimals', {
     event: { eventName: 'Purchase', pageUrl, data: { value: 1.5, currency: 'KWD' } },
-    ...known,
     sends: sent('order_created', { type: 'contents', amount: 1500, currency: 'KWD' }),
-  },
-  {
-    title: 'an event without a page has another source, and an amount without a currency is not sent',
+  }),
+  example('an event without a page has another source, and an amount without a currency is not sent', {
     event: { eventName: 'Lead', data: { value: 10 } },
-    ...known,
     sends: sent('lead_created', { type: 'customer_action' }, {}, false, { action_source: 'other' }),
-  },
-  {
-    title: 'a person who refused advertising has opted out',
+  }),
+  example('a person who refused advertising has opted out', {
     event: { eventName: 'PageView', pageUrl },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('page_viewed', { type: 'contents' }, { opt_out: true }),
-  },
-  {
-    title: 'a custom event, whose name has only letters, digits, underscores and hyphens',
+  }),
+  example('a custom event, whose name has only letters, digits, underscores and hyphens', {
     event: { eventName: 'Quiz finished!', pageUrl },
-    ...known,
     sends: sent('custom', { type: 'custom' }, { custom_event_name: 'quiz_finished' }),
-  },
-  {
-    title: 'a custom event, mapped to a standard one',
+  }),
+  example('a custom event, mapped to a standard one', {
     event: { eventName: 'Trial', pageUrl },
-    user: known.user,
-    secrets: { ...secrets, OPENAI_ADS_MAPPED_EVENTS: '[["Trial", "trial_started"]]' },
+    secrets: { OPENAI_ADS_MAPPED_EVENTS: '[["Trial", "trial_started"]]' },
     sends: sent('trial_started', { type: 'plan_enrollment' }),
-  },
-  {
-    title: 'a page view that is only validated',
+  }),
+  example('a page view that is only validated', {
     event: { eventName: 'PageView', pageUrl },
-    user: known.user,
-    secrets: { ...secrets, OPENAI_ADS_VALIDATE_ONLY: '1' },
+    secrets: { OPENAI_ADS_VALIDATE_ONLY: '1' },
     sends: sent('page_viewed', { type: 'contents' }, {}, true),
-  },
-  {
-    title: 'test mode',
+  }),
+  example('test mode', {
     event: { eventName: 'PageView', pageUrl },
-    ...known,
     testMode: true,
     sends: sent('page_viewed', { type: 'contents' }, {}, true),
-  },
-  {
-    title: 'OpenAI has no event for a search',
+  }),
+  example('OpenAI has no event for a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'OpenAI has no event for refunds',
+  }),
+  example('OpenAI has no event for refunds', {
     event: { eventName: 'Refund', data: { value: 20, currency: 'EUR' } },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an event whose name has no letter that OpenAI takes',
+  }),
+  example('an event whose name has no letter that OpenAI takes', {
     event: { eventName: '購入', pageUrl },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an IP address and a user agent do not identify a person',
+  }),
+  example('an IP address and a user agent do not identify a person', {
     event: { eventName: 'PageView', pageUrl },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -24,6 +24,7 @@ const names = {
 }
 const secrets = { PINTEREST_AD_ACCOUNT_ID: '549755885175', PINTEREST_ACCESS_TOKEN: 'pina_token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}, query = '') {
@@ -58,33 +59,17 @@ const custom_data = {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://api.pinterest.com/v5/ad_accounts/549755885175/events',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer pina_token' },
-    body: {
-      data: [
-        {
-          event_name: 'lead',
-          action_source: 'web',
-          event_time: 1700000000,
-          event_id: 'evt-1',
-          opt_out: false,
-          user_data: { em: [adaDigests.email], ...person },
-        },
-      ],
-    },
-  },
+  like(sent('lead', {})[0]!, { body: { data: [{ user_data: { em: [adaDigests.email], ...person } }] } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { custom_data }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { custom_data }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -100,7 +85,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { epik: 'dj0yJnU9click', _epik: 'dj0yOlder' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('checkout', {
       event_source_url: 'https://shop.example/thanks',
       user_data: {
@@ -128,16 +112,14 @@ export const examples: readonly ProviderExample[] = [
         order_id: 'A-1001',
       },
     }),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of the tag',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of the tag', {
     event: {
       eventName: 'Purchase',
       data: { value: 6000, currency: 'JPY', contents: [{ id: 'sku-2', item_price: 3000, quantity: 2 }] },
     },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
     captured: { _epik: 'dj0yCookie' },
-    secrets,
     sends: sent('checkout', {
       user_data: { click_id: 'dj0yCookie', client_ip_address: '81.2.69.142', client_user_agent: 'Mozilla/5.0' },
       custom_data: {
@@ -148,61 +130,44 @@ export const examples: readonly ProviderExample[] = [
         num_items: 2,
       },
     }),
-  },
-  {
-    title: 'a search by a non-binary person',
+  }),
+  example('a search by a non-binary person', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user: { ...known.user, gender: 'Non-binary' },
-    secrets,
     sends: sent('search', {
-      user_data: {
-        em: [adaDigests.email],
-        ge: ['1b16b1df538ba12dc3f97edbb85caa7050d46c148134290feba80f8236c83db9'],
-      },
+      user_data: { em: [adaDigests.email], ge: ['1b16b1df538ba12dc3f97edbb85caa7050d46c148134290feba80f8236c83db9'] },
       custom_data: { search_string: 'red shoes' },
     }),
-  },
-  {
-    title: 'a person who refused advertising has opted out',
+  }),
+  example('a person who refused advertising has opted out', {
     event: { eventName: 'PageView' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('page_visit', { opt_out: true }),
-  },
-  {
-    title: 'a custom event, while testing',
+  }),
+  example('a custom event, while testing', {
     event: { eventName: 'Quiz finished' },
-    user: known.user,
-    secrets: { ...secrets, PINTEREST_TEST_MODE: '1' },
+    secrets: { PINTEREST_TEST_MODE: '1' },
     sends: sent('custom', {}, '?test=true'),
-  },
-  {
-    title: 'test mode',
+  }),
+  example('test mode', {
     event: { eventName: 'PageView' },
-    ...known,
     testMode: true,
     sends: sent('page_visit', {}, '?test=true'),
-  },
-  {
-    title: 'Pinterest has no event for RemoveFromCart',
+  }),
+  example('Pinterest has no event for RemoveFromCart', {
     event: { eventName: 'RemoveFromCart', data: cart },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'Pinterest has no event for refunds',
+  }),
+  example('Pinterest has no event for refunds', {
     event: { eventName: 'Refund', data: { value: 20, currency: 'EUR', orderId: 'A-1001' } },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an IP address without a user agent does not identify a person',
+  }),
+  example('an IP address without a user agent does not identify a person', {
     event: { eventName: 'PageView' },
     user: { ip: '81.2.69.142', userId: 'usr_1' },
     captured: { epik: 'dj0yJnU9click' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

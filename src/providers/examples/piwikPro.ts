@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const app = '892d04bd-6e2b-4914-bfb4-bac721b37235'
 const secrets = { PIWIK_PRO_URL: 'https://name.piwik.pro', PIWIK_PRO_APP_ID: app }
+const example = exampleLike({ secrets })
 const user = { userId: 'usr_1', customerId: 'customer-1', userAgent: 'Mozilla/5.0', ip: '81.2.69.142' }
 const names = ['InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe', 'Lead']
 const types = { ViewContent: 'product-detail-view', AddToCart: 'add-to-cart', RemoveFromCart: 'remove-from-cart' }
@@ -32,92 +33,78 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase of a known person',
+  example('a purchase of a known person', {
     event: {
       eventName: 'Purchase',
       ...page,
       data: { ...cart, orderId: 'A-1001', tax: 9.58, shipping: 4.9, discount: 5 },
     },
     user: ada,
-    secrets,
     sends: sent(
       `${sentPage}&${time}&e_t=order&ec_id=A-1001&revenue=59.98&ec_st=59.98&ec_tx=9.58&ec_sh=4.9&ec_dt=5&ec_products=${products}&${userFields}`,
     ),
-  },
-  {
-    title: 'a purchase in yen, net, at a domain of one’s own',
+  }),
+  example('a purchase in yen, net, at a domain of one’s own', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2', contents: [{ id: 'a' }] },
     },
     user,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, PIWIK_PRO_URL: 'https://piwik.shop.example/' },
+    secrets: { PIWIK_PRO_URL: 'https://piwik.shop.example/' },
     sends: sent(
       `${time}&e_t=order&ec_id=A-2&revenue=1000&ec_tx=250&ec_products=${encodeURIComponent('[["a","",[],0,1,"","",{}]]')}&${userFields}`,
       undefined,
       'https://piwik.shop.example',
     ),
-  },
-  {
-    title: 'a page view of a visitor who is known by the cookie of the tracker',
+  }),
+  example('a page view of a visitor who is known by the cookie of the tracker', {
     event: { eventName: 'PageView', ...page },
     captured: { [`_pk_id.${app}.1fff`]: '257cc22df0ec483a.1699999999.1.1699999999.1699999999.' },
-    secrets,
     sends: sent(`${sentPage}&_id=257cc22df0ec483a&${at}`, {}),
-  },
-  ...Object.entries(types).map(([eventName, type]) => ({
-    title: `${eventName} with a cart`,
-    event: { eventName, data: cart },
-    user,
-    secrets,
-    sends: sent(`${time}&e_t=${type}&ec_products=${products}&${userFields}`),
-  })),
-  ...names.map((eventName) => ({
-    title: `${eventName} with a cart`,
-    event: { eventName, data: cart },
-    user,
-    secrets,
-    sends: sent(`${time}&e_c=ecommerce&e_a=${eventName}&e_n=Runner&e_v=59.98&${userFields}`),
-  })),
-  {
-    title: 'a search with two results',
+  }),
+  ...Object.entries(types).map(([eventName, type]) =>
+    example(`${eventName} with a cart`, {
+      event: { eventName, data: cart },
+      user,
+      sends: sent(`${time}&e_t=${type}&ec_products=${products}&${userFields}`),
+    }),
+  ),
+  ...names.map((eventName) =>
+    example(`${eventName} with a cart`, {
+      event: { eventName, data: cart },
+      user,
+      sends: sent(`${time}&e_c=ecommerce&e_a=${eventName}&e_n=Runner&e_v=59.98&${userFields}`),
+    }),
+  ),
+  example('a search with two results', {
     event: { eventName: 'Search', data: { search: 'red shoes', contents: [{ id: 'a' }, { id: 'b' }] } },
     user,
-    secrets,
     sends: sent(`${time}&search=red%20shoes&search_count=2&${userFields}`),
-  },
-  {
-    title: 'a lead that is mapped to a goal',
+  }),
+  example('a lead that is mapped to a goal', {
     event: { eventName: 'Lead', data: { value: 10 } },
     user,
-    secrets: { ...secrets, PIWIK_PRO_GOALS: '[["Lead", "0d2b4f3a-6e2b-4914-bfb4-bac721b37235"]]' },
+    secrets: { PIWIK_PRO_GOALS: '[["Lead", "0d2b4f3a-6e2b-4914-bfb4-bac721b37235"]]' },
     sends: sent(
       `${time}&e_c=ecommerce&e_a=Lead&e_v=10&idgoal=0d2b4f3a-6e2b-4914-bfb4-bac721b37235&revenue=10&${userFields}`,
     ),
-  },
-  {
-    title: 'a custom event, and a refund is one',
+  }),
+  example('a custom event, and a refund is one', {
     event: { eventName: 'Refund', data: { value: 5 } },
     user,
-    secrets,
     sends: sent(`${time}&e_c=ecommerce&e_a=Refund&e_v=5&${userFields}`),
-  },
-  {
-    title: 'a person who wants nothing personal shared is not recognised',
+  }),
+  example('a person who wants nothing personal shared is not recognised', {
     event: { eventName: 'PageView', ...page },
     consent: { sharePii: 'denied' },
-    secrets,
     sends: sent(`${sentPage}&${at}&uia=1`, {}),
-  },
-  {
-    title: 'an event of the day before',
+  }),
+  example('an event of the day before', {
     event: { eventName: 'PageView', timestamp: 1_699_900_000_000 },
     user,
-    secrets,
     sends: { skipped: 'tooOld' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

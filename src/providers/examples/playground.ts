@@ -1,9 +1,10 @@
 import { codeUrl } from '#provider/form/customerCode.ts'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const source = 'async tag() {}'
 const secrets = { PLAYGROUND_CODE: source, PLAYGROUND_SECRETS: '{"API_KEY": "k-1"}' }
+const example = exampleLike({ secrets })
 const json = { 'content-type': 'application/json' }
 const known = { userId: 'usr_1', email: 'ada@example.com' }
 
@@ -19,13 +20,13 @@ const visitor = { userId: 'usr_1' }
 const mailed = { ...visitor, email: 'ada.lovelace@gmail.com' }
 
 export const examples: readonly ProviderExample[] = [
-  ...[...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) => ({
-    title: `${eventName} unchanged, with the known values of the person`,
-    event: { eventName, data: { value: 12.5 } },
-    user: known,
-    secrets,
-    sends: sent(eventName, known),
-  })),
+  ...[...Object.keys(standardEventNames), 'Quiz finished'].map((eventName) =>
+    example(`${eventName} unchanged, with the known values of the person`, {
+      event: { eventName, data: { value: 12.5 } },
+      user: known,
+      sends: sent(eventName, known),
+    }),
+  ),
   ...ofEachPerson(
     { event: { eventName: 'Lead', data: { value: 12.5 } }, secrets },
     {

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { PODSCRIBE_ADVERTISER: 'shop-com' }
+const example = exampleLike({ secrets })
 const visitor = { user: { ip: '81.2.69.142' }, secrets }
 
 /** The expected request, in the order of the fields. */
@@ -24,8 +25,7 @@ const sent = (fields: Readonly<Record<string, string>>, headers: object = {}) =>
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase with all that is known, with a user id and a key',
+  example('a purchase with all that is known, with a user id and a key', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -40,7 +40,7 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     user: { ...ada, email: 'Ada.Lovelace+news@gmail.com' },
-    secrets: { ...secrets, PODSCRIBE_USER_ID: 'pod-1', PODSCRIBE_API_KEY: 'key-1' },
+    secrets: { PODSCRIBE_USER_ID: 'pod-1', PODSCRIBE_API_KEY: 'key-1' },
     sends: sent(
       {
         action: 'purchase',
@@ -61,51 +61,43 @@ export const examples: readonly ProviderExample[] = [
       },
       { 'x-api-key': 'key-1' },
     ),
-  },
-  {
-    title: 'a purchase in yen, net',
+  }),
+  example('a purchase in yen, net', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1' } },
     purchaseValueMode: 'net',
     ...visitor,
     sends: sent({ action: 'purchase', ip: '81.2.69.142', order_value: '1000', order_number: 'A-1', currency: 'JPY' }),
-  },
-  {
-    title: 'a page view',
+  }),
+  example('a page view', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', referrer: '' },
     ...visitor,
     sends: sent({ action: 'view', url: 'https://shop.example/', ip: '81.2.69.142' }),
-  },
-  {
-    title: 'a subscription without a value',
+  }),
+  example('a subscription without a value', {
     event: { eventName: 'Subscribe', data: { value: 0, is_subscription: true } },
     ...visitor,
     sends: sent({ action: 'signup', ip: '81.2.69.142', is_subscription: 'true' }),
-  },
-  {
-    title: 'a registration',
+  }),
+  example('a registration', {
     event: { eventName: 'CompleteRegistration' },
     ...visitor,
     sends: sent({ action: 'signup', ip: '81.2.69.142' }),
-  },
-  {
-    title: 'a lead with its value',
+  }),
+  example('a lead with its value', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     ...visitor,
     sends: sent({ action: 'lead', ip: '81.2.69.142', order_value: '10', currency: 'USD' }),
-  },
-  {
-    title: 'a purchase without the address of the visitor',
+  }),
+  example('a purchase without the address of the visitor', {
     event: { eventName: 'Purchase', data: cart },
     user: { userId: 'usr_1', email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a custom event is not sent',
+  }),
+  example('a custom event is not sent', {
     event: { eventName: 'Quiz finished' },
     ...visitor,
     sends: { skipped: 'eventNotSupported' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
     {

@@ -1,9 +1,10 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach, visit } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const api_key = 'phc_0123456789'
 const secrets = { POSTHOG_PROJECT_API_KEY: api_key }
+const example = exampleLike({ secrets })
 const user = { customerId: 'customer-1' }
 const ids = { $insert_id: 'evt-1', $geoip_disable: true }
 const properties = { ...ids, value: 59.98, currency: 'EUR', contents: cart.contents }
@@ -25,8 +26,7 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase of a known person',
+  example('a purchase of a known person', {
     event: {
       eventName: 'Purchase',
       eventId: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38',
@@ -36,7 +36,6 @@ export const examples: readonly ProviderExample[] = [
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }], plan: 'gold' },
     },
     user: ada,
-    secrets,
     sends: sent(
       'Purchase',
       {
@@ -56,93 +55,76 @@ export const examples: readonly ProviderExample[] = [
       },
       { uuid: '7c0e8f5a-3f55-4f6b-9d57-0a6f6a2f1c38' },
     ),
-  },
-  {
-    title: 'a purchase in yen, net, in the EU',
+  }),
+  example('a purchase in yen, net, in the EU', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2' } },
     user,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, POSTHOG_HOST: 'https://eu.i.posthog.com/' },
+    secrets: { POSTHOG_HOST: 'https://eu.i.posthog.com/' },
     sends: sent(
       'Purchase',
       { ...ids, value: 1000, tax: 250, currency: 'JPY', order_id: 'A-2' },
       {},
       'https://eu.i.posthog.com',
     ),
-  },
-  ...eventOfEach(others).map((event) => ({
-    title: `${event.eventName} with a cart`,
-    event,
-    user,
-    secrets,
-    sends: sent(event.eventName === 'PageView' ? '$pageview' : event.eventName, properties),
-  })),
-  {
-    title: 'a search',
+  }),
+  ...eventOfEach(others).map((event) =>
+    example(`${event.eventName} with a cart`, {
+      event,
+      user,
+      sends: sent(event.eventName === 'PageView' ? '$pageview' : event.eventName, properties),
+    }),
+  ),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
-    secrets,
     sends: sent('Search', { ...ids, search: 'red shoes' }),
-  },
-  {
-    title: 'a visitor who is known by the cookie of the browser SDK',
+  }),
+  example('a visitor who is known by the cookie of the browser SDK', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/' },
     user: { email: 'ada@example.com' },
     captured: {
       ph_phc_0123456789_posthog: encodeURIComponent('{"distinct_id":"018f-a","$sesid":[1700000000000,"ses-1",1]}'),
     },
-    secrets,
     sends: sent(
       '$pageview',
       { ...ids, $current_url: 'https://shop.example/', $session_id: 'ses-1', $process_person_profile: false },
       { distinct_id: '018f-a' },
     ),
-  },
-  {
-    title: 'an event of a visit, which is named by its UUID',
+  }),
+  example('an event of a visit, which is named by its UUID', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
     session: visit,
-    secrets,
     sends: sent('Search', { ...ids, search: 'red shoes', $session_id: '018bcfe4-7da0-7000-8000-000000000000' }),
-  },
-  {
-    title: 'an event of a visit that has lasted for more than a day',
+  }),
+  example('an event of a visit that has lasted for more than a day', {
     event: { eventName: 'Search', timestamp: 1_700_000_000_000 },
     user,
     session: { ...visit, startedAt: 1_699_913_000_000 },
-    secrets,
     sends: sent('Search', ids),
-  },
-  {
-    title: 'a refund is a custom event',
+  }),
+  example('a refund is a custom event', {
     event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     user,
-    secrets,
     sends: sent('Refund', { ...ids, value: 5, currency: 'EUR', order_id: 'A-1001' }),
-  },
-  {
-    title: 'a custom event with a name of PostHog',
+  }),
+  example('a custom event with a name of PostHog', {
     event: { eventName: '$identify' },
     user,
-    secrets,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a person without an id',
+  }),
+  example('a person without an id', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'an id that stands for nobody, and a cookie of another project',
+  }),
+  example('an id that stands for nobody, and a cookie of another project', {
     event: { eventName: 'PageView' },
     user: { customerId: 'guest' },
     captured: { ph_phc_other_posthog: '{"distinct_id":"018f-a"}' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { POSTSCRIPT_API_KEY: 'ps-key' }
 const known = { user: { email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const item = { product_id: 'sku-1', variant_id: 'red', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }
 const money = { value: 59.98, currency: 'EUR' }
 const names = {
@@ -32,36 +33,23 @@ const sent = (type: string, more: object, headers: Record<string, string> = {}) 
 })
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://api.postscript.io/api/v2/events',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer ps-key' },
-    body: {
-      type: 'lead',
-      email: 'ada.lovelace@gmail.com',
-      occurred_at: '2023-11-14 22:13:20.000000',
-      external_id: 'evt-1',
-      properties: {},
-    },
-  },
-]
+const sentForPerson = [like(sent('lead', {}), { body: { email: 'ada.lovelace@gmail.com', properties: {} } })]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, type]) => ({
-    title: `${eventName} with the first item of the cart`,
-    event: { eventName, data: { ...cart, contents: [...cart.contents, { id: 'sku-2' }] } },
-    ...known,
-    sends: [sent(type, { properties: { ...money, ...item } })],
-  })),
-  {
-    title: 'an order, net, by a person with all keys, by a partner',
+  ...Object.entries(names).map(([eventName, type]) =>
+    example(`${eventName} with the first item of the cart`, {
+      event: { eventName, data: { ...cart, contents: [...cart.contents, { id: 'sku-2' }] } },
+      sends: [sent(type, { properties: { ...money, ...item } })],
+    }),
+  ),
+  example('an order, net, by a person with all keys, by a partner', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', gift: true, box: { size: 2 } },
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, POSTSCRIPT_SHOP_TOKEN: 'shop-token' },
+    secrets: { POSTSCRIPT_SHOP_TOKEN: 'shop-token' },
     sends: [
       sent(
         'order_placed',
@@ -82,12 +70,10 @@ export const examples: readonly ProviderExample[] = [
         { 'x-postscript-shop-token': 'shop-token' },
       ),
     ],
-  },
-  {
-    title: 'an order in yen by someone known by phone only',
+  }),
+  example('an order in yen by someone known by phone only', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
     user: { phone: '+1 (650) 555-1212' },
-    secrets,
     sends: [
       sent('order_placed', {
         email: undefined,
@@ -95,27 +81,22 @@ export const examples: readonly ProviderExample[] = [
         properties: { order_id: 'A-1002', value: 1250, currency: 'JPY' },
       }),
     ].map(({ body: { email: _, ...body }, ...request }) => ({ ...request, body })),
-  },
-  {
-    title: 'a custom event: other characters of its name become _',
+  }),
+  example('a custom event: other characters of its name become _', {
     event: { eventName: 'Quiz finished!', data: { score: 7 } },
-    ...known,
     sends: [sent('Quiz_finished_', { properties: { score: 7 } })],
-  },
-  {
-    title: 'an id of the shop identifies no subscriber',
+  }),
+  example('an id of the shop identifies no subscriber', {
     event: { eventName: 'PageView' },
     user: { userId: 'usr_1', phone: '12345' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', points: 7.5, note: 'not mapped' },
-    secrets: { ...secrets, POSTSCRIPT_TRAITS: '[["tier", "tier"], ["city", "town"], ["points", "points"]]' },
+    secrets: { POSTSCRIPT_TRAITS: '[["tier", "tier"], ["city", "town"], ["points", "points"]]' },
     replies: [{ status: 200, json: { subscribers: [{ id: 'sub_1' }] } }],
     sends: [
       {
@@ -130,16 +111,14 @@ export const examples: readonly ProviderExample[] = [
         body: { properties: { tier: 'gold', town: 'London', points: '7.5' } },
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets: secrets,
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -15,6 +15,7 @@ const names = {
 }
 const secrets = { QUORA_ACCOUNT_ID: '1234567890', QUORA_API_TOKEN: 'quora-token' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}, body: object = { user: { email: 'ada@example.com' } }) {
@@ -33,26 +34,19 @@ function sent(event_name: string, more: object = {}, body: object = { user: { em
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://api.quora.com/ads/v0/conversion',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer quora-token' },
-    body: {
-      account_id: 1234567890,
-      user: { email: 'ada.lovelace@gmail.com' },
-      conversion: { event_name: 'GenerateLead', timestamp: 1700000000000000, event_id: 'evt-1' },
-    },
-  },
+  like(sent('Lead')[0]!, {
+    body: { user: { email: 'ada.lovelace@gmail.com' }, conversion: { event_name: 'GenerateLead' } },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the value of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { value: 59.98 }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the value of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { value: 59.98 }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       referrer: 'https://www.quora.com/',
@@ -61,7 +55,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { qclid: 'click-1' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent(
       'Purchase',
       { click_id: 'click-1', value: 95.05 },
@@ -80,46 +73,31 @@ export const examples: readonly ProviderExample[] = [
         device: { user_agent: 'Mozilla/5.0', referer: 'https://www.quora.com/' },
       },
     ),
-  },
-  {
-    title: 'a purchase in a currency without decimals, by a click',
+  }),
+  example('a purchase in a currency without decimals, by a click', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { qclid: 'click-1' },
-    secrets,
     sends: sent('Purchase', { click_id: 'click-1', value: 6000 }, {}),
-  },
-  {
-    title: 'a custom event is a Generic one',
-    event: { eventName: 'Quiz finished' },
-    ...known,
-    sends: sent('Generic'),
-  },
-  {
-    title: 'a page view is not sent',
-    event: { eventName: 'PageView' },
-    ...known,
-    sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'Quora has no event for refunds',
+    user: undefined,
+  }),
+  example('a custom event is a Generic one', { event: { eventName: 'Quiz finished' }, sends: sent('Generic') }),
+  example('a page view is not sent', { event: { eventName: 'PageView' }, sends: { skipped: 'eventNotSupported' } }),
+  example('Quora has no event for refunds', {
     event: { eventName: 'Refund', data: { value: 20, currency: 'EUR' } },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a phone number and an IP address do not identify a person',
+  }),
+  example('a phone number and an IP address do not identify a person', {
     event: { eventName: 'Purchase', data: cart },
     user: { phone: '+49 170 1234567', ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a purchase after a click that the cookie keeps, of an account with 16 digits',
+  }),
+  example('a purchase after a click that the cookie keeps, of an account with 16 digits', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'USD' } },
     captured: { quora_qclid: 'click-1' },
-    secrets: { ...secrets, QUORA_ACCOUNT_ID: '1234567890123456' },
+    secrets: { QUORA_ACCOUNT_ID: '1234567890123456' },
     sends: sent('Purchase', { click_id: 'click-1', value: 5 }, { account_id: 1_234_567_890_123_456 }),
-  },
+    user: undefined,
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,24 +1,23 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { RAKUTEN_MID: '12345' }
+const example = exampleLike({ secrets })
 const clicked = { captured: { ranSiteID: 'site-1' }, secrets }
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: { accept: 'text/xml' }, ...person }]
 
 export const examples: ProviderExample[] = [
-  {
-    title: 'a purchase after a click',
+  example('a purchase after a click', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { customerId: 'cus-7' },
     ...clicked,
     sends: sent(
       'ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&custid=cus-7',
     ),
-  },
-  {
-    title: 'a purchase in yen with two items and a coupon',
+  }),
+  example('a purchase in yen with two items and a coupon', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -33,23 +32,19 @@ export const examples: ProviderExample[] = [
       },
     },
     captured: { siteID: 'site-2' },
-    secrets,
     sends: sent(
       'ord=A-1001&tr=site-2&land=20231114_2213&date=20231114_2213&cur=JPY&skulist=a%7Cb&namelist=One+Two%7C&qlist=1%7C2&amtlist=1250%7C500&coupon=SPRING',
     ),
-  },
-  {
-    title: 'a purchase, net, without items',
+  }),
+  example('a purchase, net, without items', {
     event: { eventName: 'Purchase', data: { value: 119, tax: 19, currency: 'EUR', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     captured: { rakuten_site_id: 'site-3' },
-    secrets,
     sends: sent(
       'ord=A-1001&tr=site-3&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=ORDER&namelist=Order&qlist=1&amtlist=10000',
     ),
-  },
-  {
-    title: 'a purchase with a discount, which is spread over its lines, after a click that the gateway’s cookie tells',
+  }),
+  example('a purchase with a discount, which is spread over its lines, after a click that the gateway’s cookie tells', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -64,48 +59,40 @@ export const examples: ProviderExample[] = [
       },
     },
     captured: { rmStore: 'amid%3A12345%7Catrv%3Asite-4%7Cald%3A20231114_2213' },
-    secrets,
     sends: sent(
       'ord=A-1001&tr=site-4&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=a%7Cb&namelist=One%7CTwo&qlist=1%7C2&amtlist=833%7C1667',
     ),
-  },
-  {
-    title: 'a click of another merchant in the gateway’s cookie',
+  }),
+  example('a click of another merchant in the gateway’s cookie', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     captured: { rmStore: 'amid:999|atrv:site-5' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a purchase of a new customer',
+  }),
+  example('a purchase of a new customer', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', isNewCustomer: true } },
     ...clicked,
     sends: sent(
       'ord=A-1001&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=sku-1&namelist=Runner&qlist=2&amtlist=5998&custstatus=New',
     ),
-  },
-  {
-    title: 'a lead, where leads are sent',
+  }),
+  example('a lead, where leads are sent', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
     captured: clicked.captured,
-    secrets: { ...secrets, RAKUTEN_LEAD_EVENT: 'Lead' },
+    secrets: { RAKUTEN_LEAD_EVENT: 'Lead' },
     sends: sent(
       'ord=evt-1&tr=site-1&land=20231114_2213&date=20231114_2213&cur=EUR&skulist=Lead&namelist=Lead&qlist=1&amtlist=1',
     ),
-  },
-  {
-    title: 'a lead, where leads are not sent',
+  }),
+  example('a lead, where leads are not sent', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'EUR' } },
     ...clicked,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a purchase without a click',
+  }),
+  example('a purchase without a click', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -13,6 +13,7 @@ const tracked = {
 const custom = ['RemoveFromCart', 'InitiateCheckout', 'AddShippingInfo', 'AddPaymentInfo', 'Subscribe']
 const secrets = { REDDIT_PIXEL_ID: 'a2_abcdefgh', REDDIT_CONVERSION_TOKEN: 'reddit-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(type: object, more: object = {}, metadata: object = {}, body: object = {}) {
@@ -47,52 +48,33 @@ const ofCart = { currency: 'EUR', value: 59.98, ...products }
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://ads-api.reddit.com/api/v3/pixels/a2_abcdefgh/conversion_events',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer reddit-token' },
-    body: {
-      data: {
-        events: [
-          {
-            event_at: 1700000000000,
-            action_source: 'WEBSITE',
-            type: { tracking_type: 'LEAD' },
-            user: { ...person },
-            metadata: { conversion_id: 'evt-1' },
-          },
-        ],
-      },
-    },
-  },
+  like(sent({ tracking_type: 'SEARCH' })[0]!, {
+    body: { data: { events: [{ type: { tracking_type: 'LEAD' }, user: { ...person } }] } },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(tracked).map(([eventName, tracking_type]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent({ tracking_type }, {}, ofCart),
-  })),
-  ...custom.map((eventName) => ({
-    title: `${eventName} is a custom event`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent({ tracking_type: 'CUSTOM', custom_event_name: eventName }, {}, ofCart),
-  })),
-  {
-    title: 'a page view has no value',
+  ...Object.entries(tracked).map(([eventName, tracking_type]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent({ tracking_type }, {}, ofCart),
+    }),
+  ),
+  ...custom.map((eventName) =>
+    example(`${eventName} is a custom event`, {
+      event: { eventName, data: cart },
+      sends: sent({ tracking_type: 'CUSTOM', custom_event_name: eventName }, {}, ofCart),
+    }),
+  ),
+  example('a page view has no value', {
     event: { eventName: 'PageView', data: cart },
-    ...known,
     sends: sent({ tracking_type: 'PAGE_VISIT' }, {}, products),
-  },
-  {
-    title: 'a search has no value',
+  }),
+  example('a search has no value', {
     event: { eventName: 'Search', data: { search: 'red shoes', value: 1, currency: 'EUR' } },
-    ...known,
     sends: sent({ tracking_type: 'SEARCH' }),
-  },
-  {
-    title: 'a purchase, net, by a person with all keys',
+  }),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -105,7 +87,6 @@ export const examples: readonly ProviderExample[] = [
       _rdt_uuid: '1699999999999.c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38',
     },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent(
       { tracking_type: 'PURCHASE' },
       {
@@ -122,59 +103,42 @@ export const examples: readonly ProviderExample[] = [
       },
       { currency: 'EUR', value: 95.05, item_count: 1, products: [{ id: 'sku-1', quantity: 1 }] },
     ),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of the click',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of the click', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { _rdt_cid: 'click-0' },
-    secrets,
     sends: sent({ tracking_type: 'PURCHASE' }, { click_id: 'click-0', user: {} }, { currency: 'JPY', value: 6000 }),
-  },
-  {
-    title: 'limited data use for a person who refused advertising',
+    user: undefined,
+  }),
+  example('limited data use for a person who refused advertising', {
     event: { eventName: 'PageView' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent(
       { tracking_type: 'PAGE_VISIT' },
       { user: { external_id: adaDigests.userId, data_processing_options: { modes: ['LDU'] } } },
     ),
-  },
-  {
-    title: 'a custom event, while testing',
+  }),
+  example('a custom event, while testing', {
     event: { eventName: 'Quiz finished' },
-    user: known.user,
-    secrets: { ...secrets, REDDIT_TEST_ID: 't2_test' },
+    secrets: { REDDIT_TEST_ID: 't2_test' },
     sends: sent({ tracking_type: 'CUSTOM', custom_event_name: 'Quiz finished' }, {}, {}, { test_id: 't2_test' }),
-  },
-  {
-    title: 'test mode with a test id',
+  }),
+  example('test mode with a test id', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, REDDIT_TEST_ID: 't2_test' },
+    secrets: { REDDIT_TEST_ID: 't2_test' },
     testMode: true,
     sends: sent({ tracking_type: 'PAGE_VISIT' }, {}, {}, { test_id: 't2_test' }),
-  },
-  {
-    title: 'test mode without a test id',
-    event: { eventName: 'PageView' },
-    ...known,
-    testMode: true,
-    sends: [],
-  },
-  {
-    title: 'Reddit has no event for refunds',
+  }),
+  example('test mode without a test id', { event: { eventName: 'PageView' }, testMode: true, sends: [] }),
+  example('Reddit has no event for refunds', {
     event: { eventName: 'Refund', data: { value: 20, currency: 'EUR' } },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an IP address and a user agent do not identify a person',
+  }),
+  example('an IP address and a user agent do not identify a person', {
     event: { eventName: 'PageView' },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { REFERSION_PUBLIC_KEY: 'pub_1', REFERSION_SECRET_KEY: 'sec_1' }
+const example = exampleLike({ secrets })
 const order = {
   cart_id: 'A-1001',
   auto_credit_affiliate_id: '101',
@@ -12,30 +13,20 @@ const order = {
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://inbound-webhooks.refersion.com/tracker/orders/paid',
-    headers: { 'content-type': 'application/json', 'refersion-public-key': 'pub_1', 'refersion-secret-key': 'sec_1' },
-    body: {
-      cart_id: 'A-1001',
-      auto_credit_affiliate_id: '101',
-      order_id: 'A-1001',
-      currency_code: 'EUR',
-      items: [{ sku: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }],
-    },
-  },
+  like(sent({ ...order, items: [] })[0]!, {
+    method: undefined,
+    body: { items: [{ sku: 'sku-1', name: 'Runner', price: 29.99, quantity: 2 }] },
+  }),
 ]
 
 export const examples: ProviderExample[] = [
-  {
-    title: 'a purchase after a click',
+  example('a purchase after a click', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', shipping: 4.95, tax: 9.58, discount: 5 } },
     user: { ip: '81.2.69.142' },
     captured: { rfsn: '101.abcdef' },
-    secrets,
     sends: sent({ ...order, shipping: 4.95, tax: 9.58, discount: 5, customer: { ip_address: '81.2.69.142' } }),
-  },
-  {
-    title: 'a purchase in yen by a discount code, with the name and e-mail of the customer',
+  }),
+  example('a purchase in yen by a discount code, with the name and e-mail of the customer', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -47,7 +38,7 @@ export const examples: ProviderExample[] = [
       },
     },
     user: ada,
-    secrets: { ...secrets, REFERSION_SEND_EMAIL: '1' },
+    secrets: { REFERSION_SEND_EMAIL: '1' },
     sends: sent({
       cart_id: 'A-1001',
       order_id: 'A-1001',
@@ -61,16 +52,13 @@ export const examples: ProviderExample[] = [
       },
       items: [{ sku: 'S1', price: 1250, quantity: 1 }],
     }),
-  },
-  {
-    title: 'a purchase without items, by the cookie',
+  }),
+  example('a purchase without items, by the cookie', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     captured: { refersion_rfsn: '101.abcdef' },
-    secrets,
     sends: sent({ ...order, items: [] }),
-  },
-  {
-    title: 'a refund takes back its items, without a click',
+  }),
+  example('a refund takes back its items, without a click', {
     event: {
       eventName: 'Refund',
       data: {
@@ -83,7 +71,6 @@ export const examples: ProviderExample[] = [
         ],
       },
     },
-    secrets,
     sends: [
       {
         url: 'https://api.refersion.com/v2/conversion/cancel',
@@ -101,30 +88,23 @@ export const examples: ProviderExample[] = [
         },
       },
     ],
-  },
+  }),
   ...[
     { title: 'a refund without items', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     { title: 'a refund without an order id', data: cart },
-  ].map(({ title, data }) => ({
-    title,
-    event: { eventName: 'Refund', data },
-    secrets,
-    sends: { skipped: 'payloadRefused' as const },
-  })),
-  {
-    title: 'a purchase without click and discount code',
+  ].map(({ title, data }) =>
+    example(title, { event: { eventName: 'Refund', data }, sends: { skipped: 'payloadRefused' as const } }),
+  ),
+  example('a purchase without click and discount code', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'an event that is no order',
+  }),
+  example('an event that is no order', {
     event: { eventName: 'AddToCart', data: cart },
     captured: { rfsn: '101.abcdef' },
-    secrets,
     sends: { skipped: 'eventNotSupported' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

@@ -1,10 +1,11 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = {
   ROCKERBOX_ADVERTISER_ID: 'shop',
   ROCKERBOX_MAPPED_EVENTS: '[["Purchase", "purchase"], ["Lead", "signup"], ["Quiz finished", "quiz"]]',
 }
+const example = exampleLike({ secrets })
 const products = [{ id: 'sku-1', name: 'Runner', category: 'Shoes', price: 29.99, quantity: 2 }]
 
 /** The expected request. */
@@ -34,11 +35,9 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase by a person with all keys',
+  example('a purchase by a person with all keys', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', gift: true } },
     user: ada,
-    secrets,
     sends: sent({
       action: 'purchase',
       email: 'ada.lovelace@gmail.com',
@@ -51,43 +50,33 @@ export const examples: readonly ProviderExample[] = [
       gift: true,
       products,
     }),
-  },
-  {
-    title: 'a purchase in yen, net, by an e-mail alone',
+  }),
+  example('a purchase in yen, net, by an e-mail alone', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1' } },
     user: { email: 'ada@example.com' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent({ action: 'purchase', email: 'ada@example.com', order_id: 'A-1', revenue: 1000, currency: 'JPY' }),
-  },
-  {
-    title: 'a lead under the name of its conversion',
+  }),
+  example('a lead under the name of its conversion', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: sent({ action: 'signup', customer_id: 'customer-1', revenue: 10, currency: 'USD' }),
-  },
-  {
-    title: 'a custom event that is mapped',
+  }),
+  example('a custom event that is mapped', {
     event: { eventName: 'Quiz finished', data: { score: 7 } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: sent({ action: 'quiz', customer_id: 'customer-1', score: 7 }),
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'PageView' },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a purchase of somebody without e-mail and id',
+  }),
+  example('a purchase of somebody without e-mail and id', {
     event: { eventName: 'Purchase', data: cart },
     user: { phone: '+491701234567', ip: '81.2.69.142' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

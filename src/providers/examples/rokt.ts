@@ -1,9 +1,10 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
 const secrets = { ROKT_API_KEY: 'us1-key', ROKT_API_SECRET: 'rokt-secret' }
 const known = { user: { customerId: 'customer-1' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(conversiontype: string, attributes: object = {}, more: object = {}) {
@@ -34,42 +35,21 @@ function sent(conversiontype: string, attributes: object = {}, more: object = {}
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://inbound.mparticle.com/s2s/v2/events',
-    headers: { 'content-type': 'application/json', authorization: 'Basic dXMxLWtleTpyb2t0LXNlY3JldA==' },
-    body: {
-      environment: 'production',
-      user_identities: { other: adaDigests.email, ...person },
-      events: [
-        {
-          event_type: 'custom_event',
-          data: {
-            event_name: 'conversion',
-            custom_event_type: 'transaction',
-            source_message_id: 'evt-1',
-            timestamp_unixtime_ms: 1700000000000,
-            custom_attributes: { conversiontype: 'Lead', confirmationref: 'evt-1' },
-          },
-        },
-      ],
-    },
-  },
+  like(sent('Lead')[0]!, { body: { user_identities: { customerid: undefined, other: adaDigests.email, ...person } } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...['Purchase', 'Subscribe', 'Lead'].map((eventName) => ({
-    title: `${eventName} with the value of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(eventName, { amount: 59.98, currency: 'EUR' }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...['Purchase', 'Subscribe', 'Lead'].map((eventName) =>
+    example(`${eventName} with the value of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(eventName, { amount: 59.98, currency: 'EUR' }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: { eventName: 'Purchase', data: { value: 119, tax: 19, shipping: 4.95, currency: 'EUR', orderId: 'A-1001' } },
     user: ada,
     captured: { rtid: 'click-1', RoktRecogniser: 'click-0' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent(
       'Purchase',
       { confirmationref: 'A-1001', amount: 95.05, currency: 'EUR' },
@@ -88,12 +68,10 @@ export const examples: readonly ProviderExample[] = [
         integration_attributes: { 1277: { passbackconversiontrackingid: 'click-1' } },
       },
     ),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of Rokt',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of Rokt', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { RoktRecogniser: 'click-0' },
-    secrets,
     sends: sent(
       'Purchase',
       { amount: 6000, currency: 'JPY' },
@@ -102,40 +80,31 @@ export const examples: readonly ProviderExample[] = [
         integration_attributes: { 1277: { passbackconversiontrackingid: 'click-0' } },
       },
     ),
-  },
-  {
-    title: 'a conversion of an account on a pod in Europe',
+    user: undefined,
+  }),
+  example('a conversion of an account on a pod in Europe', {
     event: { eventName: 'Lead' },
-    user: known.user,
-    secrets: { ...secrets, ROKT_REGION: 'eu1' },
+    secrets: { ROKT_REGION: 'eu1' },
     sends: [{ ...sent('Lead')[0]!, url: 'https://s2s.eu1.mparticle.com/s2s/v2/events' }],
-  },
-  {
-    title: 'test mode',
+  }),
+  example('test mode', {
     event: { eventName: 'Lead' },
-    ...known,
     testMode: true,
     sends: sent('Lead', {}, { environment: 'development' }),
-  },
-  {
-    title: 'Rokt has no event for PageView',
+  }),
+  example('Rokt has no event for PageView', {
     event: { eventName: 'PageView' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'Rokt has no custom events',
+  }),
+  example('Rokt has no custom events', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an IP address and a name do not identify a person',
+  }),
+  example('an IP address and a name do not identify a person', {
     event: { eventName: 'Purchase', data: cart },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0', firstName: 'Ada' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

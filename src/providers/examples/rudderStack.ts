@@ -1,10 +1,11 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { defined, type ExpectedCall, segmentExamples } from './segmentSpec.ts'
 
 const secrets = {
   RUDDERSTACK_DATA_PLANE_URL: 'https://shop.dataplane.rudderstack.com',
   RUDDERSTACK_WRITE_KEY: 'write-key-1',
 }
+const example = exampleLike({ secrets })
 const library = { name: 'http' }
 
 type Body = { context?: object; batch?: Body[] }
@@ -32,36 +33,22 @@ const cookie = `RS_ENC_v3_${Buffer.from('"18f-a"').toString('base64')}`
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://shop.dataplane.rudderstack.com/v1/track',
-    headers: { 'content-type': 'application/json', authorization: 'Basic d3JpdGUta2V5LTE6' },
-    body: {
-      anonymousId: 'usr_1',
-      timestamp: '2023-11-14T22:13:20.000Z',
-      event: 'Lead',
-      messageId: 'evt-1',
-      properties: {},
-      ...person,
-    },
-  },
+  like(sends(lead('18f-a'))[0]!, { body: { anonymousId: 'usr_1', ...person } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
   ...segmentExamples(secrets, sends),
-  {
-    title: 'a visitor with the cookie of the browser SDK, and an address that is a host name',
+  example('a visitor with the cookie of the browser SDK, and an address that is a host name', {
     event: { eventName: 'Lead' },
     captured: { rl_anonymous_id: encodeURIComponent(cookie) },
-    secrets: { ...secrets, RUDDERSTACK_DATA_PLANE_URL: 'shop.dataplane.rudderstack.com/' },
+    secrets: { RUDDERSTACK_DATA_PLANE_URL: 'shop.dataplane.rudderstack.com/' },
     sends: sends(lead('18f-a')),
-  },
-  {
-    title: 'a visitor with a cookie that is encrypted',
+  }),
+  example('a visitor with a cookie that is encrypted', {
     event: { eventName: 'Lead' },
     captured: { rl_anonymous_id: 'RudderEncrypt%3AU2FsdGVk' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

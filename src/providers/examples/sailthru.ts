@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const events = [
@@ -13,7 +13,7 @@ const events = [
   'Lead',
 ]
 const secrets = { SAILTHRU_API_KEY: 'key', SAILTHRU_API_SECRET: 'secret' }
-const known = { user: ada, secrets }
+const example = exampleLike({ user: ada, secrets })
 
 function bought(more: { incomplete: number; vars: object; [key: string]: unknown }) {
   const { incomplete, vars, ...rest } = more
@@ -58,31 +58,27 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...events.map((eventName) => ({
-    title: `${eventName} as an event`,
-    event: { eventName, data: { value: 10, currency: 'EUR', userPhone: '+491701234567' } },
-    ...known,
-    sends: sent('event', {
-      id: 'ada.lovelace@gmail.com',
-      event: eventName,
-      vars: { value: 10, currency: 'EUR', event_id: 'evt-1' },
+  ...events.map((eventName) =>
+    example(`${eventName} as an event`, {
+      event: { eventName, data: { value: 10, currency: 'EUR', userPhone: '+491701234567' } },
+      sends: sent('event', {
+        id: 'ada.lovelace@gmail.com',
+        event: eventName,
+        vars: { value: 10, currency: 'EUR', event_id: 'evt-1' },
+      }),
     }),
-  })),
-  {
-    title: 'AddToCart is an incomplete purchase',
+  ),
+  example('AddToCart is an incomplete purchase', {
     event: { eventName: 'AddToCart', pageUrl: 'https://shop.example/runner', data: cart },
-    ...known,
     sends: sent('purchase', bought({ incomplete: 1, vars: { currency: 'EUR', event_id: 'evt-1' } })),
-  },
-  {
-    title: 'a purchase from a mail, with shipping',
+  }),
+  example('a purchase from a mail, with shipping', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/runner',
       data: { ...cart, value: 64.93, orderId: 'A-1001' },
     },
     captured: { sailthru_bid: '23423.231' },
-    ...known,
     sends: sent(
       'purchase',
       bought({
@@ -93,33 +89,27 @@ export const examples: readonly ProviderExample[] = [
         vars: { currency: 'EUR', event_id: 'evt-1' },
       }),
     ),
-  },
-  {
-    title: 'a refund is a return',
+  }),
+  example('a refund is a return', {
     event: { eventName: 'Refund', pageUrl: 'https://shop.example/runner', data: { ...cart, orderId: 'A-1001' } },
-    ...known,
     sends: sent('return', {
       email: 'ada.lovelace@gmail.com',
       items: [{ id: 'sku-1', price: 2999, qty: 2, url: 'https://shop.example/runner', order_id: 'A-1001' }],
     }),
-  },
-  {
-    title: 'a custom event',
+  }),
+  example('a custom event', {
     event: { eventName: 'Quiz finished', data: { score: 7 } },
-    ...known,
     sends: sent('event', {
       id: 'ada.lovelace@gmail.com',
       event: 'Quiz finished',
       vars: { score: 7, event_id: 'evt-1' },
     }),
-  },
-  {
-    title: 'without an e-mail',
+  }),
+  example('without an e-mail', {
     event: { eventName: 'Lead' },
     user: { userId: 'usr_1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const keys = {
@@ -21,6 +21,7 @@ const secrets = {
   SFMC_CLIENT_SECRET: 'client-secret',
   SFMC_MAPPED_EVENTS: JSON.stringify(Object.entries(keys)),
 }
+const example = exampleLike({ secrets })
 const replies = [{ status: 200, json: { access_token: 'token-1', expires_in: 1_079, token_type: 'Bearer' } }]
 
 const token = (more: object = {}) => ({
@@ -41,32 +42,28 @@ const sentForPerson = [
     headers: { 'content-type': 'application/json' },
     body: { grant_type: 'client_credentials', client_id: 'client', client_secret: 'client-secret' },
   },
-  {
-    url: 'https://mc563885gzs27c5t9-63k636ttgm.rest.marketingcloudapis.com/interaction/v1/events',
-    headers: { 'content-type': 'application/json; charset=UTF-8', authorization: 'Bearer token-1' },
-    body: {
-      ContactKey: 'customer-1',
-      EventDefinitionKey: 'APIEvent-lead',
-      Data: { EmailAddress: 'ada.lovelace@gmail.com' },
-    },
-  },
+  like(sent('Lead', {}), {
+    body: { EventDefinitionKey: 'APIEvent-lead', Data: { EmailAddress: 'ada.lovelace@gmail.com' } },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(keys).map(([eventName, key]) => ({
-    title: `${eventName} enters the journey that it is mapped to`,
-    event: { eventName, data: { ...cart, orderId: 'A-1001' } },
-    user: { customerId: 'customer-1', email: ' Ada@Example.com' },
-    secrets,
-    replies,
-    sends: [token(), sent(key, { EmailAddress: 'ada@example.com', OrderId: 'A-1001', Value: 59.98, Currency: 'EUR' })],
-  })),
-  {
-    title: 'an order in yen, net, by the e-mail, of another business unit',
+  ...Object.entries(keys).map(([eventName, key]) =>
+    example(`${eventName} enters the journey that it is mapped to`, {
+      event: { eventName, data: { ...cart, orderId: 'A-1001' } },
+      user: { customerId: 'customer-1', email: ' Ada@Example.com' },
+      replies,
+      sends: [
+        token(),
+        sent(key, { EmailAddress: 'ada@example.com', OrderId: 'A-1001', Value: 59.98, Currency: 'EUR' }),
+      ],
+    }),
+  ),
+  example('an order in yen, net, by the e-mail, of another business unit', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     user: { email: 'ada@example.com' },
-    secrets: { ...secrets, SFMC_ACCOUNT_ID: '1234567', SFMC_CONTACT_KEY: 'email' },
+    secrets: { SFMC_ACCOUNT_ID: '1234567', SFMC_CONTACT_KEY: 'email' },
     replies,
     sends: [
       token({ account_id: '1234567' }),
@@ -76,13 +73,11 @@ export const examples: readonly ProviderExample[] = [
         'ada@example.com',
       ),
     ],
-  },
-  {
-    title: 'the columns of the customer, of a person with all keys',
+  }),
+  example('the columns of the customer, of a person with all keys', {
     event: { eventName: 'Lead', data: { ...cart, gift: true } },
     user: ada,
     secrets: {
-      ...secrets,
       SFMC_COLUMNS:
         '[["phone","Mobile"],["eventId","Id"],["eventTime","At"],["itemIds","Skus"],["gift","IsGift"],["tax","Tax"]]',
     },
@@ -97,29 +92,23 @@ export const examples: readonly ProviderExample[] = [
         IsGift: true,
       }),
     ],
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'Refund', data: cart },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a phone number alone is no contact key',
+  }),
+  example('a phone number alone is no contact key', {
     event: { eventName: 'Lead', data: cart },
     user: { phone: '+491701234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold', note: 'not mapped' },
     secrets: {
-      ...secrets,
       SFMC_PROFILE_DATA_EXTENSION: 'profiles',
       SFMC_PROFILE_KEY_COLUMN: 'ContactKey',
       SFMC_TRAITS: '[["tier", "Tier"], ["firstName", "FirstName"]]',
@@ -133,16 +122,15 @@ export const examples: readonly ProviderExample[] = [
         body: [{ keys: { ContactKey: 'customer-1' }, values: { Tier: 'gold', FirstName: 'Ada' } }],
       },
     ],
-  },
-  {
-    title: 'what is not mapped is not sent',
+  }),
+  example('what is not mapped is not sent', {
     kind: 'user',
     event: { eventName: 'user', data: { tier: 'gold' } },
     user: ada,
     custom: { tier: 'gold' },
-    secrets: { ...secrets, SFMC_PROFILE_DATA_EXTENSION: 'profiles' },
+    secrets: { SFMC_PROFILE_DATA_EXTENSION: 'profiles' },
     sends: { skipped: 'filtered' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

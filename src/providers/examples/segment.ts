@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { defined, type ExpectedCall, segmentExamples } from './segmentSpec.ts'
 
 const secrets = { WRITE_KEY: 'write-key-1' }
+const example = exampleLike({ secrets })
 
 const sends =
   (host = 'api.segment.io') =>
@@ -36,20 +37,17 @@ const sentForPerson = (person: object) => [
 
 export const examples: readonly ProviderExample[] = [
   ...segmentExamples(secrets, sends()),
-  {
-    title: 'a visitor with the cookies of the browser SDK, in the EU',
+  example('a visitor with the cookies of the browser SDK, in the EU', {
     event: { eventName: 'Lead' },
     captured: { ajs_anonymous_id: '%2218f-a%22', ajs_user_id: '"usr_2"' },
-    secrets: { ...secrets, SEGMENT_REGION: 'EU' },
+    secrets: { SEGMENT_REGION: 'EU' },
     sends: sends('events.eu1.segmentapis.com')(lead({ userId: 'usr_2', anonymousId: '18f-a' })),
-  },
-  {
-    title: 'a visitor with the user id of a link',
+  }),
+  example('a visitor with the user id of a link', {
     event: { eventName: 'Lead' },
     captured: { ajs_uid: 'usr_3' },
-    secrets,
     sends: sends()(lead({ userId: 'usr_3' })),
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,9 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { SINGULAR_SDK_KEY: 'sdk-key-1', SINGULAR_PRODUCT_ID: 'com.shop.web' }
 const sdid = '40009df0-d618-4d81-9da1-cbb3337b8dec'
-const known = { user: { ip: '81.2.69.142' }, captured: { singular_device_id: sdid }, secrets }
+const example = exampleLike({ user: { ip: '81.2.69.142' }, captured: { singular_device_id: sdid }, secrets })
 const attributes = { event_id: 'evt-1', contents: [{ id: 'sku-1', title: 'Runner', price: 29.99, quantity: 2 }] }
 const names = {
   ViewContent: 'sng_content_view',
@@ -65,12 +65,10 @@ function sent(
 const sentForPerson = (person: { url: string }) => [{ method: 'GET', headers: {}, ...person }]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase on the web',
+  example('a purchase on the web', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001', gift: true } },
     user: ada,
     captured: { sdid },
-    secrets,
     sends: sent(
       'sng_ecommerce_purchase',
       { ...amount, purchase_transaction_id: 'A-1001' },
@@ -78,74 +76,57 @@ export const examples: readonly ProviderExample[] = [
       { p: 'Web', sdid },
       { ua: 'Mozilla/5.0', custom_user_id: 'customer-1' },
     ),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName}, whose value is no revenue`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name),
-  })),
-  ...Object.entries(earning).map(([eventName, name]) => ({
-    title: `${eventName} with its value`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, amount),
-  })),
-  {
-    title: 'a purchase in yen, net, in an iOS app',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName}, whose value is no revenue`, { event: { eventName, data: cart }, sends: sent(name) }),
+  ),
+  ...Object.entries(earning).map(([eventName, name]) =>
+    example(`${eventName} with its value`, { event: { eventName, data: cart }, sends: sent(name, amount) }),
+  ),
+  example('a purchase in yen, net, in an iOS app', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1', idfa: 'IDFA-1', idfv: 'IDFV-1' },
     },
     user: { ip: '::ffff:81.2.69.142' },
     purchaseValueMode: 'net',
-    secrets: { ...secrets, SINGULAR_PLATFORM: 'iOS' },
+    secrets: { SINGULAR_PLATFORM: 'iOS' },
     sends: sent(
       'sng_ecommerce_purchase',
       { is_revenue_event: 'true', amt: '1000', cur: 'JPY', purchase_transaction_id: 'A-1' },
       { event_id: 'evt-1' },
       { p: 'iOS', idfa: 'IDFA-1', idfv: 'IDFV-1' },
     ),
-  },
-  {
-    title: 'a custom event with the values of the customer',
+    captured: undefined,
+  }),
+  example('a custom event with the values of the customer', {
     event: { eventName: 'Quiz finished', data: { score: 7, search: 'shoes' } },
-    ...known,
     sends: sent('Quiz finished', {}, { score: 7, event_id: 'evt-1', search: 'shoes' }),
-  },
-  {
-    title: 'an event of a person who refused advertising is shared with no partner',
+  }),
+  example('an event of a person who refused advertising is shared with no partner', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('Quiz finished', { data_sharing_options: '{"limit_data_sharing":true}' }, { event_id: 'evt-1' }),
-  },
-  {
-    title: 'a purchase without an id of a device',
+  }),
+  example('a purchase without an id of a device', {
     event: { eventName: 'Purchase', data: cart },
     user: ada,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a purchase of a visitor without an IPv4 address',
+    captured: undefined,
+  }),
+  example('a purchase of a visitor without an IPv4 address', {
     event: { eventName: 'Purchase', data: cart },
-    ...known,
     user: { ip: '2001:db8::1' },
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a page view is left to the page script of the vendor',
+  }),
+  example('a page view is left to the page script of the vendor', {
     event: { eventName: 'PageView' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a refund is not counted as one more sale',
+  }),
+  example('a refund is not counted as one more sale', {
     event: { eventName: 'Refund', data: cart },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -29,6 +29,7 @@ const names = {
 }
 const secrets = { SNAPCHAT_PIXEL_ID: '7a8b9c0d-1234', SNAPCHAT_ACCESS_TOKEN: 'snap-token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}, path = 'events') {
@@ -62,32 +63,19 @@ const custom_data = {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://tr.snapchat.com/v3/7a8b9c0d-1234/events?access_token=snap-token',
-    headers: { 'content-type': 'application/json' },
-    body: {
-      data: [
-        {
-          event_name: 'SIGN_UP',
-          action_source: 'WEB',
-          event_time: 1700000000,
-          event_id: 'evt-1',
-          user_data: { em: [adaDigests.email], ...person },
-        },
-      ],
-    },
-  },
+  like(sent('Lead')[0]!, {
+    body: { data: [{ event_name: 'SIGN_UP', user_data: { em: [adaDigests.email], ...person } }] },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { custom_data }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { custom_data }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -96,7 +84,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { ScCid: 'click-1', _scclid: 'click-0', _scid: '5d1f-cookie' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('PURCHASE', {
       event_source_url: 'https://shop.example/thanks',
       user_data: {
@@ -124,92 +111,64 @@ export const examples: readonly ProviderExample[] = [
         order_id: 'A-1001',
       },
     }),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of the click',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of the click', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
     captured: { _scclid: 'click-0' },
-    secrets,
     sends: sent('PURCHASE', {
       user_data: { client_ip_address: '81.2.69.142', client_user_agent: 'Mozilla/5.0', sc_click_id: 'click-0' },
       custom_data: { currency: 'JPY', value: 6000 },
     }),
-  },
-  {
-    title: 'a city is in lower case without spaces',
+  }),
+  example('a city is in lower case without spaces', {
     event: { eventName: 'PageView' },
     user: { ...known.user, city: ' St. Louis ' },
-    secrets,
     sends: sent('PAGE_VIEW', {
-      user_data: {
-        em: [adaDigests.email],
-        ct: 'cc6adc5ff0bc16639c3003421e6710846d514b88797e168b8f6e03b68cee73d6',
-      },
+      user_data: { em: [adaDigests.email], ct: 'cc6adc5ff0bc16639c3003421e6710846d514b88797e168b8f6e03b68cee73d6' },
     }),
-  },
-  {
-    title: 'a search',
+  }),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    ...known,
     sends: sent('SEARCH', { custom_data: { search_string: 'red shoes' } }),
-  },
-  {
-    title: 'limited data use for a person who refused advertising',
+  }),
+  example('limited data use for a person who refused advertising', {
     event: { eventName: 'PageView' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('PAGE_VIEW', { data_processing_options: ['LDU'] }),
-  },
-  {
-    title: 'one of the five custom events',
-    event: { eventName: 'CUSTOM_EVENT_3' },
-    ...known,
-    sends: sent('CUSTOM_EVENT_3'),
-  },
-  {
-    title: 'a page view, while testing',
+  }),
+  example('one of the five custom events', { event: { eventName: 'CUSTOM_EVENT_3' }, sends: sent('CUSTOM_EVENT_3') }),
+  example('a page view, while testing', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, SNAPCHAT_TEST_MODE: '1' },
+    secrets: { SNAPCHAT_TEST_MODE: '1' },
     sends: sent('PAGE_VIEW', {}, 'events/validate'),
-  },
-  {
-    title: 'test mode',
+  }),
+  example('test mode', {
     event: { eventName: 'PageView' },
-    ...known,
     testMode: true,
     sends: sent('PAGE_VIEW', {}, 'events/validate'),
-  },
-  {
-    title: 'Snapchat has no other names for custom events',
+  }),
+  example('Snapchat has no other names for custom events', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'Snapchat has no event for RemoveFromCart',
+  }),
+  example('Snapchat has no event for RemoveFromCart', {
     event: { eventName: 'RemoveFromCart', data: cart },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a click id and a user id do not identify a person',
+  }),
+  example('a click id and a user id do not identify a person', {
     event: { eventName: 'PageView' },
     user: { ip: '81.2.69.142', userId: 'usr_1' },
     captured: { ScCid: 'click-1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'names of several words',
+  }),
+  example('names of several words', {
     event: { eventName: 'Lead' },
     user: { email: 'ada.lovelace@gmail.com', firstName: 'Anna Maria', lastName: 'van der Berg' },
-    secrets,
     sends: sent('SIGN_UP', {
       user_data: { em: [adaDigests.email], fn: hash('sha256', 'annamaria'), ln: hash('sha256', 'vanderberg') },
     }),
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart, eventOfEach } from '#provider/form/exampleData.ts'
 
 const actions = {
@@ -15,6 +15,7 @@ const actions = {
 }
 const others = { Subscribe: 'Subscribe', Search: 'Search', Lead: 'Lead' }
 const secrets = { SNOWPLOW_COLLECTOR_URL: 'https://collector.shop.example', SNOWPLOW_APP_ID: 'shop' }
+const example = exampleLike({ secrets })
 
 function base64(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -63,34 +64,13 @@ function sent(fields: object, headers: object = {}, path = '/com.snowplowanalyti
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://collector.shop.example/com.snowplowanalytics.snowplow/tp2',
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: {
-      schema: 'iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4',
-      data: [
-        {
-          e: 'se',
-          se_ca: 'ecommerce',
-          se_ac: 'Lead',
-          eid: '508c91af-267b-52ee-b6b8-2c3ae169ff43',
-          aid: 'shop',
-          p: 'srv',
-          tv: 'aglet-1',
-          tna: 'aglet',
-          dtm: '1700000000000',
-          stm: '1700000001000',
-          duid: 'usr_1',
-          ...person,
-        },
-      ],
-    },
-  },
+  like(sent({ e: 'ue', ue_px: shopped('Purchase').ue_px })[0]!, {
+    body: { data: [{ ue_px: undefined, e: 'se', se_ca: 'ecommerce', se_ac: 'Lead', duid: 'usr_1', ...person }] },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a page view with cookies',
+  example('a page view with cookies', {
     event: {
       eventName: 'PageView',
       pageUrl: 'https://shop.example/',
@@ -99,7 +79,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: { customerId: 'customer-1', ip: '81.2.69.142', userAgent: 'Mozilla/5.0 \u2713' },
     captured: { '_sp_id.1fff': '6de9024e.1699000000.3.1699999999.1699990000.0f1b8d0e', sp: 'nuid-1' },
-    secrets,
     sends: sent(
       {
         e: 'pv',
@@ -115,28 +94,28 @@ export const examples: readonly ProviderExample[] = [
       },
       { 'user-agent': 'Mozilla/5.0', 'x-forwarded-for': '81.2.69.142' },
     ),
-  },
-  ...eventOfEach(actions).map((event) => ({
-    title: `${event.eventName} with the items of the cart`,
-    event: { ...event, eventId: 'C73BCDCC-2644-4A43-9F5E-0F6A0F2B8C11' },
-    secrets,
-    sends: sent({ ...shopped(event.eventName), eid: 'c73bcdcc-2644-4a43-9f5e-0f6a0f2b8c11' }),
-  })),
-  ...eventOfEach(others).map((event) => ({
-    title: `${event.eventName} as a structured event`,
-    event: { ...event, data: { ...event.data, search: 'shoes' } },
-    secrets: { ...secrets, SNOWPLOW_POST_PATH: '/com.shop/events' },
-    sends: sent(
-      { e: 'se', se_ca: 'ecommerce', se_ac: event.eventName, se_la: 'shoes', se_va: '59.98' },
-      {},
-      '/com.shop/events',
-    ),
-  })),
-  {
-    title: 'a custom event with the customer’s schema, without personal fields',
+  }),
+  ...eventOfEach(actions).map((event) =>
+    example(`${event.eventName} with the items of the cart`, {
+      event: { ...event, eventId: 'C73BCDCC-2644-4A43-9F5E-0F6A0F2B8C11' },
+      sends: sent({ ...shopped(event.eventName), eid: 'c73bcdcc-2644-4a43-9f5e-0f6a0f2b8c11' }),
+    }),
+  ),
+  ...eventOfEach(others).map((event) =>
+    example(`${event.eventName} as a structured event`, {
+      event: { ...event, data: { ...event.data, search: 'shoes' } },
+      secrets: { SNOWPLOW_POST_PATH: '/com.shop/events' },
+      sends: sent(
+        { e: 'se', se_ca: 'ecommerce', se_ac: event.eventName, se_la: 'shoes', se_va: '59.98' },
+        {},
+        '/com.shop/events',
+      ),
+    }),
+  ),
+  example('a custom event with the customer’s schema, without personal fields', {
     event: { eventName: 'Quiz finished', data: { score: 7, userEmail: 'ada@example.com' } },
     captured: { _sp: '6de9024e.1699000000' },
-    secrets: { ...secrets, SNOWPLOW_CUSTOM_SCHEMA: 'iglu:com.shop/quiz/jsonschema/1-0-0' },
+    secrets: { SNOWPLOW_CUSTOM_SCHEMA: 'iglu:com.shop/quiz/jsonschema/1-0-0' },
     sends: sent({
       e: 'ue',
       ue_px: base64({
@@ -145,13 +124,11 @@ export const examples: readonly ProviderExample[] = [
       }),
       duid: '6de9024e',
     }),
-  },
-  {
-    title: 'an order without a currency omits the entities that require one',
+  }),
+  example('an order without a currency omits the entities that require one', {
     event: { eventName: 'Purchase', data: { value: 10 } },
-    secrets,
     sends: sent({ e: 'ue', ue_px: shopped('Purchase').ue_px }),
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: sentForPerson({}), email: sentForPerson({}), customer: sentForPerson({ uid: 'customer-1' }) },

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -14,6 +14,7 @@ const names = {
 }
 const secrets = { SPOTIFY_CONNECTION_ID: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38', SPOTIFY_ACCESS_TOKEN: 'sp-token' }
 const known = { user: { email: 'ada.lovelace@gmail.com' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event_name: string, more: object = {}) {
@@ -42,37 +43,16 @@ function sent(event_name: string, more: object = {}) {
 }
 
 /** The requests for any of the three people. */
-const sentForPerson = [
-  {
-    url: 'https://capi.spotify.com/capi-direct/events/',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer sp-token' },
-    body: {
-      conversion_events: {
-        capi_connection_id: 'c1a1f7a4-5f0e-4d6b-9d57-0a6f6a2f1c38',
-        events: [
-          {
-            event_id: 'evt-1',
-            event_name: 'LEAD',
-            event_time: '2023-11-14T22:13:20.000Z',
-            action_source: 'WEB',
-            opt_out_targeting: false,
-            user_data: { hashed_emails: [adaDigests.email] },
-          },
-        ],
-      },
-    },
-  },
-]
+const sentForPerson = sent('LEAD')
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the value of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { event_details: { amount: 59.98, currency: 'EUR' } }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the value of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { event_details: { amount: 59.98, currency: 'EUR' } }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -81,7 +61,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { __spdt: 'device-1', __pdst: 'device-0' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('PURCHASE', {
       event_source_url: 'https://shop.example/thanks',
       event_details: { amount: 95.05, currency: 'EUR' },
@@ -92,55 +71,36 @@ export const examples: readonly ProviderExample[] = [
         device_id: 'device-1',
       },
     }),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the older cookie',
+  }),
+  example('a purchase in a currency without decimals, with the older cookie', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { __pdst: 'device-0' },
-    secrets,
-    sends: sent('PURCHASE', {
-      event_details: { amount: 6000, currency: 'JPY' },
-      user_data: { device_id: 'device-0' },
-    }),
-  },
-  {
-    title: 'an amount without a currency is not sent',
+    sends: sent('PURCHASE', { event_details: { amount: 6000, currency: 'JPY' }, user_data: { device_id: 'device-0' } }),
+    user: undefined,
+  }),
+  example('an amount without a currency is not sent', {
     event: { eventName: 'Lead', data: { value: 10 } },
-    ...known,
     sends: sent('LEAD'),
-  },
-  {
-    title: 'a person who refused advertising is not targeted by it',
+  }),
+  example('a person who refused advertising is not targeted by it', {
     event: { eventName: 'PageView' },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('VIEW', { opt_out_targeting: true }),
-  },
-  {
-    title: 'one of the five custom events',
-    event: { eventName: 'CUSTOM_EVENT_2' },
-    ...known,
-    sends: sent('CUSTOM_EVENT_2'),
-  },
-  {
-    title: 'Spotify has no other names for custom events',
+  }),
+  example('one of the five custom events', { event: { eventName: 'CUSTOM_EVENT_2' }, sends: sent('CUSTOM_EVENT_2') }),
+  example('Spotify has no other names for custom events', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'Spotify has no event for a search',
+  }),
+  example('Spotify has no event for a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a user id and a user agent do not identify a person',
+  }),
+  example('a user id and a user agent do not identify a person', {
     event: { eventName: 'PageView' },
     user: { userId: 'usr_1', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,9 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { STACK_ADAPT_PIXEL_ID: 'sqQHa3Ob1fFi9Xqd2V6s' }
-const known = { user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets }
+const example = exampleLike({ user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets })
 const products = [
   {
     product_id: 'sku-1',
@@ -40,8 +40,7 @@ const sentForPerson = (person: { url: string }) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase by a person with all keys, without hashes',
+  example('a purchase by a person with all keys, without hashes', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks?utm_source=news',
@@ -51,7 +50,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { 'sa-userid': 'sa-v1-0123456789ab.1699999999000' },
-    secrets,
     sends: sent(
       {
         action: 'Purchase',
@@ -68,47 +66,31 @@ export const examples: readonly ProviderExample[] = [
       { url: 'https://shop.example/thanks?utm_source=news', title: 'Thanks', ref: 'https://shop.example/checkout' },
       { utm_source: 'news', user_id: 'sa-v1-0123456789ab.1699999999000' },
     ),
-  },
-  ...Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} of a visitor with only an IP address and a user agent`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent({ action: eventName, revenue: 59.98, products }),
-  })),
-  {
-    title: 'a purchase in yen, net, with an action of its own',
+  }),
+  ...Object.keys(standardEventNames).map((eventName) =>
+    example(`${eventName} of a visitor with only an IP address and a user agent`, {
+      event: { eventName, data: cart },
+      sends: sent({ action: eventName, revenue: 59.98, products }),
+    }),
+  ),
+  example('a purchase in yen, net, with an action of its own', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
-    user: known.user,
-    secrets: { ...secrets, STACK_ADAPT_MAPPED_EVENTS: '[["Purchase", "bought"], ["PageView", ""]]' },
+    secrets: { STACK_ADAPT_MAPPED_EVENTS: '[["Purchase", "bought"], ["PageView", ""]]' },
     sends: sent({ action: 'bought', revenue: 1000, order_id: 'A-1001' }),
-  },
-  {
-    title: 'a custom event',
-    event: { eventName: 'Quiz finished' },
-    ...known,
-    sends: sent({ action: 'Quiz finished' }),
-  },
-  {
-    title: 'an event that is mapped to an empty action',
+  }),
+  example('a custom event', { event: { eventName: 'Quiz finished' }, sends: sent({ action: 'Quiz finished' }) }),
+  example('an event that is mapped to an empty action', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, STACK_ADAPT_MAPPED_EVENTS: '[["PageView", ""]]' },
+    secrets: { STACK_ADAPT_MAPPED_EVENTS: '[["PageView", ""]]' },
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a refund without a mapping',
-    event: { eventName: 'Refund', data: cart },
-    ...known,
-    sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an event without an IP address',
+  }),
+  example('a refund without a mapping', { event: { eventName: 'Refund', data: cart }, sends: { skipped: 'filtered' } }),
+  example('an event without an IP address', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
     {

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart, eventOfEach } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 
 const secrets = { STATSIG_SERVER_SECRET: 'secret-1' }
+const example = exampleLike({ secrets })
 const user = { customerId: 'customer-1' }
 const metadata = { currency: 'EUR', content_ids: 'sku-1' }
 const { Purchase: _, ...others } = standardEventNames
@@ -41,29 +42,13 @@ function sent(
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://events.statsigapi.net/v1/log_event',
-    headers: {
-      'content-type': 'application/json',
-      'statsig-api-key': 'secret-1',
-      'statsig-client-time': '1700000001000',
-    },
-    body: {
-      events: [
-        {
-          eventName: 'Lead',
-          time: 1700000000000,
-          user: { customIDs: { stableID: 'usr_1' }, statsigEnvironment: { tier: 'production' }, ...person },
-          metadata: { event_id: 'evt-1' },
-        },
-      ],
-    },
-  },
+  like(sent('Lead', undefined, {})[0]!, {
+    body: { events: [{ user: { userID: undefined, customIDs: { stableID: 'usr_1' }, ...person } }] },
+  }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase of a known person',
+  example('a purchase of a known person', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -78,7 +63,6 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     user: ada,
-    secrets,
     sends: sent(
       'Purchase',
       59.98,
@@ -99,51 +83,38 @@ export const examples: readonly ProviderExample[] = [
         country: 'GB',
       },
     ),
-  },
-  {
-    title: 'a purchase in yen, net, in staging',
+  }),
+  example('a purchase in yen, net, in staging', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-2' } },
     user,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, STATSIG_ENVIRONMENT: 'staging' },
+    secrets: { STATSIG_ENVIRONMENT: 'staging' },
     sends: sent('Purchase', 1000, { tax: '250', currency: 'JPY', order_id: 'A-2' }, {}, 'staging'),
-  },
-  ...eventOfEach(others).map((event) => ({
-    title: `${event.eventName} with a cart`,
-    event,
-    user,
-    secrets,
-    sends: sent(event.eventName, 59.98, metadata),
-  })),
-  {
-    title: 'a search in the test mode',
+  }),
+  ...eventOfEach(others).map((event) =>
+    example(`${event.eventName} with a cart`, { event, user, sends: sent(event.eventName, 59.98, metadata) }),
+  ),
+  example('a search in the test mode', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     user,
-    secrets,
     testMode: true,
     sends: sent('Search', undefined, { search: 'red shoes' }, {}, 'development'),
-  },
-  {
-    title: 'a visitor with the stable id of the browser SDK',
+  }),
+  example('a visitor with the stable id of the browser SDK', {
     event: { eventName: 'PageView' },
     captured: { STATSIG_LOCAL_STORAGE_STABLE_ID: '9b1d-stable' },
-    secrets,
     sends: sent('PageView', undefined, {}, { userID: undefined, customIDs: { stableID: '9b1d-stable' } }),
-  },
-  {
-    title: 'a refund is a custom event',
+  }),
+  example('a refund is a custom event', {
     event: { eventName: 'Refund', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     user,
-    secrets,
     sends: sent('Refund', 5, { currency: 'EUR', order_id: 'A-1001' }),
-  },
-  {
-    title: 'a person without an id',
+  }),
+  example('a person without an id', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

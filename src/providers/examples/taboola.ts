@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -16,6 +16,7 @@ const names = {
   'Quiz finished': 'Quiz',
 }
 const secrets = { TABOOLA_QUERY_KEY: 'tblci', TABOOLA_MAPPED_EVENTS: JSON.stringify(Object.entries(names)) }
+const example = exampleLike({ secrets })
 const captured = { tblci: 'GiAbC-_dE' }
 
 /** The requests for any of the three people. */
@@ -28,12 +29,11 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase for the account, which is sent with its time',
+  example('a purchase for the account, which is sent with its time', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: ada,
     captured,
-    secrets: { ...secrets, TABOOLA_ACCOUNT_ID: '123456' },
+    secrets: { TABOOLA_ACCOUNT_ID: '123456' },
     sends: [
       {
         url: 'https://trc.taboola.com/123456/log/3/bulk-s2s-action',
@@ -53,63 +53,53 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} as a postback`,
-    event: { eventName, data: cart },
-    captured,
-    secrets,
-    sends: sent(`GiAbC-_dE&name=${name}&revenue=59.98&currency=EUR&quantity=2`),
-  })),
-  {
-    title: 'a purchase in yen, net, with the click id in a parameter of another name',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} as a postback`, {
+      event: { eventName, data: cart },
+      captured,
+      sends: sent(`GiAbC-_dE&name=${name}&revenue=59.98&currency=EUR&quantity=2`),
+    }),
+  ),
+  example('a purchase in yen, net, with the click id in a parameter of another name', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'jpy', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     captured: { click_id: 'own-parameter' },
-    secrets: { ...secrets, TABOOLA_QUERY_KEY: 'click_id' },
+    secrets: { TABOOLA_QUERY_KEY: 'click_id' },
     sends: sent('own-parameter&name=make_purchase&revenue=1000&currency=JPY&orderid=A-1001'),
-  },
-  {
-    title: 'a page view on the landing page itself',
+  }),
+  example('a page view on the landing page itself', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/?click_id=of-page' },
-    secrets: { ...secrets, TABOOLA_QUERY_KEY: 'click_id' },
+    secrets: { TABOOLA_QUERY_KEY: 'click_id' },
     sends: sent('of-page&name=page_view'),
-  },
-  {
-    title: 'a lead with the click id of the cookie',
+  }),
+  example('a lead with the click id of the cookie', {
     event: { eventName: 'Lead' },
     captured: { taboola_cid: 'c00kie' },
-    secrets,
     sends: sent('c00kie&name=lead'),
-  },
-  {
-    title: 'a refund, also where it has a mapping',
+  }),
+  example('a refund, also where it has a mapping', {
     event: { eventName: 'Refund', data: cart },
     captured,
-    secrets: { ...secrets, TABOOLA_MAPPED_EVENTS: '[["Refund", "refund"]]' },
+    secrets: { TABOOLA_MAPPED_EVENTS: '[["Refund", "refund"]]' },
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an event without a mapping',
+  }),
+  example('an event without a mapping', {
     event: { eventName: 'Signed up', data: cart },
     captured,
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a mapped event that is not in the list of allowed events',
+  }),
+  example('a mapped event that is not in the list of allowed events', {
     event: { eventName: 'PageView' },
     captured,
-    secrets: { ...secrets, TABOOLA_ALLOWED_EVENTS: 'Purchase, Lead' },
+    secrets: { TABOOLA_ALLOWED_EVENTS: 'Purchase, Lead' },
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a purchase without a click id',
+  }),
+  example('a purchase without a click id', {
     event: { eventName: 'Purchase', data: cart },
     user: ada,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, captured: { tblci: 'GiAbC-_dE' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

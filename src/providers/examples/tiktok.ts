@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -25,6 +25,7 @@ const names = {
 }
 const secrets = { TIKTOK_PIXEL_CODE: 'C4PIXEL', TIKTOK_ACCESS_TOKEN: 'tt-token' }
 const known = { user: { userId: 'usr_1' }, secrets }
+const example = exampleLike(known)
 const contents = [{ content_id: 'sku-1', content_name: 'Runner', content_category: 'Shoes', price: 29.99, quantity: 2 }]
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
@@ -46,26 +47,17 @@ function sent(event: string, more: object = {}, body: object = {}) {
 
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
-  {
-    url: 'https://business-api.tiktok.com/open_api/v1.3/event/track/',
-    headers: { 'content-type': 'application/json', 'access-token': 'tt-token' },
-    body: {
-      event_source: 'web',
-      event_source_id: 'C4PIXEL',
-      data: [{ event: 'SubmitForm', event_time: 1700000000, event_id: 'evt-1', user: { ...person } }],
-    },
-  },
+  like(sent('Lead', {})[0]!, { body: { data: [{ event: 'SubmitForm', user: { ...person } }] } }),
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { properties: { value: 59.98, currency: 'EUR', content_type: 'product', contents } }),
-  })),
-  {
-    title: 'a purchase, net, by a person with all keys',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { properties: { value: 59.98, currency: 'EUR', content_type: 'product', contents } }),
+    }),
+  ),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -75,7 +67,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { ttclid: 'E.C.P.abc', _ttp: '2abcDEF' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent('CompletePayment', {
       user: {
         email: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
@@ -95,54 +86,36 @@ export const examples: readonly ProviderExample[] = [
       page: { url: 'https://shop.example/thanks', referrer: 'https://shop.example/checkout' },
       properties: { value: 95.05, currency: 'EUR', order_id: 'A-1001' },
     }),
-  },
-  {
-    title: 'a search, while testing',
+  }),
+  example('a search, while testing', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    user: known.user,
-    secrets: { ...secrets, TIKTOK_TEST_EVENT_CODE: 'TEST7' },
+    secrets: { TIKTOK_TEST_EVENT_CODE: 'TEST7' },
     testMode: true,
     sends: sent('Search', { properties: { query: 'red shoes' } }, { test_event_code: 'TEST7' }),
-  },
-  {
-    title: 'limited data use for a person who refused advertising',
+  }),
+  example('limited data use for a person who refused advertising', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    ...known,
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('Search', { properties: { query: 'red shoes' }, limited_data_use: true }),
-  },
-  {
-    title: 'test mode without a test event code',
-    event: { eventName: 'Search' },
-    ...known,
-    testMode: true,
-    sends: [],
-  },
-  {
-    title: 'a custom event with only IP address and user agent',
+  }),
+  example('test mode without a test event code', { event: { eventName: 'Search' }, testMode: true, sends: [] }),
+  example('a custom event with only IP address and user agent', {
     event: { eventName: 'Quiz finished' },
     user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: sent('Quiz finished', { user: { ip: '81.2.69.142', user_agent: 'Mozilla/5.0' } }),
-  },
-  {
-    title: 'TikTok has no event for RemoveFromCart',
+  }),
+  example('TikTok has no event for RemoveFromCart', {
     event: { eventName: 'RemoveFromCart', data: cart },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an IP address without a user agent does not identify a person',
+  }),
+  example('an IP address without a user agent does not identify a person', {
     event: { eventName: 'PageView' },
     user: { ip: '81.2.69.142' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'names of several words',
+  }),
+  example('names of several words', {
     event: { eventName: 'Lead' },
     user: { email: 'ada.lovelace@gmail.com', firstName: 'Anna Maria', lastName: 'van der Berg' },
-    secrets,
     sends: sent('SubmitForm', {
       user: {
         email: ['894ac26ea616dec861df81a6efb2ddfc30c3f1cb72b219a17242d8244e66c125'],
@@ -150,7 +123,7 @@ export const examples: readonly ProviderExample[] = [
         last_name: hash('sha256', 'vanderberg'),
       },
     }),
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

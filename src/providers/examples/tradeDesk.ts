@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -31,13 +31,7 @@ function sent(event_name: string, more: object = {}, account: object = { adv: 'a
 
 /** The requests for any of the three people. */
 const sentForPerson = [
-  {
-    url: 'https://insight.adsrvr.org/track/realtimeconversion',
-    headers: { 'content-type': 'application/json' },
-    body: {
-      data: [{ adv: 'abc1def', tracker_id: 'trk42', event_name: 'lead', imp: 'evt-1', client_ip: '81.2.69.142' }],
-    },
-  },
+  like(sent('lead')[0]!, { body: { data: [{ adid: undefined, adid_type: undefined, client_ip: '81.2.69.142' }] } }),
 ]
 
 export const examples: readonly ProviderExample[] = [

@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
 const secrets = { TUNE_NETWORK_ID: 'demo' }
+const example = exampleLike({ secrets })
 const clicked = { captured: { transaction_id: '1027c887059b47bc' }, secrets }
 
 /** The requests for any of the three people. */
@@ -14,8 +15,7 @@ const sentForPerson = [
 ]
 
 export const examples: ProviderExample[] = [
-  {
-    title: 'a purchase is the base conversion',
+  example('a purchase is the base conversion', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING', type: 'FLAT', value: 5 }] },
@@ -24,33 +24,28 @@ export const examples: ProviderExample[] = [
     sends: sent(
       'transaction_id=1027c887059b47bc&amount=59.98&adv_sub=A-1001&adv_unique1=evt-1&promo_code=SPRING&conversion_unique_id=A-1001',
     ),
-  },
-  {
-    title: 'a purchase in yen, net, of one offer, with a security token',
+  }),
+  example('a purchase in yen, net, of one offer, with a security token', {
     event: { eventName: 'Purchase', data: { value: 1250, tax: 250, currency: 'JPY', orderId: 'A-1001' } },
     purchaseValueMode: 'net',
     captured: { tune_transaction_id: 'c00kie' },
-    secrets: { ...secrets, TUNE_OFFER_ID: '26', TUNE_SECURITY_TOKEN: 'token-1' },
+    secrets: { TUNE_OFFER_ID: '26', TUNE_SECURITY_TOKEN: 'token-1' },
     sends: sent(
       'transaction_id=c00kie&offer_id=26&amount=1000&adv_sub=A-1001&adv_unique1=evt-1&conversion_unique_id=A-1001&security_token=token-1',
     ),
-  },
-  {
-    title: 'a lead that is mapped to a goal',
+  }),
+  example('a lead that is mapped to a goal', {
     event: { eventName: 'Lead', data: { value: 10, currency: 'USD' } },
     captured: { tid: 'abc' },
-    secrets: { ...secrets, TUNE_MAPPED_EVENTS: '[["Purchase", ""], ["Lead", "7"]]' },
+    secrets: { TUNE_MAPPED_EVENTS: '[["Purchase", ""], ["Lead", "7"]]' },
     sends: sent('transaction_id=abc&goal_id=7&amount=10&adv_unique1=evt-1&conversion_unique_id=evt-1'),
-  },
-  {
-    title: 'a purchase whose network hands the click on as aff_sub',
+  }),
+  example('a purchase whose network hands the click on as aff_sub', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     captured: { aff_sub: 'sub-1' },
-    secrets,
     sends: sent('transaction_id=sub-1&amount=5&adv_sub=A-1001&adv_unique1=evt-1&conversion_unique_id=A-1001'),
-  },
-  {
-    title: 'a purchase of a network with a tracking host of its own',
+  }),
+  example('a purchase of a network with a tracking host of its own', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'EUR', orderId: 'A-1001' } },
     captured: clicked.captured,
     secrets: { TUNE_NETWORK_ID: 'tracking.shop.example' },
@@ -58,20 +53,17 @@ export const examples: ProviderExample[] = [
       'transaction_id=1027c887059b47bc&amount=5&adv_sub=A-1001&adv_unique1=evt-1&conversion_unique_id=A-1001',
       'tracking.shop.example',
     ),
-  },
-  {
-    title: 'an event that is not mapped',
+  }),
+  example('an event that is not mapped', {
     event: { eventName: 'AddToCart', data: cart },
     ...clicked,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a purchase without a click',
+  }),
+  example('a purchase without a click', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

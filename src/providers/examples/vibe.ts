@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -10,6 +10,7 @@ const names = {
 }
 const secrets = { VIBE_PIXEL_ID: 'px-1' }
 const known = { user: { email: ' Ada@Example.com ' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(a: string, more: object = {}, user: object = { em: 'ada@example.com' }) {
@@ -32,16 +33,15 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, {
-      ed: '{"value":59.98,"currency":"EUR","contents":[{"id":"sku-1","quantity":2,"price":29.99}]}',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, {
+        ed: '{"value":59.98,"currency":"EUR","contents":[{"id":"sku-1","quantity":2,"price":29.99}]}',
+      }),
     }),
-  })),
-  {
-    title: 'a purchase in dollars, net, by a person with all keys',
+  ),
+  example('a purchase in dollars, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -50,7 +50,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { _ga: 'GA1.1.1234567890.1690000000' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent(
       'purchase',
       {
@@ -60,40 +59,30 @@ export const examples: readonly ProviderExample[] = [
       },
       { em: 'ada.lovelace@gmail.com', ip: '81.2.69.142', ua: 'Mozilla/5.0' },
     ),
-  },
-  {
-    title: 'a purchase in a currency without decimals, by an IP address',
+  }),
+  example('a purchase in a currency without decimals, by an IP address', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     user: { ip: '81.2.69.142' },
-    secrets,
     sends: sent('purchase', { ed: '{"value":6000,"currency":"JPY"}' }, { ip: '81.2.69.142' }),
-  },
-  {
-    title: 'a page view, to an address that Vibe gave',
+  }),
+  example('a page view, to an address that Vibe gave', {
     event: { eventName: 'PageView' },
-    user: known.user,
-    secrets: { ...secrets, VIBE_ENDPOINT: 'https://t.vibe.co/s2s-conversion/events/shop' },
+    secrets: { VIBE_ENDPOINT: 'https://t.vibe.co/s2s-conversion/events/shop' },
     sends: sent('page_view').map((request) => ({ ...request, url: 'https://t.vibe.co/s2s-conversion/events/shop' })),
-  },
-  {
-    title: 'Vibe has no event for AddToCart',
+  }),
+  example('Vibe has no event for AddToCart', {
     event: { eventName: 'AddToCart', data: cart },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'Vibe has no custom events',
+  }),
+  example('Vibe has no custom events', {
     event: { eventName: 'Quiz finished' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an IPv6 address does not identify a person',
+  }),
+  example('an IPv6 address does not identify a person', {
     event: { eventName: 'PageView' },
     user: { ip: '2001:db8::1', userAgent: 'Mozilla/5.0', userId: 'usr_1' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },

@@ -1,8 +1,9 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { WEBENGAGE_LICENSE_CODE: '11b5648a7', WEBENGAGE_API_KEY: 'we-key' }
 const known = { user: { customerId: 'customer-1', email: 'ada@example.com' }, secrets }
+const example = exampleLike(known)
 const product = {
   'Product Id': 'sku-1',
   'Product Name': 'Runner',
@@ -47,14 +48,13 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: [sent('events', event(name, order))],
-  })),
-  {
-    title: 'an order, net, by a person with all keys, in India',
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: [sent('events', event(name, order))],
+    }),
+  ),
+  example('an order, net, by a person with all keys, in India', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -62,7 +62,7 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets: { ...secrets, WEBENGAGE_DATA_CENTER: 'in' },
+    secrets: { WEBENGAGE_DATA_CENTER: 'in' },
     sends: [
       sent(
         'events',
@@ -79,31 +79,23 @@ export const examples: readonly ProviderExample[] = [
         'api.in.webengage.com',
       ),
     ],
-  },
-  {
-    title: 'an order in yen',
+  }),
+  example('an order in yen', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1002' } },
-    ...known,
     sends: [sent('events', event('Checkout Completed', { 'Order Id': 'A-1002', Total: 1250, Currency: 'JPY' }))],
-  },
-  {
-    title: 'a custom event: its name is cut',
+  }),
+  example('a custom event: its name is cut', {
     event: { eventName: `Quiz ${'x'.repeat(60)}`, data: { score: 7 } },
-    ...known,
     sends: [sent('events', event(`Quiz ${'x'.repeat(45)}`, { score: 7 }))],
-  },
-  {
-    title: 'a custom event with a name that the vendor reserves',
+  }),
+  example('a custom event with a name that the vendor reserves', {
     event: { eventName: 'we_quiz' },
-    ...known,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'what became known of a person',
+  }),
+  example('what became known of a person', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: ada,
-    secrets,
     sends: [
       sent('users', {
         userId: 'customer-1',
@@ -118,22 +110,18 @@ export const examples: readonly ProviderExample[] = [
         postalCode: 'W1A 1AA',
       }),
     ],
-  },
-  {
-    title: 'nothing became known of a person that has a field',
+  }),
+  example('nothing became known of a person that has a field', {
     kind: 'user',
     event: { eventName: 'user', data: { favourite: 'blue' } },
     user: { customerId: 'customer-1' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a phone number identifies nobody',
+  }),
+  example('a phone number identifies nobody', {
     event: { eventName: 'Lead' },
     user: { phone: '+49 170 1234567' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

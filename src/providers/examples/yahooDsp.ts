@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
@@ -8,6 +8,7 @@ const secrets = {
   YAHOO_DSP_CLIENT_ID: 'dsp-client',
   YAHOO_DSP_CLIENT_SECRET: 'dsp-secret',
 }
+const example = exampleLike({ secrets })
 const replies = [{ status: 200, json: { access_token: 'yahoo-token', token_type: 'Bearer', expires_in: 3600 } }]
 const clicked = { captured: { vmcid: 'click-1' }, secrets, replies }
 const products = [{ category: 'Shoes', subCategory: 'Runner' }]
@@ -80,8 +81,7 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase after a click, net, by a person with all keys',
+  example('a purchase after a click, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -101,45 +101,41 @@ export const examples: readonly ProviderExample[] = [
       },
       eventData: { price: 95.05, products, customKeyValues: { order_id: 'A-1001', currency: 'EUR' } },
     }),
-  },
-  ...Object.keys(standardEventNames).map((eventName) => ({
-    title: `${eventName} with the items of the cart, by a click alone`,
-    event: { eventName, data: cart },
-    ...clicked,
-    sends: sent(eventName, { eventData: { price: 59.98, products, customKeyValues: { currency: 'EUR' } } }),
-  })),
-  {
-    title: 'a purchase in yen, by the streaming host',
+  }),
+  ...Object.keys(standardEventNames).map((eventName) =>
+    example(`${eventName} with the items of the cart, by a click alone`, {
+      event: { eventName, data: cart },
+      ...clicked,
+      sends: sent(eventName, { eventData: { price: 59.98, products, customKeyValues: { currency: 'EUR' } } }),
+    }),
+  ),
+  example('a purchase in yen, by the streaming host', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1001' } },
     captured: clicked.captured,
-    secrets: { ...secrets, YAHOO_DSP_STREAMING: '1' },
+    secrets: { YAHOO_DSP_STREAMING: '1' },
     replies,
     sends: sent(
       'Purchase',
       { eventData: { price: 1250, customKeyValues: { order_id: 'A-1001', currency: 'JPY' } } },
       'streaming.datax.yahoo.com',
     ),
-  },
-  {
-    title: 'a custom event of a person who refused advertising',
+  }),
+  example('a custom event of a person who refused advertising', {
     event: { eventName: 'Quiz finished' },
     ...clicked,
     consent: { advertising: 'denied' },
     sends: sent('Quiz finished', { privacy: { privacy_type: 'OPTOUT' } }),
-  },
-  {
-    title: 'Yahoo has no refunds',
+  }),
+  example('Yahoo has no refunds', {
     event: { eventName: 'Refund', data: cart },
     ...clicked,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'a user agent does not identify a person',
+  }),
+  example('a user agent does not identify a person', {
     event: { eventName: 'Purchase', data: cart },
     user: { userId: 'usr_1', userAgent: 'Mozilla/5.0' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

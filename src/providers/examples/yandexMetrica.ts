@@ -1,8 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { YANDEX_METRICA_COUNTER_ID: '12345678', YANDEX_METRICA_TOKEN: 'token-1' }
-const known = { captured: { _ym_uid: '1710232430899999999' }, secrets }
+const example = exampleLike({ captured: { _ym_uid: '1710232430899999999' }, secrets })
 const product = { pr1id: 'sku-1', pr1nm: 'Runner', pr1pr: '29.99', pr1qt: '2', pr1ca: 'Shoes' }
 
 /** The expected request. */
@@ -26,8 +26,7 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'an order',
+  example('an order', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -36,7 +35,6 @@ export const examples: readonly ProviderExample[] = [
       data: { ...cart, orderId: 'A-1001', discounts: [{ code: 'SPRING' }], gift: true },
     },
     user: ada,
-    ...known,
     sends: sent({
       dl: 'https://shop.example/thanks',
       dr: 'https://shop.example/cart',
@@ -49,9 +47,8 @@ export const examples: readonly ProviderExample[] = [
       ...product,
       params: '{"gift":true}',
     }),
-  },
-  {
-    title: 'an order in yen, net, of two items',
+  }),
+  example('an order in yen, net, of two items', {
     event: {
       eventName: 'Purchase',
       data: {
@@ -65,7 +62,6 @@ export const examples: readonly ProviderExample[] = [
       },
     },
     purchaseValueMode: 'net',
-    ...known,
     sends: sent({
       pa: 'purchase',
       ti: 'evt-1',
@@ -79,51 +75,39 @@ export const examples: readonly ProviderExample[] = [
       pr2pr: '250',
       pr2qt: '2',
     }),
-  },
-  ...Object.entries(looked).map(([eventName, pa]) => ({
-    title: `${eventName} with its products`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent({ pa, cu: 'EUR', ...product }),
-  })),
-  ...goals.map((eventName) => ({
-    title: `${eventName} reaches the goal of its name`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent({ ea: eventName }),
-  })),
-  {
-    title: 'a page view',
+  }),
+  ...Object.entries(looked).map(([eventName, pa]) =>
+    example(`${eventName} with its products`, {
+      event: { eventName, data: cart },
+      sends: sent({ pa, cu: 'EUR', ...product }),
+    }),
+  ),
+  ...goals.map((eventName) =>
+    example(`${eventName} reaches the goal of its name`, {
+      event: { eventName, data: cart },
+      sends: sent({ ea: eventName }),
+    }),
+  ),
+  example('a page view', {
     event: { eventName: 'PageView', pageUrl: 'https://shop.example/', pageTitle: 'Shop', referrer: '' },
-    ...known,
     sends: sent({ t: 'pageview', dl: 'https://shop.example/', dr: '', dt: 'Shop' }),
-  },
-  {
-    title: 'a custom event is a goal, even one that is called as an action of the vendor',
+  }),
+  example('a custom event is a goal, even one that is called as an action of the vendor', {
     event: { eventName: 'detail', data: { score: 7 } },
-    ...known,
     sends: sent({ ea: 'detail', params: '{"score":7}' }),
-  },
-  {
-    title: 'an order of a visitor whom the page code does not know',
+  }),
+  example('an order of a visitor whom the page code does not know', {
     event: { eventName: 'Purchase', data: cart },
     user: ada,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a cookie that is no number',
+    captured: undefined,
+  }),
+  example('a cookie that is no number', {
     event: { eventName: 'Purchase', data: cart },
     captured: { _ym_uid: 'x' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a page view without its page',
-    event: { eventName: 'PageView' },
-    ...known,
-    sends: { skipped: 'payloadRefused' },
-  },
+  }),
+  example('a page view without its page', { event: { eventName: 'PageView' }, sends: { skipped: 'payloadRefused' } }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, captured: { _ym_uid: '1710232430899999999' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

@@ -1,7 +1,8 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const secrets = { YOTPO_APP_KEY: 'yotpo-app', YOTPO_API_SECRET: 'yotpo-secret' }
+const example = exampleLike({ secrets })
 const replies = [{ status: 200, json: { access_token: 'tok-1' } }]
 const stores = 'https://api.yotpo.com/core/v3/stores/yotpo-app'
 const token = {
@@ -46,15 +47,13 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'an order, net, by a person with all keys',
+  example('an order, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', discounts: [{ code: 'TEN' }] },
     },
     user: ada,
     purchaseValueMode: 'net',
-    secrets,
     replies,
     sends: sent({
       external_id: 'A-1001',
@@ -71,15 +70,13 @@ export const examples: readonly ProviderExample[] = [
       },
       line_items: [{ ...line, coupon_code: 'TEN' }],
     }),
-  },
-  {
-    title: 'an order in yen by someone known by e-mail only; items without an id are omitted',
+  }),
+  example('an order in yen by someone known by e-mail only; items without an id are omitted', {
     event: {
       eventName: 'Purchase',
       data: { value: 1250, currency: 'JPY', orderId: 'A-1002', contents: [{ title: 'Runner' }, { id: 'sku-2' }] },
     },
     user: { email: 'ada@example.com', phone: '12345' },
-    secrets,
     replies,
     sends: sent({
       external_id: 'A-1002',
@@ -88,23 +85,19 @@ export const examples: readonly ProviderExample[] = [
       customer: { external_id: 'ada@example.com', email: 'ada@example.com', accepts_sms_marketing: false },
       line_items: [{ external_product_id: 'sku-2', quantity: 1 }],
     }),
-  },
-  {
-    title: 'an event that is no order',
+  }),
+  example('an event that is no order', {
     event: { eventName: 'AddToCart', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     replies,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an order without an e-mail address',
+  }),
+  example('an order without an e-mail address', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1003' } },
     user: { customerId: 'customer-1' },
-    secrets,
     replies,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

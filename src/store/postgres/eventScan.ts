@@ -18,20 +18,22 @@ export async function scanRange(
   return { tagId, from, after: after.position > to ? { position: to + 1, idx: 0, script: '' } : after }
 }
 
-const selectRange = (column?: string) => `
+const selectRange = (condition = '') => `
   SELECT position, idx, name, user_id, received_at FROM event WHERE tag = $1 AND position >= $2 AND (position, idx) < ($3, $4)
-  ${column ? `AND ${column} = $6` : ''} ORDER BY position DESC, idx DESC LIMIT $5`
+  ${condition} ORDER BY position DESC, idx DESC LIMIT $5`
 
-/** A query of events, newest first: those of one user, else those with one name, else all. */
+/** A query of events, newest first: those of an order, of people or of one user, else those with one name, else all. */
 export function selectEvents(
   { tagId, from, after }: PlaceRange,
-  { userId, eventName }: Pick<DeliveryFilter, 'userId' | 'eventName'>,
+  { orderHash, people, userId, eventName }: Pick<DeliveryFilter, 'orderHash' | 'people' | 'userId' | 'eventName'>,
   limit: number,
 ): [text: string, values: SqlValue[]] {
   // The event of a cursor is read again unless all of its deliveries were listed.
   const values = [tagId, from, after.position, after.script === '' ? after.idx : after.idx + 1, limit]
-  if (userId !== undefined) return [selectRange('user_id'), [...values, userId]]
-  if (eventName !== undefined) return [selectRange('name'), [...values, eventName]]
+  if (orderHash !== undefined) return [selectRange('AND order_hash = $6'), [...values, orderHash]]
+  if (people) return [selectRange('AND (user_id = ANY($6) OR joined = ANY($6))'), [...values, [...people]]]
+  if (userId !== undefined) return [selectRange('AND user_id = $6'), [...values, userId]]
+  if (eventName !== undefined) return [selectRange('AND name = $6'), [...values, eventName]]
   return [selectRange(), values]
 }
 

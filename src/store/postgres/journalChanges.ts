@@ -55,7 +55,7 @@ const disownEvents = `
       JOIN event ON event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx
     ORDER BY event.position, event.idx FOR UPDATE OF event
   )
-  UPDATE event SET user_id = '${erasedUserId}', joined = NULL
+  UPDATE event SET user_id = '${erasedUserId}', joined = NULL, order_hash = NULL
   FROM owned WHERE event.tag = owned.tag AND event.position = owned.position AND event.idx = owned.idx`
 
 /** A vendor may repeat in its message what it got of the user. */

@@ -10,9 +10,9 @@ const minuteMs = 60_000
 
 /** In order, so that two plans of the same events wait for each other. An event that exists keeps its first plan. */
 const insertEvents = `
-  INSERT INTO event (tag, position, idx, slot, name, user_id, joined, received_at, consent, place)
+  INSERT INTO event (tag, position, idx, slot, name, user_id, joined, received_at, consent, place, order_hash)
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-    $9::text[], $10::text[]) AS planned (tag, position, idx) ORDER BY position, idx
+    $9::text[], $10::text[], $11::text[]) AS planned (tag, position, idx) ORDER BY position, idx
   ON CONFLICT (tag, position, idx) DO NOTHING RETURNING position, idx`
 
 const eventTypes: readonly ElementType[] = [
@@ -24,6 +24,7 @@ const eventTypes: readonly ElementType[] = [
   'text',
   'text',
   'int8',
+  'text',
   'text',
   'text',
 ]
@@ -45,9 +46,10 @@ const placeKey = (position: number, index: number) => `${position} ${index}`
 async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<PlannedEvent[]> {
   const rows = events.map((each) => {
     const { tagId, position, index, eventName, userId, emailMatch, receivedAt, consent, place } = each
-    const { slot = slotOf(tagId) } = each
+    const { slot = slotOf(tagId), orderHash = null } = each
     const names = [eventName, userId, emailMatch ?? null]
-    return [tagId, position, index, slot, ...names, receivedAt, JSON.stringify(consent), JSON.stringify(place)]
+    const decided = [JSON.stringify(consent), JSON.stringify(place), orderHash]
+    return [tagId, position, index, slot, ...names, receivedAt, ...decided]
   })
   const inserted = await sql(insertEvents, toBinaryColumns(rows, eventTypes))
   if (inserted.length === events.length) return [...events]

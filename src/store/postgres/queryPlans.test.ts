@@ -71,6 +71,8 @@ describe('the statements of users, counts and queries', { skip }, () => {
       { reasons: ['consent'] },
       { eventName: 'PageView', statuses: ['dead'] },
       { userId: 'usr_1' },
+      { people: ['usr_1', 'usr_2'] },
+      { orderHash: 'aa' },
       { userId: 'usr_1', eventName: 'PageView', statuses: ['dead'] },
       { httpStatuses: [503] },
     ]

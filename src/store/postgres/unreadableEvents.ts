@@ -5,14 +5,14 @@ import { columnsOf } from './columns.ts'
 
 const nameEvents = `
   WITH named AS MATERIALIZED (
-    SELECT named.* FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-        AS named (tag, position, idx, name, user_id, consent, place, joined)
+    SELECT named.* FROM unnest($1::text[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+        AS named (tag, position, idx, name, user_id, consent, place, joined, order_hash)
       JOIN event ON event.tag = named.tag AND event.position = named.position AND event.idx = named.idx
     WHERE event.user_id = '${unreadable}'
     ORDER BY event.position, event.idx FOR UPDATE OF event
   )
   UPDATE event SET name = named.name, user_id = named.user_id, consent = named.consent, place = named.place,
-    joined = named.joined
+    joined = named.joined, order_hash = named.order_hash
   FROM named WHERE event.tag = named.tag AND event.position = named.position AND event.idx = named.idx`
 
 const nameDeliveries = `
@@ -29,11 +29,11 @@ const nameDeliveries = `
 
 /** Names the events that were unreadable when they were planned. */
 export async function nameUnreadableEvents(sql: Sql, events: Parameters<Journal['nameUnreadable']>[0]): Promise<void> {
-  const rows = events.map(({ tagId, position, index, eventName, userId, consent, place, emailMatch }) => {
+  const rows = events.map(({ tagId, position, index, eventName, userId, consent, place, ...keys }) => {
     const names = [eventName, userId, JSON.stringify(consent), JSON.stringify(place)]
-    return [tagId, position, index, ...names, emailMatch ?? null]
+    return [tagId, position, index, ...names, keys.emailMatch ?? null, keys.orderHash ?? null]
   })
   const places = events.map(({ position, index, eventName }) => [position, index, eventName])
-  await sql(nameEvents, columnsOf(rows, 8))
+  await sql(nameEvents, columnsOf(rows, 9))
   await sql(nameDeliveries, columnsOf(places, 3))
 }

@@ -1,7 +1,7 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import type {
   AuditRecord,
-  DeploymentRecord,
+  DeploymentEntry,
   HookRecord,
   PersonRecord,
   PolicyAcceptance,
@@ -127,7 +127,6 @@ export const script: RowMapping<ScriptRecord> = {
     consent_category: orNull(each.consentCategory),
     geo_regions: orNull(each.geoRegions),
     purchase_value_mode: orNull(each.purchaseValueMode),
-    paused: each.paused ? 1 : null,
     secrets: JSON.stringify(each.secrets),
     created_at: each.createdAt,
     ...revisionColumns(each),
@@ -173,20 +172,20 @@ export const secret: RowMapping<SecretVersion> = {
     }),
 }
 
-export const deployment: RowMapping<DeploymentRecord> = {
-  columns: ({ tagId, number, snapshot, by, createdAt, activates }) => ({
+export const deployment: RowMapping<DeploymentEntry> = {
+  columns: ({ tagId, number, parts, by, createdAt, activates }) => ({
     tag: tagId,
     number,
-    snapshot: JSON.stringify(snapshot),
+    parts: JSON.stringify(parts),
     by,
     created_at: createdAt,
     activates: orNull(activates),
   }),
   read: (row) =>
-    withoutNulls<DeploymentRecord>({
+    withoutNulls<DeploymentEntry>({
       tagId: row.tag,
       number: row.number,
-      snapshot: parseJson(row.snapshot),
+      parts: parseJson(row.parts),
       by: row.by,
       createdAt: row.created_at,
       activates: row.activates,

@@ -1,6 +1,7 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
+import { deploymentStatements } from '#store/sql/deploymentStatements.ts'
 import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -26,6 +27,8 @@ function addStatements(change: Change<'add'>): WriteUnit {
       return runStatements(change.rows)
     case 'replay':
       return [insertRow('replay', replayMapping.columns(change.row))]
+    case 'deployment':
+      return deploymentStatements(change)
     default:
       return [controlStatement(change)]
   }

@@ -83,6 +83,8 @@ test('no filter, count or retention slice scans a table', async () => {
     { reasons: ['consent'] },
     { eventName: 'PageView', statuses: ['dead'] },
     { userId: 'usr_1' },
+    { people: ['usr_1', 'usr_2'] },
+    { orderHash: 'aa' },
     { userId: 'usr_1', eventName: 'PageView', statuses: ['dead'] },
     { httpStatuses: [503] },
   ]

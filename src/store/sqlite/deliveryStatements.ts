@@ -13,7 +13,7 @@ const updateDelivery = `
   WHERE id = ?6 RETURNING ${reached}`
 
 const nameDeliveries = `UPDATE delivery SET name = ? WHERE position = ? AND idx = ? AND name = '${unreadable}'`
-const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?
+const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?, order_hash = ?
   WHERE tag = ${selectRef} AND position = ? AND idx = ? AND user = '${unreadable}'`
 
 /** Names the events that were unreadable when they were planned. */
@@ -21,8 +21,10 @@ export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreada
   { sql: nameDeliveries, rows: events.map(({ eventName, position, index }) => [eventName, position, index]) },
   {
     sql: nameEvent,
-    rows: events.map(({ tagId, position, index, eventName, userId, consent, place, emailMatch = null }) => {
-      return [eventName, userId, JSON.stringify(consent), JSON.stringify(place), emailMatch, tagId, position, index]
+    rows: events.map(({ tagId, position, index, eventName, userId, consent, place, ...keys }) => {
+      const { emailMatch = null, orderHash = null } = keys
+      const decided = [JSON.stringify(consent), JSON.stringify(place), emailMatch, orderHash]
+      return [eventName, userId, ...decided, tagId, position, index]
     }),
   },
 ]

@@ -123,7 +123,7 @@ export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: '
   { sql: upsertUser, rows: [[tagId, userId, new Uint8Array(), at]] },
 ]
 
-const disownEvent = `UPDATE event SET user = ?, joined = NULL WHERE tag = ${selectRef} AND position = ? AND idx = ?`
+const disownEvent = `UPDATE event SET user = ?, joined = NULL, order_hash = NULL WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
 /** A vendor may repeat in its message what it got of the user. */
 const deleteMessages = `UPDATE attempt SET message = NULL WHERE message IS NOT NULL AND delivery IN (

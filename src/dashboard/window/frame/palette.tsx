@@ -125,7 +125,13 @@ function useEntries(
     text: paletteWords.openEvent(eventId),
     run: () => go(addressOf(here, 'event', { tagId, eventId })),
   }
-  return [...found, event]
+  const order = {
+    id: 'order',
+    group: 'event' as const,
+    text: paletteWords.findOrder(eventId),
+    run: () => go(addressOf(here, 'events', { tagId }, { order: eventId })),
+  }
+  return [...found, event, ...(here.me.scopes.includes('user:read') ? [order] : [])]
 }
 
 type OptionsProps = {

@@ -1,10 +1,11 @@
 import { Plus, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { reasons, statuses } from '#contract/deliveryStatus.ts'
-import { hasFilter, knownOf, timeOf, toggled, withoutFilters } from '#dashboard/list/filters.ts'
+import { hasFilter, knownOf, personFilters, timeOf, toggled, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
+import { useMay } from '../data/here.tsx'
 import { zone } from '../data/signal.ts'
 import { useQueryState, useScripts } from '../data/tag.tsx'
 import { Button } from './button.tsx'
@@ -189,7 +190,8 @@ export function FilterBar({
 }) {
   const [query, setQuery] = useQueryState()
   const words = eventWords.filter
-  const [isMore, setMore] = useState(['reason', 'visitor', 'http', 'from'].some((name) => query[name]))
+  const { may: mayReadUser } = useMay('user:read')
+  const [isMore, setMore] = useState(['reason', 'http', 'from', ...personFilters].some((name) => query[name]))
   return (
     <search class="filters">
       <TextFilter name="name" label={words.name} placeholder={words.namePlaceholder} isFirst />
@@ -201,6 +203,12 @@ export function FilterBar({
         <>
           <ChoiceFilter name="reason" label={words.reason} values={reasons} wordOf={statusWords.reason} />
           <TextFilter name="visitor" label={words.visitor} placeholder={words.visitorPlaceholder} />
+          {mayReadUser && (
+            <>
+              <TextFilter name="order" label={words.order} placeholder={words.order} />
+              <TextFilter name="customer" label={words.customer} placeholder={words.customer} />
+            </>
+          )}
           <TextFilter name="http" label={words.http} placeholder={`${words.http}: ${words.httpPlaceholder}`} />
           <TimeFilter name="from" label={words.from} />
         </>

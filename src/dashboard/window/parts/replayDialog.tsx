@@ -263,17 +263,20 @@ export function ReplayDialogButton({
   eventIds,
   children,
   icon,
+  whyNot,
   look = 'plain',
 }: ReplayOf & {
   children: string
   icon: IconNode
+  /** Why what is listed cannot be sent again. */
+  whyNot?: string | undefined
   look?: ButtonLook
 }) {
   const [isOpen, setOpen] = useState(false)
   const { why } = useMay('replay:write')
   return (
     <>
-      <Button icon={icon} look={look} why={why} onClick={() => setOpen(true)}>
+      <Button icon={icon} look={look} why={why ?? whyNot} onClick={() => setOpen(true)}>
         {children}
       </Button>
       {isOpen && <ReplayDialog tagId={tagId} filter={filter} eventIds={eventIds} onClose={() => setOpen(false)} />}

@@ -43,6 +43,8 @@ export const eventWords: Translated<typeof english.eventWords> = {
     allChannels: 'Alle Kanäle',
     visitor: 'Besucher',
     visitorPlaceholder: 'Besucher-ID',
+    order: 'Bestellnummer',
+    customer: 'Kundennummer',
     http: 'HTTP-Status',
     httpPlaceholder: '400,429',
     from: 'Von',
@@ -83,6 +85,8 @@ export const eventWords: Translated<typeof english.eventWords> = {
   deliveriesTitle: 'Zustellungen',
   trusted: 'von einem Server mit Token',
   sendAgainMatching: 'Erneut senden …',
+  sendAgainTooNarrow:
+    'Beim erneuten Senden lässt sich nicht nach Grund, HTTP-Status, Besucher, Bestellung oder Kunde filtern. Entfernen Sie diese Filter oder wählen Sie Ereignisse in deren Liste aus.',
 
   // One event
   events: 'Ereignisse',

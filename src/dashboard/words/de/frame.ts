@@ -181,10 +181,11 @@ const actionNames: Record<ActionId, string> = {
 /** Texts of the palette and of the list of keys. */
 export const paletteWords: Translated<typeof english.paletteWords> = {
   title: 'Suchen oder springen',
-  placeholder: 'Eine Seite, ein Tag, ein Kanal oder eine Ereignis-ID',
+  placeholder: 'Seite, Tag, Kanal, Ereignis-ID oder Bestellnummer',
   none: 'Nichts passt. Ein Ereignis wird an seiner ganzen Kennung gefunden.',
   action: (id) => actionNames[id],
   openEvent: (id) => `Ereignis ${id} öffnen`,
+  findOrder: (id) => `Ereignisse der Bestellung ${id} suchen`,
   groups: { page: 'Seiten', tag: 'Tags', channel: 'Kanäle', event: 'Ereignis', action: 'Aktionen' },
   keysTitle: 'Tastatur',
   keys: [

@@ -41,6 +41,8 @@ export const eventWords = {
     allChannels: 'All channels',
     visitor: 'Visitor',
     visitorPlaceholder: 'Visitor id',
+    order: 'Order id',
+    customer: 'Customer id',
     http: 'HTTP status',
     httpPlaceholder: '400,429',
     from: 'From',
@@ -81,6 +83,8 @@ export const eventWords = {
   deliveriesTitle: 'Deliveries',
   trusted: 'by a server with a token',
   sendAgainMatching: 'Send again…',
+  sendAgainTooNarrow:
+    'Sending again has no filter by reason, HTTP status, visitor, order or customer. Clear these filters, or select events in the list of events.',
 
   // One event
   events: 'Events',

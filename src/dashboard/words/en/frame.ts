@@ -179,10 +179,11 @@ const actionNames: Record<ActionId, string> = {
 /** Texts of the palette and of the list of keys. */
 export const paletteWords = {
   title: 'Search or jump',
-  placeholder: 'A page, a tag, a channel or an event id',
+  placeholder: 'A page, a tag, a channel, an event id or an order id',
   none: 'Nothing matches. An event is found by its whole id.',
   action: (id: ActionId) => actionNames[id],
   openEvent: (id: string) => `Open event ${id}`,
+  findOrder: (id: string) => `Find events of order ${id}`,
   groups: { page: 'Pages', tag: 'Tags', channel: 'Channels', event: 'Event', action: 'Actions' },
   keysTitle: 'Keyboard',
   keys: [

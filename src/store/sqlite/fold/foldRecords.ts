@@ -12,7 +12,8 @@ import type { JournalRecord } from './journalRecords.ts'
 
 const insertRef = 'INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING'
 const insertEvent = `
-  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined, order_hash)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (tag, position, idx) DO NOTHING`
 const insertDelivery = `
   INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
@@ -91,9 +92,10 @@ export class RecordFold {
     return no
   }
   #plan(event: PlannedEvent): void {
-    const { tagId, position, index, eventName, userId, receivedAt, consent, place, emailMatch = null } = event
+    const { tagId, position, index, eventName, userId, receivedAt, consent, place } = event
+    const { emailMatch = null, orderHash = null } = event
     const tag = this.#refOf(tagId)
-    const decided = [JSON.stringify(consent), JSON.stringify(place), emailMatch] as const
+    const decided = [JSON.stringify(consent), JSON.stringify(place), emailMatch, orderHash] as const
     const insert = this.#prepared(insertEvent)
     const { changes } = insert.run(tag, position, index, eventName, userId, receivedAt, ...decided)
     if (changes === 0) return // planned before a crash: the first plan is kept

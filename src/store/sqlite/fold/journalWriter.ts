@@ -20,7 +20,7 @@ export type JournalWriter = Writer & {
   /** Resolves when everything that was recorded before the call has its rows. Throws DiskProblem. */
   fold(): Promise<void>
   /** What has no rows yet. */
-  unfolded: Pick<Unfolded, 'hasScript' | 'hasRetry' | 'hasHold'>
+  unfolded: Pick<Unfolded, 'hasScript' | 'hasUser' | 'hasRetry' | 'hasHold'>
 }
 
 /** A fold is due after this time, or with this much to write. */

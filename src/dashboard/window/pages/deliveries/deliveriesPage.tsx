@@ -1,7 +1,7 @@
 import { RotateCw } from 'lucide'
 import type { Client } from '#contract/client.ts'
 import type { DeliveryRow } from '#contract/delivery.ts'
-import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.ts'
+import { apiFilterOf, hasFilter, isReplayable, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
@@ -89,7 +89,12 @@ function Deliveries({ tagId }: { tagId: string }) {
         title={frameWords.title('deliveries')}
         actions={
           <>
-            <ReplayDialogButton tagId={tagId} filter={filter} icon={RotateCw}>
+            <ReplayDialogButton
+              tagId={tagId}
+              filter={filter}
+              icon={RotateCw}
+              whyNot={isReplayable(query) ? undefined : words.sendAgainTooNarrow}
+            >
               {words.sendAgainMatching}
             </ReplayDialogButton>
             <ExportMenu tagId={tagId} of="delivery" filter={filter} />
