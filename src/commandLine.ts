@@ -90,21 +90,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     readInput: () => text(process.stdin),
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     ...dataCommands(adapters),
-    async importDeps() {
-      const [{ catalogueOf }, { patternIssue }, { buildManifest }, { providers }] = await Promise.all([
-        import('#import/channels.ts'),
-        import('#import/filter.ts'),
-        import('#manifest/manifest.ts'),
-        import('#providers/index.ts'),
-      ])
-      const manifest = buildManifest(providers, { sdk: [], edge: [] }, { providersUrl: '' })
-      return {
-        catalogue: catalogueOf(manifest),
-        regexIssue: patternIssue,
-        valueIssue: (providerId, variable, value) =>
-          value === '' ? undefined : providers[providerId]?.secrets[variable]?.check?.(value),
-      }
-    },
+    importDeps: async () => (await import('#cli/operator/importDeps.ts')).importDeps,
     async preview({ ratesFile }) {
       const { previewLines } = await import('#cli/operator/previewLines.ts')
       const { openRates } = await import('#plugin/rates.ts')

@@ -1,19 +1,10 @@
 import { parse } from 'yaml'
 import { formatConfig, parseConfig } from '#cli/config/configFile.ts'
-import type { ProviderId } from '#contract/providerIds.ts'
-import { buildManifest } from '#manifest/manifest.ts'
-import { providers } from '#providers/index.ts'
-import { catalogueOf } from './channels.ts'
-import { patternIssue } from './filter.ts'
+import { importDeps } from '#cli/operator/importDeps.ts'
 import type { ImportedElement, ImportOptions, ImportResult } from './importResult.ts'
 import { formatReport } from './report.ts'
 
-export const deps = {
-  regexIssue: patternIssue,
-  valueIssue: (providerId: ProviderId, variable: string, value: string) =>
-    value === '' ? undefined : providers[providerId]?.secrets[variable]?.check?.(value),
-  catalogue: catalogueOf(buildManifest(providers, { sdk: [], edge: [] }, { providersUrl: '' })),
-}
+export const deps = importDeps
 export const options: ImportOptions = { tagName: 'shop', domain: 'shop.example', secretsFile: 'secrets.json' }
 
 export const elementNamed = ({ report }: ImportResult, name: string): ImportedElement => {
