@@ -27,8 +27,12 @@ async function run(...words: string[]) {
   const deps: ProgramDeps = {
     version: '1.2.3',
     env: { XDG_CONFIG_HOME: folder },
-    print: (text) => void (told.out += text),
-    complain: (text) => void (told.error += text),
+    print(text) {
+      told.out += text
+    },
+    complain(text) {
+      told.error += text
+    },
     readInput: async () => `${customer.token}\n`,
     ask: async () => undefined,
     importDeps: async () => importDeps,
@@ -51,7 +55,7 @@ const outputs = (name: string) => [
   '--out',
   path(`${name}.yaml`),
   '--report',
-  path(`${name}.md`),
+  path(`${name}.txt`),
   '--secrets-file',
   path(`${name}.json`),
 ]
@@ -95,7 +99,7 @@ test('an imported container is planned and applied once its missing secrets are 
   assert.deepEqual([imported.code, imported.error], [3, ''])
   assert.match(imported.out, /^4 channels in shop\.yaml\. Of \d+ elements/)
   assert.equal(statSync(path('shop.json')).mode & 0o777, 0o600)
-  assert.ok(!`${read('shop.yaml')}${read('shop.md')}${imported.out}`.includes(token))
+  assert.ok(!`${read('shop.yaml')}${read('shop.txt')}${imported.out}`.includes(token))
 
   const plan = () => run('plan', '--file', path('shop.yaml'))
   const early = await plan()
@@ -124,18 +128,18 @@ test('a file that is none, or that exists, ends with 2 and writes nothing', asyn
   assert.equal((await importGtm('missing.json', 'bad')).code, 2)
   writeFileSync(path('large.json'), new Uint8Array(50_000_000))
   assert.match((await importGtm('large.json', 'bad')).error, /50 MB; at most 20 MB/)
-  assert.ok(!existsSync(path('bad.yaml')) && !existsSync(path('bad.md')))
+  assert.ok(!existsSync(path('bad.yaml')) && !existsSync(path('bad.txt')))
 
-  writeFileSync(path('taken.md'), 'mine')
+  writeFileSync(path('taken.txt'), 'mine')
   const taken = await importGtm('server.json', 'taken')
-  assert.deepEqual([taken.code, read('taken.md')], [2, 'mine'])
-  assert.match(taken.error, /taken\.md exists: name another file, or write --force/)
+  assert.deepEqual([taken.code, read('taken.txt')], [2, 'mine'])
+  assert.match(taken.error, /taken\.txt exists: name another file, or write --force/)
   assert.deepEqual(
     readdirSync(folder).filter((name) => /taken|part/.test(name)),
-    ['taken.md'],
+    ['taken.txt'],
   )
   assert.equal((await importGtm('server.json', 'taken', '--force')).code, 3)
-  assert.notEqual(read('taken.md'), 'mine')
+  assert.notEqual(read('taken.txt'), 'mine')
 })
 
 test('everything that moved ends with 0; --json prints the report', async () => {

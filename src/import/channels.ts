@@ -3,8 +3,8 @@ import type { Manifest } from '#contract/manifest.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Filter } from '#contract/rule/channelRules.ts'
 import { type RegexIssue, ruleIssues } from '#contract/rule/ruleIssues.ts'
-import { addNote, type ChannelDraft, note } from './channelDraft.ts'
 import { allOf, anyOf, namedEvents } from './filter.ts'
+import { addNote, type ImportDraft, note } from './importDraft.ts'
 import {
   type ChannelSummary,
   ImportError,
@@ -20,12 +20,12 @@ export type ProviderCatalogue = ReadonlyMap<string, ProviderFacts>
 export const catalogueOf = ({ providers = [] }: Manifest): ProviderCatalogue =>
   new Map(providers.map((each) => [each.value ?? '', each]))
 
-const renamed = ({ rename }: ChannelDraft, names: readonly string[]) => [
+const renamed = ({ rename }: ImportDraft, names: readonly string[]) => [
   ...new Set(names.map((name) => rename.get(name) ?? name)),
 ]
 
 /** Routes with the same filter are one, with the names of all. Rules filter after they rename. */
-function filterOf(draft: ChannelDraft): Filter {
+function filterOf(draft: ImportDraft): Filter {
   const byFilter = Map.groupBy(draft.routes, ({ filter = {} }) => JSON.stringify(filter))
   const parts = [...byFilter.values()].map((routes) => {
     const isOpen = routes.some(({ names }) => names === undefined)
@@ -39,7 +39,7 @@ function filterOf(draft: ChannelDraft): Filter {
  * The rename table. It also keeps away the events whose own name is given to another event: the export did not send
  * them.
  */
-function renameOf(draft: ChannelDraft): Record<string, string | null> {
+function renameOf(draft: ImportDraft): Record<string, string | null> {
   const changed = [...draft.rename].filter(([name, target]) => name !== target)
   const named = new Set(draft.routes.flatMap(({ names = [] }) => names))
   const taken = isNamed(draft) ? changed.map(([, target]) => target).filter((target) => !named.has(target)) : []
@@ -54,7 +54,7 @@ function requiredVariables(facts: ProviderFacts, values: Readonly<Record<string,
   return [...new Set([...required, ...best])]
 }
 
-const pairsOf = ({ pairs }: ChannelDraft): Record<string, string> =>
+const pairsOf = ({ pairs }: ImportDraft): Record<string, string> =>
   pairs && pairs.idOf.size > 0 ? { [pairs.variable]: JSON.stringify([...pairs.idOf]) } : {}
 
 type SecretDeps = Omit<BuildDeps, 'catalogue' | 'regexIssue'> & {
@@ -63,7 +63,7 @@ type SecretDeps = Omit<BuildDeps, 'catalogue' | 'regexIssue'> & {
 }
 
 /** The variables of a channel. A secret, and a value that is missing, is an entry of the secrets file. */
-function assignValues(draft: ChannelDraft, name: string, { facts, secretsFile, secrets, valueIssue }: SecretDeps) {
+function assignValues(draft: ImportDraft, name: string, { facts, secretsFile, secrets, valueIssue }: SecretDeps) {
   const values: Readonly<Record<string, string>> = { ...draft.values, ...pairsOf(draft) }
   const missing: string[] = []
   const references: Record<string, ImportedSecret> = {}
@@ -90,7 +90,7 @@ const cleanName = (text: string) =>
     .trim()
 
 /** The name of the vendor, with the account where there are several. */
-function wishedName(draft: ChannelDraft, isOnly: boolean, { label, secrets = [] }: ProviderFacts): string {
+function wishedName(draft: ImportDraft, isOnly: boolean, { label, secrets = [] }: ProviderFacts): string {
   const own = cleanName(draft.name ?? '')
   if (own) return own
   const vendor = label ?? draft.providerId
@@ -107,7 +107,7 @@ function uniqueName(wished: string, taken: Set<string>): string {
   return name
 }
 
-function scriptOf(draft: ChannelDraft, name: string, secrets: Record<string, ImportedSecret>): ImportedScript {
+function scriptOf(draft: ImportDraft, name: string, secrets: Record<string, ImportedSecret>): ImportedScript {
   const filter = filterOf(draft)
   const rename = renameOf(draft)
   const map = [...draft.map, ...draft.personMap]
@@ -142,7 +142,7 @@ export type ImportDeps = {
 type BuildDeps = ImportDeps & { secretsFile: string }
 
 /** Notes at the elements of a channel: where they went, and whether a person has to supply something. */
-function noteElements(draft: ChannelDraft, name: string, missing: readonly string[], issues: readonly string[]): void {
+function noteElements(draft: ImportDraft, name: string, missing: readonly string[], issues: readonly string[]): void {
   for (const element of draft.elements) {
     if (!element.channels.includes(name)) element.channels.push(name)
     if (element.kind === 'transformation') continue
@@ -156,7 +156,7 @@ function noteElements(draft: ChannelDraft, name: string, missing: readonly strin
 }
 
 /** Channels of drafts. Throws ImportError for more channels than a tag may have. */
-export function buildChannels(drafts: readonly ChannelDraft[], deps: BuildDeps): BuiltChannels {
+export function buildChannels(drafts: readonly ImportDraft[], deps: BuildDeps): BuiltChannels {
   const merged = mergeDrafts(drafts)
   if (merged.length > importLimits.channels)
     throw new ImportError(
@@ -180,7 +180,7 @@ export function buildChannels(drafts: readonly ChannelDraft[], deps: BuildDeps):
 }
 
 function summaryOf(
-  draft: ChannelDraft,
+  draft: ImportDraft,
   { name, providerId, secrets = {} }: ImportedScript,
   more: Pick<ChannelSummary, 'isActive' | 'missing'>,
 ): ChannelSummary {

@@ -1,4 +1,4 @@
-import { note } from './channelDraft.ts'
+import { note } from './importDraft.ts'
 import type { Note } from './importResult.ts'
 
 /** Words in the names of purposes, and the categories that they mean. */

@@ -1,9 +1,9 @@
 import type { Filter } from '#contract/rule/channelRules.ts'
-import { addNote, type ChannelDraft, newElement, note } from './channelDraft.ts'
 import { buildChannels, type ImportDeps } from './channels.ts'
 import { consentCategoryOf } from './consentPurpose.ts'
 import { rudderStackDestinations, settingValues, specNamed } from './destinations.ts'
 import { namedEvents, not } from './filter.ts'
+import { addNote, type ImportDraft, newElement, note } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from './importResult.ts'
 import {
   type JsonObject,
@@ -75,7 +75,7 @@ function draftOf(
   destination: JsonObject,
   element: ImportedElement,
   { catalogue }: ImportDeps,
-): ChannelDraft | undefined {
+): ImportDraft | undefined {
   const definition = textAt(member(destination, 'destinationDefinition'), 'name')
   const spec = specNamed(rudderStackDestinations, definition)
   if (!spec) {

@@ -1,12 +1,12 @@
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { Condition, Filter } from '#contract/rule/channelRules.ts'
 import { isPersonalPath } from '#contract/rule/rulePaths.ts'
-import { addNote, type ChannelDraft, newElement, note, type Route } from './channelDraft.ts'
 import { buildChannels, type ImportDeps, type ProviderFacts } from './channels.ts'
 import { consentCategoryOf } from './consentPurpose.ts'
 import { type DestinationSpec, settingValues, specNamed, zarazComponents } from './destinations.ts'
 import { eventOfVendor } from './eventOfVendor.ts'
 import { allOf, anyCase, conditionOn, isLinearPattern, isPath, namedEvents, not } from './filter.ts'
+import { addNote, type ImportDraft, newElement, note, type Route } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult, type Note } from './importResult.ts'
 import {
   entriesOf,
@@ -184,7 +184,7 @@ function resolveVariable(text: string, { variables }: Config): string {
   return textAt(variables.get(id), 'value')
 }
 
-function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedElement, deps: ToolDeps): ChannelDraft {
+function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedElement, deps: ToolDeps): ImportDraft {
   const { config, catalogue, isCommerce } = deps
   const facts = catalogue.get(spec.providerId) ?? {}
   const settings = objectOf(member(tool, 'settings'))
@@ -225,7 +225,7 @@ function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedEleme
   }
 }
 
-function readTool(tool: JsonObject, element: ImportedElement, deps: ToolDeps): ChannelDraft | undefined {
+function readTool(tool: JsonObject, element: ImportedElement, deps: ToolDeps): ImportDraft | undefined {
   const component = textAt(tool, 'component')
   const spec = textAt(tool, 'type') === 'custom-mc' ? undefined : specNamed(zarazComponents, component)
   if (spec) return draftOf(tool, spec, element, deps)

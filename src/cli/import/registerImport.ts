@@ -99,6 +99,9 @@ async function runImport(product: string, file: string, flags: ImportFlags, deps
   }
 }
 
+/** `aglet.yaml` has its report at `aglet.report.md`. */
+const reportBeside = (out: string) => `${out.replace(/\.(?:ya?ml|json)$/, '')}.report.md`
+
 /** `import`: the exports of other products as configuration files. It makes no call to a server. */
 export function registerImport(program: Command, deps: ProgramDeps): void {
   const group = program.command('import').description('Commands of import')
@@ -109,12 +112,13 @@ export function registerImport(program: Command, deps: ProgramDeps): void {
       .requiredOption('--tag-name <name>', 'the name of the tag')
       .requiredOption('--domain <domain>', 'the domain of the site, such as shop.example')
       .option('--out <path>', 'the configuration file to write', 'aglet.yaml')
-      .option('--report <path>', 'the report to write; Markdown, or JSON for a name that ends in .json', 'report.md')
+      .option('--report <path>', 'the report to write: Markdown, or JSON for a name that ends in .json (beside the configuration file)')
       .option('--secrets-file <path>', 'the file for tokens, which only you can read', 'secrets.json')
       .option('--force', 'replace files that exist')
       .addOption(jsonOption())
     if (product === 'gtm') command.option('--web <path>', 'the container of the page as well')
-    command.action(async (path: string, flags: ImportFlags) => {
+    command.action(async (path: string, given: Omit<ImportFlags, 'report'> & { report?: string }) => {
+      const flags = { ...given, report: given.report ?? reportBeside(given.out) }
       const result = await runImport(product, path, flags, deps)
       deps.print(flags.json ? `${JSON.stringify(result.report)}\n` : sentence(result, flags))
       if (!isComplete(result.report)) throw endWith('unfinished')

@@ -1,7 +1,7 @@
 import type { MapRule } from '#contract/rule/channelRules.ts'
 import { ruleIssues } from '#contract/rule/ruleIssues.ts'
-import { note } from '../channelDraft.ts'
 import { isPath, patternIssue } from '../filter.ts'
+import { note } from '../importDraft.ts'
 import type { Note } from '../importResult.ts'
 import type { GtmTag } from './container.ts'
 import { fieldOf, type Resolved, type Resolver } from './variables.ts'

@@ -1,7 +1,7 @@
 import { gaEventName } from '#contract/productEvents.ts'
-import { note } from '../channelDraft.ts'
 import type { ProviderFacts } from '../channels.ts'
 import { eventOfVendor, simplified } from '../eventOfVendor.ts'
+import { note } from '../importDraft.ts'
 import type { Note } from '../importResult.ts'
 import type { GtmTag } from './container.ts'
 import type { GtmTagSpec } from './templates.ts'

@@ -1,6 +1,6 @@
 import type { SourceName } from '#contract/sourceNames.ts'
-import { addNote, type ChannelDraft, newElement, note } from '../channelDraft.ts'
 import { buildChannels, type ImportDeps } from '../channels.ts'
+import { addNote, type ImportDraft, newElement, note } from '../importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from '../importResult.ts'
 import { parseExport } from '../json.ts'
 import { toResult } from '../report.ts'
@@ -110,7 +110,7 @@ const otherElements = ({ others, builtIns }: GtmContainer) => [
   ...[...builtIns].map(([name, type]) => newElement('built-in variable', type, name)),
 ]
 
-type Read = { elements: ImportedElement[]; drafts: ChannelDraft[]; steps: string[]; sources: SourceName[] }
+type Read = { elements: ImportedElement[]; drafts: ImportDraft[]; steps: string[]; sources: SourceName[] }
 
 function readServer(container: GtmContainer, { catalogue }: ImportDeps): Read {
   const resolver = createResolver(container)

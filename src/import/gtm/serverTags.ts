@@ -1,5 +1,5 @@
-import { addNote, type ChannelDraft, note } from '../channelDraft.ts'
 import type { ProviderCatalogue } from '../channels.ts'
+import { addNote, type ImportDraft, note } from '../importDraft.ts'
 import type { ImportCode, ImportedElement, Note } from '../importResult.ts'
 import { routesOf, type TriggerReader } from './conditions.ts'
 import type { GtmContainer, GtmTag, GtmTemplate } from './container.ts'
@@ -141,7 +141,7 @@ function pairsOf(tag: GtmTag, { pairs }: GtmTagSpec, names: readonly string[], r
   return { variable: pairs.variable, idOf: new Map(value ? names.map((name) => [name, value] as const) : []) }
 }
 
-function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps: TagDeps): ChannelDraft {
+function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps: TagDeps): ImportDraft {
   const { resolver, catalogue } = deps
   const facts = catalogue.get(spec.providerId) ?? {}
   const notes = [...tagNotes(tag), ...extraAccounts(tag)]
@@ -195,7 +195,7 @@ function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps
 }
 
 /** The channel of a tag of a server container; undefined for one that needs none or has no equivalent. */
-export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps): ChannelDraft | undefined {
+export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps): ImportDraft | undefined {
   if (Object.hasOwn(withoutChannel, tag.type)) {
     const [text, code] = withoutChannel[tag.type]!
     addNote(element, note(code ? 'notMapped' : 'mapped', text, code))

@@ -1,11 +1,11 @@
 import type { MapRule } from '#contract/rule/channelRules.ts'
-import { addNote, type ChannelDraft, newElement, note } from '../channelDraft.ts'
+import { addNote, type ImportDraft, newElement, note } from '../importDraft.ts'
 import type { ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmElement, GtmTag } from './container.ts'
 import { checkedRule } from './dataRules.ts'
 import { fieldOf, type Resolver } from './variables.ts'
 
-type DraftOfTag = { tag: GtmTag; draft: ChannelDraft }
+type DraftOfTag = { tag: GtmTag; draft: ImportDraft }
 
 /** The drafts of the tags that a transformation affects: those listed, all but those, all of some types, or all. */
 function affected({ parameters: { texts, tables } }: GtmElement, drafts: readonly DraftOfTag[]): DraftOfTag[] {

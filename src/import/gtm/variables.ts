@@ -1,5 +1,5 @@
-import { note } from '../channelDraft.ts'
 import { isPath } from '../filter.ts'
+import { note } from '../importDraft.ts'
 import type { ImportCode, Note } from '../importResult.ts'
 import type { GtmContainer, GtmElement } from './container.ts'
 
@@ -96,89 +96,99 @@ export type Resolver = {
   /** What a text with references stands for. */
   resolve(text: string): Resolved
   /** The names of the variables that were asked for. */
-  used: ReadonlySet<string>
+  readonly used: ReadonlySet<string>
 }
 
 /** Resolves the variables of a container. Each variable is resolved once; cycles end in a note. */
-export function createResolver({ variables, builtIns: own }: GtmContainer): Resolver {
-  const done = new Map<string, Resolved>()
-  const used = new Set<string>()
-  const open = new Set<string>()
+class VariableResolver implements Resolver {
+  readonly #container: Pick<GtmContainer, 'variables' | 'builtIns'>
+  readonly #done = new Map<string, Resolved>()
+  readonly #open = new Set<string>()
+  readonly used = new Set<string>()
 
-  function readLookup(variable: GtmElement): Resolved {
-    const { texts, tables } = variable.parameters
-    const input = resolve(texts.get('input') ?? '')
-    const rows = (tables.get('map') ?? []).map(
-      (row) => [row.get('key') ?? '', resolve(row.get('value') ?? '')] as const,
-    )
-    const otherwise = texts.get('setDefaultValue') === 'true' ? resolve(texts.get('defaultValue') ?? '') : undefined
-    const isConstant =
-      rows.every(([, { kind }]) => kind === 'constant') && (!otherwise || otherwise.kind === 'constant')
-    if (!isConstant || input.kind === 'unknown')
-      return unknown(`${variable.name} is a table whose input or rows are computed for each event.`, 'DYNAMIC_VALUE')
-    const texted = rows.map(([key, value]) => [key, value.kind === 'constant' ? value.value : ''] as const)
-    return {
-      kind: 'lookup',
-      input,
-      rows: new Map(texted),
-      otherwise: otherwise?.kind === 'constant' ? otherwise.value : undefined,
-    }
+  constructor(container: Pick<GtmContainer, 'variables' | 'builtIns'>) {
+    this.#container = container
   }
 
-  function readVariable(name: string): Resolved {
-    const variable = variables.get(name)
-    const builtIn = own.get(name) ?? (Object.hasOwn(defaultNames, name) ? defaultNames[name] : undefined)
-    if (!variable && builtIn !== undefined)
-      return Object.hasOwn(builtIns, builtIn)
-        ? builtIns[builtIn]!
-        : unknown(`${name} has no value here.`, 'DYNAMIC_VALUE')
-    if (!variable) return unknown(`The variable ${name} is not in the file.`, 'MISSING_REFERENCE')
-    const { type, parameters } = variable
-    if (type === 'c') return resolve(parameters.texts.get('value') ?? '')
-    if (type === 'e') return { kind: 'eventName' }
-    if (type === 'smm') return readLookup(variable)
-    if (type === 'ed') {
-      const path = fieldOf(parameters.texts.get('keyPath') ?? '')
-      if (path === 'eventName') return { kind: 'eventName' }
-      return path === undefined
-        ? unknown(`${name} reads a value that events do not have here.`, 'DYNAMIC_VALUE')
-        : { kind: 'field', path }
-    }
-    const [text, code] = (Object.hasOwn(otherTypes, type) && otherTypes[type]) || [
-      'is made by a template',
-      'UNKNOWN_TEMPLATE' as const,
-    ]
-    return unknown(`The variable ${name} ${text}.`, code)
+  resolve(text: string): Resolved {
+    if (!text.includes('{{')) return { kind: 'constant', value: text }
+    const whole = /^\{\{([^{}]{1,300})\}\}$/.exec(text.trim())
+    if (whole) return this.#resolveName(whole[1]!.trim())
+    const parts = [...text.matchAll(reference)].map(([, name]) => this.#resolveName(name!.trim()))
+    const other = parts.find(({ kind }) => kind !== 'constant')
+    if (other?.kind === 'unknown') return other
+    if (other) return unknown('A text is put together for each event.', 'DYNAMIC_VALUE')
+    const values = parts.map(constantOf)
+    if (values.reduce((sum, value) => sum + value.length, text.length) > longestText)
+      return unknown('A text of variables is too long.', 'TOO_LONG')
+    let at = 0
+    return { kind: 'constant', value: text.replace(reference, () => values[at++]!) }
   }
 
-  function resolveName(name: string): Resolved {
-    used.add(name)
-    const known = done.get(name)
+  #resolveName(name: string): Resolved {
+    this.used.add(name)
+    const known = this.#done.get(name)
     if (known) return known
-    if (open.has(name) || open.size > 50) return unknown(`The variable ${name} refers to itself.`, 'CYCLE')
-    open.add(name)
-    const found = readVariable(name)
-    open.delete(name)
-    done.set(name, found)
+    if (this.#open.has(name) || this.#open.size > mostNested)
+      return unknown(`The variable ${name} refers to itself.`, 'CYCLE')
+    this.#open.add(name)
+    const found = this.#read(name)
+    this.#open.delete(name)
+    this.#done.set(name, found)
     return found
   }
 
-  function resolve(text: string): Resolved {
-    if (!text.includes('{{')) return { kind: 'constant', value: text }
-    const whole = /^\{\{([^{}]{1,300})\}\}$/.exec(text.trim())
-    if (whole) return resolveName(whole[1]!.trim())
-    const parts = [...text.matchAll(reference)].map(([, name]) => resolveName(name!.trim()))
-    const other = parts.find(({ kind }) => kind !== 'constant')
-    if (other)
-      return other.kind === 'unknown' ? other : unknown('A text is put together for each event.', 'DYNAMIC_VALUE')
-    const length = parts.reduce((sum, part) => sum + (part.kind === 'constant' ? part.value.length : 0), text.length)
-    if (length > longestText) return unknown('A text of variables is too long.', 'TOO_LONG')
-    let at = 0
-    const value = text.replace(reference, () => {
-      const part = parts[at++]!
-      return part.kind === 'constant' ? part.value : ''
-    })
-    return { kind: 'constant', value }
+  #read(name: string): Resolved {
+    const { variables, builtIns } = this.#container
+    const variable = variables.get(name)
+    if (!variable) return readBuiltIn(name, builtIns)
+    const { type, parameters } = variable
+    if (type === 'c') return this.resolve(parameters.texts.get('value') ?? '')
+    if (type === 'e') return { kind: 'eventName' }
+    if (type === 'smm') return this.#readLookup(variable)
+    if (type === 'ed') return readEventData(name, parameters.texts.get('keyPath') ?? '')
+    const [text, code] = Object.hasOwn(otherTypes, type) ? otherTypes[type]! : byTemplate
+    return unknown(`The variable ${name} ${text}.`, code)
   }
-  return { resolve, used }
+
+  #readLookup({ name, parameters: { texts, tables } }: GtmElement): Resolved {
+    const input = this.resolve(texts.get('input') ?? '')
+    const rows = (tables.get('map') ?? []).map((row): [string, Resolved] => [
+      row.get('key') ?? '',
+      this.resolve(row.get('value') ?? ''),
+    ])
+    const otherwise =
+      texts.get('setDefaultValue') === 'true' ? this.resolve(texts.get('defaultValue') ?? '') : undefined
+    const isConstant = [...rows.map(([, value]) => value), ...(otherwise ? [otherwise] : [])].every(
+      ({ kind }) => kind === 'constant',
+    )
+    if (!isConstant || input.kind === 'unknown')
+      return unknown(`${name} is a table whose input or rows are computed for each event.`, 'DYNAMIC_VALUE')
+    return {
+      kind: 'lookup',
+      input,
+      rows: new Map(rows.map(([key, value]) => [key, constantOf(value)])),
+      otherwise: otherwise && constantOf(otherwise),
+    }
+  }
 }
+
+const mostNested = 50
+const byTemplate = ['is made by a template', 'UNKNOWN_TEMPLATE'] as const
+const constantOf = (resolved: Resolved) => (resolved.kind === 'constant' ? resolved.value : '')
+
+function readBuiltIn(name: string, own: ReadonlyMap<string, string>): Resolved {
+  const type = own.get(name) ?? (Object.hasOwn(defaultNames, name) ? defaultNames[name] : undefined)
+  if (type === undefined) return unknown(`The variable ${name} is not in the file.`, 'MISSING_REFERENCE')
+  return Object.hasOwn(builtIns, type) ? builtIns[type]! : unknown(`${name} has no value here.`, 'DYNAMIC_VALUE')
+}
+
+function readEventData(name: string, keyPath: string): Resolved {
+  const path = fieldOf(keyPath)
+  if (path === 'eventName') return { kind: 'eventName' }
+  if (path === undefined) return unknown(`${name} reads a value that events do not have here.`, 'DYNAMIC_VALUE')
+  return { kind: 'field', path }
+}
+
+export const createResolver = (container: Pick<GtmContainer, 'variables' | 'builtIns'>): Resolver =>
+  new VariableResolver(container)

@@ -1,5 +1,5 @@
 import type { ProviderId } from '#contract/providerIds.ts'
-import { addNote, type ChannelDraft, note } from '../channelDraft.ts'
+import { addNote, type ImportDraft, note } from '../importDraft.ts'
 import type { ImportCode, ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmTag } from './container.ts'
 import type { Resolver } from './variables.ts'
@@ -47,7 +47,7 @@ const pixels: readonly (readonly [call: RegExp, provider: ProviderId, variable: 
   [/\bti\s*:\s*['"]?(\d{5,15})['"]?/, 'bing', 'BING_TAG_ID'],
 ]
 
-const draft = (providerId: ProviderId, values: Record<string, string>, element: ImportedElement): ChannelDraft => ({
+const draft = (providerId: ProviderId, values: Record<string, string>, element: ImportedElement): ImportDraft => ({
   providerId,
   elements: [element],
   values,
@@ -61,7 +61,7 @@ const draft = (providerId: ProviderId, values: Record<string, string>, element: 
 /** The part of the code of a tag that is searched. */
 const longestCode = 200_000
 
-function draftsOfCode(tag: GtmTag, element: ImportedElement, resolver: Resolver): ChannelDraft[] {
+function draftsOfCode(tag: GtmTag, element: ImportedElement, resolver: Resolver): ImportDraft[] {
   // A reference may stand for the id: it is resolved in the call.
   const code = (tag.parameters.texts.get('html') ?? '').slice(0, longestCode)
   const text = code.replace(/\{\{[^{}]{1,300}\}\}/g, (reference) => {
@@ -91,7 +91,7 @@ export function draftsOfWebTag(
   element: ImportedElement,
   { templates }: GtmContainer,
   resolver: Resolver,
-): ChannelDraft[] {
+): ImportDraft[] {
   if (tag.type === 'html') return draftsOfCode(tag, element, resolver)
   const type = Object.hasOwn(webTypes, tag.type) ? webTypes[tag.type]! : undefined
   if (!type) {

@@ -44,31 +44,44 @@ function tokensOf(expression: string): Token[] {
   return tokens
 }
 
-const fields: Readonly<Record<string, string>> = {
-  'context.page.url': 'pageUrl',
-  'context.page.path': 'pageUrl.path',
-  'context.page.referrer': 'referrer',
-  'context.page.title': 'pageTitle',
-  userId: 'userCustomerId',
-  'properties.total': 'data.value',
-  'properties.order_id': 'data.orderId',
-  'properties.query': 'data.search',
-  'properties.products': 'data.contents',
-  'traits.email': 'userEmail',
-  'context.traits.email': 'userEmail',
+/** Fields where the source `segment` may put a path of a message: e-commerce events have some in another place. */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  event: ['eventName'],
+  'context.page.url': ['pageUrl'],
+  'context.page.path': ['pageUrl.path'],
+  'context.page.referrer': ['referrer'],
+  'context.page.title': ['pageTitle'],
+  userId: ['userCustomerId'],
+  'traits.email': ['userEmail'],
+  'context.traits.email': ['userEmail'],
+  'properties.total': ['data.total', 'data.value'],
+  'properties.order_id': ['data.order_id', 'data.orderId'],
+  'properties.query': ['data.query', 'data.search'],
+  'properties.product_id': ['data.product_id', 'data.contents.id'],
+  'properties.sku': ['data.sku', 'data.contents.sku'],
+  'properties.name': ['data.name', 'data.contents.title'],
+  'properties.category': ['data.category', 'data.contents.category'],
+  'properties.brand': ['data.brand', 'data.contents.brand'],
+  'properties.price': ['data.price', 'data.contents.item_price'],
+  'properties.quantity': ['data.quantity', 'data.contents.quantity'],
 }
 
-/** The field of a path of a message, as the source `segment` reads it. */
-function fieldOf(path: string): string {
+function fieldsOf(path: string): readonly string[] {
   if (Object.hasOwn(fields, path)) return fields[path]!
   const [, property] = /^properties\.(.+)$/.exec(path) ?? []
-  if (property !== undefined && isPath(property)) return `data.${property}`
+  if (property !== undefined && isPath(property)) return [`data.${property}`]
   throw new FqlProblem(`events have no ${path.slice(0, 60)} here`)
 }
 
+/** The condition on any of the fields of a path. */
+const onPath = (path: string, condition: Condition): Filter =>
+  anyOf(fieldsOf(path).map((field) => conditionOn(field, condition)))
+const isPersonal = (path: string) => fieldsOf(path).some((field) => isPersonalPath(field.split('.')))
+
+const comparisons: Readonly<Record<string, string>> = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' }
+
 /** `10 < a` is `a > 10`. */
 const turned = (sign: string) => sign.replace(/[<>]/, (each) => (each === '<' ? '>' : '<'))
-const comparisons: Readonly<Record<string, string>> = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' }
 
 type Value = string | number | boolean | null
 type Operand = { path: string; isLower?: boolean } | { value: Value }
@@ -104,20 +117,19 @@ function testValue(path: string, operator: string, value: Value, isLower: boolea
     if (operator !== '=' && operator !== '!=') throw new FqlProblem(`type is compared by ${operator}`)
     return operator === '=' ? call : opposite(call)
   }
-  const field = path === 'event' ? 'eventName' : fieldOf(path)
   if (value === null) {
-    const isAbsent = conditionOn(field, { $exist: false })
-    return operator === '=' ? isAbsent : conditionOn(field, { $exist: true })
+    const isThere = onPath(path, { $exist: true })
+    return operator === '!=' ? isThere : not(isThere)
   }
-  if (isPersonalPath(field.split('.')))
+  if (isPersonal(path))
     throw new FqlProblem(`${path.slice(0, 60)} is personal: a rule can only ask whether it is there`)
   if (operator === '=' || operator === '!=') {
     const wanted = path === 'event' && typeof value === 'string' ? segmentName(value) : value
-    const same = conditionOn(field, isLower && typeof wanted === 'string' ? anyCase(wanted, 'equal') : wanted)
+    const same = onPath(path, isLower && typeof wanted === 'string' ? anyCase(wanted, 'equal') : wanted)
     return operator === '=' ? same : not(same)
   }
   if (typeof value !== 'number') throw new FqlProblem(`${path.slice(0, 60)} is compared by ${operator} with no number`)
-  return conditionOn(field, { [comparisons[operator]!]: value })
+  return onPath(path, { [comparisons[operator]!]: value })
 }
 
 /** `order_*` as an expression; `?` is one character. */
@@ -128,13 +140,11 @@ const globPattern = (glob: string) =>
     .replaceAll('?', '.')}$`
 
 function testText(name: string, path: string, text: string, isLower: boolean): Node {
-  const field = path === 'event' ? 'eventName' : fieldOf(path)
   if (path === 'event')
     throw new FqlProblem('a part of the name of an event is compared, and e-commerce events have other names here')
-  if (isPersonalPath(field.split('.'))) throw new FqlProblem(`${path.slice(0, 60)} is personal`)
-  if (name === 'contains') return conditionOn(field, isLower ? anyCase(text, 'part') : { $contains: text })
-  const pattern: Condition = { $regex: `${isLower ? '(?i)' : ''}${globPattern(text)}` }
-  return conditionOn(field, pattern)
+  if (isPersonal(path)) throw new FqlProblem(`${path.slice(0, 60)} is personal`)
+  if (name === 'contains') return onPath(path, isLower ? anyCase(text, 'part') : { $contains: text })
+  return onPath(path, { $regex: `${isLower ? '(?i)' : ''}${globPattern(text)}` })
 }
 
 const mostNested = 50

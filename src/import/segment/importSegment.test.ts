@@ -84,7 +84,7 @@ test('a filter that drops events is a condition; another one keeps the channel o
   })
   assert.deepEqual(scriptNamed(drop, 'Braze shop').filter, {
     eventName: { $nin: ['PageView', 'ScreenView', 'Group'] },
-    $not: { data: { value: { $lt: 10 } } },
+    $not: { $or: [{ data: { total: { $lt: 10 } } }, { data: { value: { $lt: 10 } } }] },
   })
   const sampled = read({
     'a.tf':
@@ -149,7 +149,7 @@ test('FQL is read as filters', () => {
   assert.deepEqual(filterOf('type = "track" and event = "Product Added"'), { eventName: 'AddToCart' })
   assert.deepEqual(filterOf('event = "Order Completed" and properties.total >= 10'), {
     eventName: 'Purchase',
-    data: { value: { $gte: 10 } },
+    $or: [{ data: { total: { $gte: 10 } } }, { data: { value: { $gte: 10 } } }],
   })
   assert.deepEqual(filterOf('10 < properties.a'), { data: { a: { $gt: 10 } } })
   assert.deepEqual(filterOf('!contains(context.page.url, "/test")'), { $not: { pageUrl: { $contains: '/test' } } })

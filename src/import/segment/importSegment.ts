@@ -1,7 +1,7 @@
-import { addNote, type ChannelDraft, newElement, note, type Route } from '../channelDraft.ts'
 import { buildChannels, type ImportDeps } from '../channels.ts'
 import { segmentDestinations, settingValues, specNamed } from '../destinations.ts'
 import { allOf } from '../filter.ts'
+import { addNote, type ImportDraft, newElement, note, type Route } from '../importDraft.ts'
 import {
   ImportError,
   type ImportedElement,
@@ -119,7 +119,7 @@ function draftOf(
   { resource, element }: Named,
   { subscriptions, filters }: Parts,
   { catalogue }: ImportDeps,
-): ChannelDraft | undefined {
+): ImportDraft | undefined {
   const { body } = resource
   const slug = slugOf(body)
   const spec = specNamed(segmentDestinations, slug)

@@ -1,4 +1,4 @@
-import { note } from '../channelDraft.ts'
+import { note } from '../importDraft.ts'
 import type { Note } from '../importResult.ts'
 import { isObject, member } from '../json.ts'
 

@@ -9,7 +9,7 @@ import type { ImportCode, ImportedElement, ImportStatus, Note } from './importRe
 export type Route = { names?: readonly string[]; filter?: Filter }
 
 /** What one tag, tool or destination of an export asks for. Drafts of one vendor and account become one channel. */
-export type ChannelDraft = {
+export type ImportDraft = {
   providerId: ProviderId
   /** The wished name of the channel; that of the vendor if absent. */
   name?: string
