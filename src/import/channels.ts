@@ -89,12 +89,17 @@ const cleanName = (text: string) =>
     .join('')
     .trim()
 
+/** Variables whose value tells accounts apart. */
+const isAccount = /_(?:ID|CODE)$/
+
 /** The name of the vendor, with the account where there are several. */
 function wishedName(draft: ImportDraft, isOnly: boolean, { label, secrets = [] }: ProviderFacts): string {
   const own = cleanName(draft.name ?? '')
   if (own) return own
   const vendor = label ?? draft.providerId
-  const id = secrets.find(({ variable, sensitive }) => !sensitive && draft.values[variable])?.variable
+  const id = secrets.find(
+    ({ variable, sensitive }) => !sensitive && isAccount.test(variable) && draft.values[variable],
+  )?.variable
   const account = id === undefined ? '' : draft.values[id]!
   return !isOnly && /^[\w.-]{1,40}$/.test(account) ? `${vendor} ${account}` : vendor
 }

@@ -186,7 +186,9 @@ export function settingValues(
   const values: Record<string, string> = {}
   for (const [field, variable] of Object.entries(fields)) {
     const value = resolve(textOf(member(settings, field)).trim())
-    if (value !== '' && !values[variable]) values[variable] = value
+    // The API of Segment masks secrets.
+    const isMasked = value.includes('••')
+    if (value !== '' && !isMasked && !values[variable]) values[variable] = value
   }
   return values
 }

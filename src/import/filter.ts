@@ -18,12 +18,22 @@ const key = (value: unknown) => JSON.stringify(value)
 const distinct = (filters: readonly Filter[]) => [...new Map(filters.map((each) => [key(each), each])).values()]
 const isEmpty = (filter: Filter) => Object.keys(filter).length === 0
 
+/** The members of a filter as filters, also those of its `$and`. */
+const membersOf = (filter: Filter): Filter[] =>
+  Object.entries(filter).flatMap(([name, condition]) =>
+    name === '$and' && Array.isArray(condition) ? (condition as Filter[]).flatMap(membersOf) : [{ [name]: condition }],
+  )
+
 /** A filter that needs all of these. */
 export function allOf(filters: readonly Filter[]): Filter {
-  const parts = distinct(filters.filter((each) => !isEmpty(each)))
-  const names = parts.flatMap((each) => Object.keys(each))
-  if (parts.length <= 1) return parts[0] ?? {}
-  return new Set(names).size === names.length ? Object.assign({}, ...parts) : { $and: parts }
+  const whole: Record<string, Condition> = {}
+  const others: Filter[] = []
+  for (const part of distinct(filters.flatMap(membersOf))) {
+    const [name] = Object.keys(part) as [string]
+    if (Object.hasOwn(whole, name)) others.push(part)
+    else Object.assign(whole, part)
+  }
+  return others.length > 0 ? { ...whole, $and: others } : whole
 }
 
 /** A filter that needs one of these; an empty one accepts every event. */

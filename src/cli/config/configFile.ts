@@ -98,7 +98,7 @@ const heading = ` Tags and scripts of a team, for aglet plan and aglet apply.
  A secret is {env: NAME} or {file: path}; it is sealed on this machine before it is sent.
 `
 
-const toYaml = (value: unknown) => stringify(value, { lineWidth: 120 })
+const toYaml = (value: unknown) => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false })
 
 /** A configuration as YAML. `inactive`: scripts of its last tag that are written as a comment. */
 export function formatConfig(config: Config, inactive: readonly ScriptConfig[] = []): string {

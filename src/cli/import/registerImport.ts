@@ -112,7 +112,10 @@ export function registerImport(program: Command, deps: ProgramDeps): void {
       .requiredOption('--tag-name <name>', 'the name of the tag')
       .requiredOption('--domain <domain>', 'the domain of the site, such as shop.example')
       .option('--out <path>', 'the configuration file to write', 'aglet.yaml')
-      .option('--report <path>', 'the report to write: Markdown, or JSON for a name that ends in .json (beside the configuration file)')
+      .option(
+        '--report <path>',
+        'the report to write: Markdown, or JSON for a name that ends in .json (beside the configuration file)',
+      )
       .option('--secrets-file <path>', 'the file for tokens, which only you can read', 'secrets.json')
       .option('--force', 'replace files that exist')
       .addOption(jsonOption())

@@ -74,12 +74,15 @@ export function checkedRule(rule: MapRule): MapRule | Note {
   return note('needsDecision', `${field.slice(0, 100)} ${issue.message}.`, 'CONDITION_NOT_EXPRESSIBLE')
 }
 
-function readRow(name: string, text: string, resolver: Resolver): MapRule | Note | undefined {
-  if (ofItems.has(name) || text === '') return undefined
+function readRow(name: string, text: string, resolver: Resolver): MapRule | Note | string | undefined {
+  if (ofItems.has(name) || ofRequest.test(name) || text === '') return undefined
   const field = dataField(name)
   if (field === undefined || !isPath(field))
     return note('needsDecision', `The field ${name.slice(0, 60)} cannot be set by a rule.`, 'DYNAMIC_VALUE')
-  const found = ruleOf(field, resolver.resolve(text))
+  const value = resolver.resolve(text)
+  if (value.kind === 'unknown' && value.note.code !== 'CYCLE' && value.note.code !== 'MISSING_REFERENCE')
+    return `${field} from ${text.slice(0, 60)}`
+  const found = ruleOf(field, value)
   return found && isRule(found) ? checkedRule(found) : found
 }
 
@@ -122,10 +125,15 @@ export function dataRulesOf({ parameters: { tables } }: GtmTag, resolver: Resolv
   const rows = (names: readonly string[]) => names.flatMap((name) => (tables.get(name) ?? []).map(cells))
   const data = rows(dataTables).map(([name, text]) => readRow(name, text, resolver))
   const persons = rows(personTables).map(([name, text]) => readPersonRow(name, text, resolver))
-  const found = data.filter((each) => each !== undefined)
-  const others = persons.filter((each) => typeof each === 'string')
+  const listed = (found: readonly unknown[]) =>
+    found
+      .filter((each) => typeof each === 'string')
+      .join(', ')
+      .slice(0, 500)
+  const found = data.filter((each) => typeof each === 'object')
   const notes = found.filter((each) => !isRule(each)) as Note[]
-  const sentence = `Send these as keys of the user: ${others.join(', ').slice(0, 500)}.`
-  if (others.length > 0) notes.push(note('needsDecision', sentence, 'DYNAMIC_VALUE'))
+  const [computed, others] = [listed(data), listed(persons)]
+  if (computed) notes.push(note('needsDecision', `Send these with the event: ${computed}.`, 'DYNAMIC_VALUE'))
+  if (others) notes.push(note('needsDecision', `Send these as keys of the user: ${others}.`, 'DYNAMIC_VALUE'))
   return { map: found.filter(isRule), personMap: persons.filter((each) => typeof each === 'object'), notes }
 }
