@@ -1,16 +1,11 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Preview, PreviewLine } from '#contract/preview.ts'
 import { fairQueue, QueueFull } from '#kit/fairQueue.ts'
-import type { CodeSyntaxError } from '#provider/form/codeSource.ts'
+import { programUrl } from '#kit/ownFiles.ts'
 import type { Provider } from '#provider/form/provider.ts'
-
-/** A syntax error of code. `isTooSlow`: parsing was stopped after its time limit. */
-export type BadCode = CodeSyntaxError & { isTooSlow?: true }
-
-/** The result for one name: whether the code defines a function of that name, and its syntax error. */
-export type ParsedFunction = { name: string; isDefined: boolean; bad?: BadCode }
+import type { BadCode, ParsedFunction } from './parseChild.ts'
 
 /**
  * Parses customers' code for these names without running it. V8 can take many seconds to parse 1 MiB, so a separate
@@ -25,7 +20,7 @@ export type ParseCode = (request: {
 
 export type ParseOptions = { wallMs?: number; maxWaiting?: number; parallel?: number }
 
-const program = join(import.meta.dirname, 'parseChild.ts')
+const program = fileURLToPath(programUrl('sandbox/parseChild.ts'))
 
 const tooSlow = (names: readonly string[]): ParsedFunction[] =>
   names.map((name) => ({ name, isDefined: true, bad: { message: 'too slow', line: 1, column: 1, isTooSlow: true } }))

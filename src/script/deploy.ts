@@ -1,4 +1,5 @@
 import { fault, type HookError } from '#contract/fault.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DeploymentRecord, ScriptRecord, Store, StoreChange, TagRecord, TagSettings } from '#store/store.ts'
 import { diffSnapshots } from './deploymentChanges.ts'
@@ -40,6 +41,7 @@ export const toSnapshotScript = ({
   ...(consentCategory !== undefined && { consentCategory }),
   ...(geoRegions !== undefined && { geoRegions }),
   purchaseValueMode: rest.purchaseValueMode ?? 'gross',
+  ...channelRulesOf(rest),
   secrets: rest.secrets,
 })
 

@@ -1,6 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ValueChange } from '#contract/revision.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script, SecretState } from '#contract/script.ts'
 import { fullDate } from '#kit/fullDate.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -102,6 +103,7 @@ export async function showScript(
     ...(consentCategory !== undefined && { consentCategory }),
     ...(geoRegions !== undefined && { geoRegions }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
+    ...channelRulesOf(script),
     ...(paused && { paused }),
     ...webhookUrlOf(script, provider, deps),
     ...(notLive.length > 0 && { isDraft: true, notLive }),

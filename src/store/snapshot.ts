@@ -1,5 +1,6 @@
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 
@@ -7,7 +8,7 @@ import type { SourceName } from '#contract/sourceNames.ts'
 export type SecretRef = { secretId: string; version: number }
 
 /** A deployed script, as the edge and the worker use it. */
-export type SnapshotScript = {
+export type SnapshotScript = ChannelRules & {
   scriptId: string
   name: string
   providerId: ProviderId

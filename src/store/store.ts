@@ -1,6 +1,7 @@
 import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
 import type { AlertRecord, AlertStore } from './alerts.ts'
@@ -33,19 +34,20 @@ export type TagRecord = RecordRevision & {
   settings: TagSettings
   createdAt: number
 }
-export type ScriptRecord = RecordRevision & {
-  scriptId: string
-  tagId: string
-  teamId: string
-  name: string
-  providerId: ProviderId
-  consentCategory?: ConsentCategory
-  geoRegions?: string
-  purchaseValueMode?: ValueMode
-  paused?: true
-  secrets: Record<string, SecretRef>
-  createdAt: number
-}
+export type ScriptRecord = RecordRevision &
+  ChannelRules & {
+    scriptId: string
+    tagId: string
+    teamId: string
+    name: string
+    providerId: ProviderId
+    consentCategory?: ConsentCategory
+    geoRegions?: string
+    purchaseValueMode?: ValueMode
+    paused?: true
+    secrets: Record<string, SecretRef>
+    createdAt: number
+  }
 /**
  * A tag's claim to a host. Several tags may claim a host; DNS proofs decide which one is served. Times are epoch ms.
  */

@@ -62,6 +62,7 @@ CREATE TABLE script (
   consent_category text,
   geo_regions text,
   purchase_value_mode text,
+  rules text,
   paused bigint,
   secrets text NOT NULL,
   created_at bigint NOT NULL,

@@ -4,7 +4,7 @@ import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
-import { deploymentStatements } from '#store/sql/deploymentStatements.ts'
+import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
@@ -29,6 +29,18 @@ async function runAll(sql: Sql, statements: readonly Statement[]): Promise<reado
 
 const runControl = (sql: Sql, change: ControlChange) => runAll(sql, [controlStatement(change)])
 
+const insertParts = `
+  INSERT INTO snapshot_part (tag, hash, script, body)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`
+
+/** The deployment is first: its row locks the tag, so that retention drops no part meanwhile. */
+async function addDeployment(sql: Sql, change: Extract<AddChange, { add: 'deployment' }>): Promise<void> {
+  await runStatement(sql, insertDeployment(change))
+  const rows = newPartRows(change)
+  const column = (n: number) => rows.map((row) => row[n]!)
+  if (rows.length > 0) await sql(insertParts, [column(0), column(1), rows.map((row) => row[2]), column(3)])
+}
+
 const writeAdd: WriteChange<AddChange> = async (sql, change) => {
   switch (change.add) {
     case 'alert':
@@ -46,7 +58,7 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       await addReplay(sql, change)
       return nothing
     case 'deployment':
-      await runAll(sql, deploymentStatements(change))
+      await addDeployment(sql, change)
       return [{ kind: 'deployment', id: change.row.tagId }]
     case 'team':
       await runControl(sql, change)

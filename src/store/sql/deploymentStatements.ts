@@ -5,22 +5,20 @@ import { deployment, orNull } from './rowMappings.ts'
 import { type Dialect, toStatement } from './sql.ts'
 import { insertRow } from './writeRow.ts'
 
-const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
+type AddDeployment = Extract<StoreChange, { add: 'deployment' }>
+type PartRow = [tag: string, hash: string, script: string | null, body: string]
+
+export const insertDeployment = ({ row: { snapshot, ...row } }: AddDeployment): Statement =>
+  insertRow('deployment', deployment.columns({ ...row, parts: partHashes(snapshot) }))
 
 /**
- * Writes a deployment and its new parts. The deployment is first: in PostgreSQL its row locks the tag, so that no part is
- * dropped meanwhile. The previous deployment is the newest one if the number is free, so that its parts exist.
+ * The parts that the previous deployment does not have, to be written after the deployment: the previous one is the newest
+ * if the number is free, so that its parts exist. In one order, so that two writes never wait for each other.
  */
-export const deploymentStatements = ({
-  row: { snapshot, ...row },
-  previous,
-}: Extract<StoreChange, { add: 'deployment' }>): Statement[] => [
-  insertRow('deployment', deployment.columns({ ...row, parts: partHashes(snapshot) })),
-  {
-    sql: insertPart,
-    rows: newParts(snapshot, previous).map(({ hash, scriptId, body }) => [row.tagId, hash, orNull(scriptId), body]),
-  },
-]
+export const newPartRows = ({ row: { snapshot, tagId }, previous }: AddDeployment): PartRow[] =>
+  newParts(snapshot, previous)
+    .sort((one, other) => (one.hash < other.hash ? -1 : 1))
+    .map(({ hash, scriptId, body }) => [tagId, hash, orNull(scriptId), body])
 
 /** Drops the parts of a tag that no deployment has, and the secrets of scripts that are in none and deleted. */
 export function dropUnusedParts({ deployedParts }: Dialect, tagId: string): Statement[] {

@@ -14,6 +14,7 @@ import type {
   TeamRecord,
   TokenRecord,
 } from '#store/store.ts'
+import { readRules, rulesText } from './rulesColumn.ts'
 import type { SqlRow } from './sql.ts'
 
 /** The column values of a row to write. */
@@ -127,6 +128,7 @@ export const script: RowMapping<ScriptRecord> = {
     consent_category: orNull(each.consentCategory),
     geo_regions: orNull(each.geoRegions),
     purchase_value_mode: orNull(each.purchaseValueMode),
+    rules: orNull(rulesText(each)),
     secrets: JSON.stringify(each.secrets),
     created_at: each.createdAt,
     ...revisionColumns(each),
@@ -141,6 +143,7 @@ export const script: RowMapping<ScriptRecord> = {
       consentCategory: row.consent_category,
       geoRegions: row.geo_regions,
       purchaseValueMode: row.purchase_value_mode,
+      ...readRules(row.rules),
       paused: row.paused === 1 ? true : null,
       secrets: parseJson(row.secrets),
       createdAt: row.created_at,

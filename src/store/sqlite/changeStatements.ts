@@ -1,7 +1,7 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
-import { deploymentStatements } from '#store/sql/deploymentStatements.ts'
+import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -14,6 +14,8 @@ import { deleteTag, replaceHosts } from './tagStatements.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 
 type Change<Verb extends string> = Extract<StoreChange, Record<Verb, string>>
+
+const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
 
 function addStatements(change: Change<'add'>): WriteUnit {
   switch (change.add) {
@@ -28,7 +30,7 @@ function addStatements(change: Change<'add'>): WriteUnit {
     case 'replay':
       return [insertRow('replay', replayMapping.columns(change.row))]
     case 'deployment':
-      return deploymentStatements(change)
+      return [insertDeployment(change), { sql: insertPart, rows: newPartRows(change) }]
     default:
       return [controlStatement(change)]
   }

@@ -58,6 +58,7 @@ CREATE TABLE script (
   consent_category TEXT,
   geo_regions TEXT,
   purchase_value_mode TEXT,
+  rules TEXT,
   secrets TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   paused INTEGER,
