@@ -143,7 +143,7 @@ test('a file that is none, or that exists, ends with 2 and writes nothing', asyn
 })
 
 test('everything that moved ends with 0; --json prints the report', async () => {
-  writeFileSync(path('linker.json'), exported({ tag: [tag('linker', 'sgtmadscl', {})] }))
-  const { code, out } = await importGtm('linker.json', 'linker', '--json')
+  writeFileSync(path('all-moves.json'), exported({ tag: [tag('linker', 'sgtmadscl', {})] }))
+  const { code, out } = await importGtm('all-moves.json', 'moved', '--json')
   assert.deepEqual([code, JSON.parse(out).counts], [0, { mapped: 1, needsValue: 0, needsDecision: 0, notMapped: 0 }])
 })

@@ -32,47 +32,42 @@ const message = fc.record({
   context: fc.constant({ page: { url: 'https://shop.example/kasse', path: '/kasse', title: 'Kasse' } }),
 })
 
-const value = fc.oneof(
-  text.map((each) => JSON.stringify(each)),
-  number.map(String),
-)
 const sign = fc.constantFrom('=', '!=')
-const condition = fc.oneof(
+const comparison = fc.oneof(
   fc.constantFrom('type = "track"', 'type != "page"', 'type = "screen"'),
   fc
     .tuple(sign, fc.constantFrom('Order Completed', 'Signed Up', 'Own event'))
     .map(([operator, name]) => `event ${operator} "${name}"`),
-  fc
-    .tuple(fc.constantFrom('plan', 'seats'), sign, value)
-    .map(([name, operator, each]) => `properties.${name} ${operator} ${each}`),
+  fc.tuple(sign, text).map(([operator, each]) => `properties.plan ${operator} "${each}"`),
+  fc.tuple(sign, number).map(([operator, each]) => `properties.seats ${operator} ${each}`),
   fc
     .tuple(fc.constantFrom('seats', 'total', 'price'), fc.constantFrom('<', '<=', '>', '>='), number)
     .map(([name, operator, each]) => `properties.${name} ${operator} ${each}`),
-  fc.tuple(fc.constantFrom('=', '!='), fc.boolean()).map(([operator, each]) => `properties.isNew ${operator} ${each}`),
-  fc.constantFrom(
-    'contains(properties.plan, "ro")',
-    'match(properties.plan, "Pro*")',
-    '!contains(properties.plan, "ro")',
-    'properties.plan = null',
-    'properties.plan != null',
-    'context.page.title = "Kasse"',
-    'contains(context.page.url, "/kasse")',
-  ),
+  // The library compares `!= true` with the text `true`, which no truth value equals.
+  fc.boolean().map((each) => `properties.isNew = ${each}`),
+  fc.constantFrom('properties.plan = null', 'properties.plan != null', 'context.page.title = "Kasse"'),
 )
-const { expression } = fc.letrec<{ expression: string }>((tie) => ({
-  expression: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    condition,
-    fc
-      .tuple(tie('expression'), fc.constantFrom('and', 'or'), tie('expression'))
-      .map(([one, word, other]) => `(${one} ${word} ${other})`),
-  ),
-}))
+const call = fc.constantFrom(
+  'contains(properties.plan, "ro")',
+  'match(properties.plan, "Pro*")',
+  '!contains(properties.plan, "ro")',
+  'contains(context.page.url, "/kasse")',
+)
+/** The parser of the library mixes up functions in parentheses, and `and` with `or` beside each other. */
+const listOf = (each: fc.Arbitrary<string>) =>
+  fc
+    .tuple(fc.constantFrom(' and ', ' or '), fc.array(each, { minLength: 1, maxLength: 3 }))
+    .map(([word, all]) => all.join(word))
+const group = listOf(comparison).map((inner) => `(${inner})`)
+const expression = listOf(
+  fc.oneof({ weight: 3, arbitrary: fc.oneof(comparison, call) }, { weight: 1, arbitrary: group }),
+)
 
 test(`the filter of a trigger in FQL accepts the messages that ${library} accepts`, (t) => {
   const oracle = exportsOf(library) as Subscriptions | undefined
   if (!oracle && process.env.NEEDS_SDKS) assert.fail(`${library} is not installed`)
   if (!oracle) return t.skip(`${library} is not installed: npm run test:oracle installs it.`)
+  let compared = 0
   fc.assert(
     fc.property(expression, message, (fql, each) => {
       // Only a track has an event, and a group has traits.
@@ -85,7 +80,9 @@ test(`the filter of a trigger in FQL accepts the messages that ${library} accept
         ...(each.type === 'group' ? { traits: {} } : { properties: own }),
       }
       const ast = oracle.parseFql(fql)
-      assert.equal(ast.error, undefined, fql)
+      // Its parser does not take every expression in parentheses.
+      if (ast.error) return
+      compared++
       const found = readFql(fql)
       assert.ok('filter' in found || 'none' in found, `${fql}: ${JSON.stringify(found)}`)
       const isOurs =
@@ -95,4 +92,5 @@ test(`the filter of a trigger in FQL accepts the messages that ${library} accept
     }),
     { numRuns: 2_000 },
   )
+  assert.ok(compared >= 500, `${compared} pairs`)
 })

@@ -44,7 +44,7 @@ function tokensOf(expression: string): Token[] {
   return tokens
 }
 
-/** Fields where the source `segment` may put a path of a message: e-commerce events have some in another place. */
+/** Fields where the source `segment` puts a path of a message; e-commerce events have some in another place. */
 const fields: Readonly<Record<string, readonly string[]>> = {
   event: ['eventName'],
   'context.page.url': ['pageUrl'],
@@ -57,26 +57,51 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   'properties.total': ['data.total', 'data.value'],
   'properties.order_id': ['data.order_id', 'data.orderId'],
   'properties.query': ['data.query', 'data.search'],
-  'properties.product_id': ['data.product_id', 'data.contents.id'],
-  'properties.sku': ['data.sku', 'data.contents.sku'],
-  'properties.name': ['data.name', 'data.contents.title'],
-  'properties.category': ['data.category', 'data.contents.category'],
-  'properties.brand': ['data.brand', 'data.contents.brand'],
-  'properties.price': ['data.price', 'data.contents.item_price'],
-  'properties.quantity': ['data.quantity', 'data.contents.quantity'],
+  'properties.products': ['data.contents'],
 }
+
+/** Events whose properties are those of one product, which the source puts into `data.contents`. */
+const productEvents = ['ViewContent', 'AddToCart', 'RemoveFromCart']
+const itemFields: Readonly<Record<string, string>> = {
+  product_id: 'id',
+  name: 'title',
+  price: 'item_price',
+  variant: 'variantId',
+  image_url: 'image',
+}
+const ofEvent: ReadonlySet<string> = new Set(['value', 'currency', 'products', 'total', 'order_id', 'query'])
+
+const propertyOf = (path: string): string | undefined => /^properties\.(.+)$/.exec(path)?.[1]
 
 function fieldsOf(path: string): readonly string[] {
   if (Object.hasOwn(fields, path)) return fields[path]!
-  const [, property] = /^properties\.(.+)$/.exec(path) ?? []
+  const property = propertyOf(path)
   if (property !== undefined && isPath(property)) return [`data.${property}`]
   throw new FqlProblem(`events have no ${path.slice(0, 60)} here`)
 }
 
+/** The two forms of a condition on a property: for events of a product, and for all others. */
+const forms = new WeakMap<Filter, { ofProduct: Filter; ofOthers: Filter }>()
+
 /** The condition on any of the fields of a path. */
-const onPath = (path: string, condition: Condition): Filter =>
-  anyOf(fieldsOf(path).map((field) => conditionOn(field, condition)))
+function onPath(path: string, condition: Condition): Filter {
+  const ofOthers = anyOf(fieldsOf(path).map((field) => conditionOn(field, condition)))
+  const property = propertyOf(path)
+  if (property === undefined || ofEvent.has(property)) return ofOthers
+  const item = Object.hasOwn(itemFields, property) ? itemFields[property]! : property
+  const ofProduct = conditionOn(`data.contents.${item}`, condition)
+  const both = anyOf([ofOthers, allOf([{ eventName: { $in: productEvents } }, ofProduct])])
+  forms.set(both, { ofProduct, ofOthers })
+  return both
+}
 const isPersonal = (path: string) => fieldsOf(path).some((field) => isPersonalPath(field.split('.')))
+
+/** A condition on a property of an event whose name is known. */
+function ofNamed(name: Condition | undefined, filter: Filter): Filter {
+  const form = forms.get(filter)
+  if (!form || typeof name !== 'string') return filter
+  return productEvents.includes(name) ? form.ofProduct : form.ofOthers
+}
 
 const comparisons: Readonly<Record<string, string>> = { '>': '$gt', '>=': '$gte', '<': '$lt', '<=': '$lte' }
 
@@ -96,7 +121,7 @@ function both(one: Node, other: Node): Node {
   const names = [one, other].map((each) => each.eventName)
   if (one === track && typeof names[1] === 'string') return other
   if (other === track && typeof names[0] === 'string') return one
-  return allOf([one, other])
+  return allOf([ofNamed(names[1], one), ofNamed(names[0], other)])
 }
 
 function either(one: Node, other: Node): Node {
@@ -126,7 +151,9 @@ function testValue(path: string, operator: string, value: Value, isLower: boolea
   if (operator === '=' || operator === '!=') {
     const wanted = path === 'event' && typeof value === 'string' ? segmentName(value) : value
     const same = onPath(path, isLower && typeof wanted === 'string' ? anyCase(wanted, 'equal') : wanted)
-    return operator === '=' ? same : not(same)
+    if (operator === '=') return same
+    // A number differs from numbers alone: what is absent does not.
+    return typeof value === 'number' ? both(onPath(path, { $exist: true }), not(same)) : not(same)
   }
   if (typeof value !== 'number') throw new FqlProblem(`${path.slice(0, 60)} is compared by ${operator} with no number`)
   return onPath(path, { [comparisons[operator]!]: value })
@@ -193,7 +220,8 @@ class FqlReader {
     return { path: path.text, isLower: true }
   }
 
-  #call(name: string): Node {
+  /** `!contains` needs a text that does not contain the other one: what is absent does not. */
+  #call(name: string, isNegated: boolean): Node {
     this.#at++
     this.#expect('(')
     const one = this.#operand()
@@ -202,13 +230,18 @@ class FqlReader {
     this.#expect(')')
     if (!('path' in one) || !('value' in other) || typeof other.value !== 'string')
       throw new FqlProblem(`${name} needs a path and a text`)
-    return testText(name, one.path, other.value, one.isLower === true)
+    const found = testText(name, one.path, other.value, one.isLower === true)
+    return isNegated ? both(onPath(one.path, { $exist: true }), opposite(found)) : found
+  }
+
+  /** The name of the function that is called next; undefined for anything else. */
+  #nextCall(): string | undefined {
+    const [first, second] = this.#tokens.slice(this.#at, this.#at + 2)
+    const isCall = first?.kind === 'word' && second?.text === '(' && ['contains', 'match'].includes(first.text)
+    return isCall ? first.text : undefined
   }
 
   #comparison(): Node {
-    const [first, second] = this.#tokens.slice(this.#at, this.#at + 2)
-    if (first?.kind === 'word' && second?.text === '(' && ['contains', 'match'].includes(first.text))
-      return this.#call(first.text)
     const one = this.#operand()
     const sign = this.#tokens[this.#at]
     if (sign?.kind !== 'sign' || !['=', '!=', ...Object.keys(comparisons)].includes(sign.text)) {
@@ -226,7 +259,15 @@ class FqlReader {
   #unary(): Node {
     if (++this.#depth > mostNested) throw new FqlProblem('it is nested too deep')
     const isNot = this.#take('!') || this.#take('not')
-    const found = isNot ? opposite(this.#unary()) : this.#take('(') ? this.#inParentheses() : this.#comparison()
+    const name = this.#nextCall()
+    const found =
+      name !== undefined
+        ? this.#call(name, isNot)
+        : isNot
+          ? opposite(this.#unary())
+          : this.#take('(')
+            ? this.#inParentheses()
+            : this.#comparison()
     this.#depth--
     return found
   }

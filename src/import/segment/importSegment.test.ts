@@ -151,10 +151,24 @@ test('FQL is read as filters', () => {
     eventName: 'Purchase',
     $or: [{ data: { total: { $gte: 10 } } }, { data: { value: { $gte: 10 } } }],
   })
-  assert.deepEqual(filterOf('10 < properties.a'), { data: { a: { $gt: 10 } } })
-  assert.deepEqual(filterOf('!contains(context.page.url, "/test")'), { $not: { pageUrl: { $contains: '/test' } } })
-  assert.deepEqual(filterOf('match(properties.plan, "pro*")'), { data: { plan: { $regex: '^pro.*$' } } })
-  assert.deepEqual(filterOf('lowercase(properties.plan) = "pro"'), { data: { plan: { $regex: '(?i)^pro$' } } })
+  assert.deepEqual(filterOf('event = "x" and 10 < properties.a'), { eventName: 'x', data: { a: { $gt: 10 } } })
+  assert.deepEqual(filterOf('!contains(context.page.url, "/test")'), {
+    pageUrl: { $exist: true },
+    $not: { pageUrl: { $contains: '/test' } },
+  })
+  assert.deepEqual(filterOf('event = "Product Added" and match(properties.plan, "pro*")'), {
+    eventName: 'AddToCart',
+    data: { contents: { plan: { $regex: '^pro.*$' } } },
+  })
+  assert.deepEqual(filterOf('lowercase(properties.plan) = "pro"'), {
+    $or: [
+      { data: { plan: { $regex: '(?i)^pro$' } } },
+      {
+        eventName: { $in: ['ViewContent', 'AddToCart', 'RemoveFromCart'] },
+        data: { contents: { plan: { $regex: '(?i)^pro$' } } },
+      },
+    ],
+  })
   assert.deepEqual(filterOf('userId != null'), { userCustomerId: { $exist: true } })
   assert.deepEqual(filterOf('type = "identify" or type = "page"'), { eventName: 'PageView' })
   assert.deepEqual(filterOf('type = "identify"'), { none: true })
