@@ -1,5 +1,5 @@
 import type { ImportDeps } from '#import/channels.ts'
-import type { Settings } from '#runtime/settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCall.ts'
 
 /** The dependencies of the command line. */
