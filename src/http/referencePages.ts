@@ -14,6 +14,7 @@ export type ApiReference = { environment: EnvironmentName; path: string; documen
 const dayS = 86_400
 
 const style = `${frameStyle}
+#reference { font-size: 16px; line-height: normal }
 html.dark-mode, html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container { background: var(--ground) }
 `
 

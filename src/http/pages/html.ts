@@ -24,7 +24,7 @@ body:has(main.narrow) { display: grid; place-content: center; grid-template-colu
 main.narrow { max-width: none; margin: 0; padding: 32px; font-size: 14px; line-height: 20px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; box-shadow: 0 8px 32px light-dark(#15191d29, #000000a6), 0 1px 4px light-dark(#15191d14, #00000080) }
 main.narrow .card { padding: 0; border: 0 } @media (max-width: 479px) { body:has(main.narrow) { padding: 16px } main.narrow { padding: 24px } }
 .environment { margin-left: auto; padding: 0 8px; border-radius: 99px; background: var(--accent-soft); color: var(--accent-strong); font-size: 11px; font-weight: 600; line-height: 20px } .environment.sandbox { background: var(--wait-soft); color: var(--wait) }
-h1 h1 + form, h1 + p, p + form { margin-top: 1.5rem }
+h1 + form, h1 + p, p + form { margin-top: 1.5rem }
 header { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: center; margin-bottom: 24px }
 nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center } nav button { margin: 0; padding: 0; min-height: 0; border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; text-underline-offset: 3px }
 .copy { margin: 8px 0 0 8px; min-height: 28px; padding: 0 10px; font-size: 13px } .button { display: inline-block; margin-top: 1.25rem; padding: 8px 14px; font-weight: 500; color: var(--on-accent); background: var(--accent); border-radius: 6px; text-decoration: none }
