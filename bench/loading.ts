@@ -16,11 +16,10 @@ console.log(JSON.stringify({ files, cpuMs: (spent.user + spent.system) / 1_000 }
 `
 
 const root = join(import.meta.dirname, '..')
-const preload = join(root, 'scripts/preload.mjs')
 
-/** Loads a module in a process of its own, which starts as the server does. Counting its files makes it slower. */
+/** Loads a module in a process of its own. Counting its files makes it slower. */
 function load(file: string, cache: string, isCounted = false): { files: number; cpuMs: number } {
-  const words = ['--import', preload, '--input-type=module', '--eval', program, file, ...(isCounted ? ['counted'] : [])]
+  const words = ['--input-type=module', '--eval', program, file, ...(isCounted ? ['counted'] : [])]
   const env = { ...process.env, NODE_COMPILE_CACHE: cache }
   return JSON.parse(execFileSync(process.execPath, words, { cwd: root, env, encoding: 'utf8' }))
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command `aglet`: runs src/main.ts of a checkout, or lib/main.js of the published package, on Node 24 or newer. Sets the flags
-# and variables that Node reads only at its start.
+# The command `aglet`: runs the built program, or the sources of a checkout that are younger, on Node 24 or newer. Sets the flags and
+# variables that Node reads only at its start.
 self=$0
 while [ -L "$self" ]; do
   link=$(readlink "$self")
@@ -34,17 +34,18 @@ if [ -z "$node" ]; then
   node=node
 fi
 
-main=$root/src/main.ts
-[ -f "$main" ] || main=$root/lib/main.js
+# The built program. In a checkout, the sources where one of them is younger.
+main=$root/lib/main.js
+if [ -f "$root/src/main.ts" ]; then
+  [ -f "$main" ] && [ -z "$(find "$root/src" "$root/package-lock.json" -newer "$main" -type f 2>/dev/null | head -n 1)" ] ||
+    main=$root/src/main.ts
+fi
 
 # Without a cache every thread compiles its files at every start, in a checkout also without their types: 50 MB more. The folder is
 # beside the packages, which only the user who installed Aglet can write.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/aglet}"
 # glibc gives each thread arenas of its own and does not return their memory.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
-# On large machines V8 lets the young generation grow to 128 MB and the old one fourfold before it collects them: 150 MB more.
-# With less than these values, bodies with many events are much slower (docs/performance.md).
-# In a checkout, typebox is loaded from one file.
-preload=
-[ -f "$root/scripts/preload.mjs" ] && preload="--import=$root/scripts/preload.mjs"
-exec "$node" ${preload:+"$preload"} --max-semi-space-size=16 --heap-growing-percent=60 "$main" "$@"
+# On large machines V8 lets the young generation grow to 128 MB. With less than this value, bodies with many events are much slower
+# (docs/performance.md).
+exec "$node" --max-semi-space-size=16 "$main" "$@"

@@ -1,8 +1,8 @@
 /**
- * Builds the browser SDK from src/browser into dist/, where it has changed since: it alone is not run from its sources.
- * Typebox and the providers are joined into one file each beside it.
+ * Builds what has changed since the last build: the program of the server into lib/, and into dist/ the browser SDK, the
+ * dashboard, the manual and the viewer of /docs.
  * A version is named by the package's and by what it holds, so that it never changes; those of earlier builds stay,
- * for the pages that ask for them. It also copies the viewer of /docs and renders the manual.
+ * for the pages that ask for them.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,9 +11,8 @@ import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
 import aglet from '../package.json' with { type: 'json' }
 import { buildDashboard } from './dashboard.ts'
-import { joinProviders } from './joinProviders.ts'
-import { joinTypebox } from './joinTypebox.ts'
 import { buildManual } from './manual.ts'
+import { buildProgram } from './program.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'src/browser/window')
@@ -115,8 +114,7 @@ function putViewer(): void {
     put(join(dist, 'viewer', name), readFileSync(join(from, name), 'utf8'))
 }
 
-await joinTypebox()
-await joinProviders()
+await buildProgram()
 const sources = sourcesHash()
 const before = readIndex()
 const isThere = existsSync(join(dist, 'sdk', before.versions[0] ?? '', 'aglet.js'))

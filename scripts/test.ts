@@ -138,7 +138,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ru
 /** Runs these modules, each in a process of its own. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
   const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
-  running = spawn(process.execPath, ['--import', join(import.meta.dirname, 'preload.mjs'), ...options, ...modules], {
+  running = spawn(process.execPath, [...options, ...modules], {
     cwd: root,
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: cache, ...temporary(), ...process.env, TESTS_FOLDER: folder, ...all },

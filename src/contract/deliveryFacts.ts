@@ -1,4 +1,5 @@
 import { Place } from './eventPlace.ts'
+import { FalseRule } from './rule/channelRules.ts'
 import { type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 
@@ -30,6 +31,15 @@ export const DeliveryFacts = Type.Object({
       setting: Type.Optional(
         Type.Literal('origin', { description: 'the code of this channel sent the event, so it does not get it back' }),
       ),
+      rule: Type.Optional(FalseRule),
+    }),
+  ),
+  payloadRefused: Type.Optional(
+    Type.Object({
+      rule: Type.Integer({
+        minimum: 1,
+        description: 'the number of the map rule after which the event exceeds a limit',
+      }),
     }),
   ),
   notSelected: Type.Optional(

@@ -66,6 +66,11 @@ export const Delivery = Type.Object({
   status: Type.Enum([...statuses]),
   reason: Type.Optional(Type.Enum([...reasons])),
   why: Type.Optional(DeliveryFacts),
+  afterRules: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'the event as the rules of the channel change it; absent if they leave it as it is',
+    }),
+  ),
   nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
   attempts: Type.Array(Attempt),

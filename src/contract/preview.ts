@@ -1,6 +1,8 @@
+import type { TagEvent } from './event.ts'
 import type { Operation } from './operation.ts'
 import { patterns } from './patterns.ts'
-import { EpochMs, epochMsForm, Nullable, type Static, Type } from './schema.ts'
+import { type ChannelRules, FalseRule, ruleFields } from './rule/channelRules.ts'
+import { EpochMs, epochMsForm, type Issue, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
 
@@ -31,6 +33,7 @@ export const PreviewLine = Type.Object({
   ),
   now: Type.Optional(EpochMs({ description: 'the current time, epoch ms' })),
   plugins: Type.Optional(Type.Array(TagPlugin, { description: 'the plugins of the tag, in their order' })),
+  rules: Type.Optional(Type.Object(ruleFields, { description: 'the rules of the channel, as a script has them' })),
   history: Type.Optional(History),
   replies: Type.Optional(
     Type.Array(
@@ -57,10 +60,25 @@ export const Preview = Type.Object({
     Type.Object({ method: Type.String(), url: Type.String(), headers: Texts, body: Type.Optional(Type.String()) }),
   ),
   skipped: Type.Optional(Type.String()),
+  filtered: Type.Optional(FalseRule),
+  afterRules: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'the event as the rules change it, if they do' }),
+  ),
   error: Type.Optional(Type.String()),
   message: Type.Optional(Type.String()),
 })
 export type Preview = Static<typeof Preview>
+
+/** What the rules of a line make of its event. `refusedBy`: the number of the map rule that makes it exceed a limit. */
+export type ApplyRules = (
+  rules: ChannelRules,
+  event: TagEvent,
+  user: Readonly<Record<string, string | number>>,
+) =>
+  | { event: TagEvent; user: Readonly<Record<string, string | number>> }
+  | { issue: Issue }
+  | { filtered: FalseRule }
+  | { refusedBy: number }
 
 export const previewOperations = {
   preview: {

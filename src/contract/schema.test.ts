@@ -85,3 +85,11 @@ test('a text in a wrong form is told in words, never by a pattern', () => {
   const [issue] = compileValidator(operations.createTag.body)({ name: 'Shop', domain: 'https://shop.example/cart' })
   assert.match(issue!.message, /must be a host name alone, such as shop\.example/)
 })
+
+test('of a value with more than 6,000 values the issues are not listed, because that takes long', () => {
+  const check = compileValidator(Type.Object({ texts: Type.Array(Type.String()) }))
+  const listOf = (count: number, last: unknown) => ({ texts: [...Array.from({ length: count - 3 }, () => 'a'), last] })
+  assert.deepEqual(check(listOf(6_001, 'a')), [])
+  assert.equal(check(listOf(6_000, 1))[0]?.path, 'texts.5997')
+  assert.equal(check(listOf(6_001, 1))[0]?.path, '')
+})

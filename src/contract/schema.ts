@@ -15,10 +15,30 @@ const pathOf = (instancePath: string) => instancePath.slice(1).replaceAll('/', '
 /** An error of the validator. The type of `params` depends on the keyword. */
 type ValidationError = { keyword: string; instancePath: string; message: string; params: object }
 
+/** To find the issues of a value takes ten times as long as to check it. */
+const maxDetailed = 6_000
+const notDetailed = `does not fit the schema; the issues of more than ${maxDetailed} values are not listed`
+
+/** Whether a value has more values than these, itself included. */
+function hasMoreValues(value: unknown, than: number): boolean {
+  const rest = [value]
+  let count = 0
+  while (rest.length > 0 && count <= than) {
+    const each = rest.pop()
+    count++
+    if (typeof each === 'object' && each !== null) for (const member of Object.values(each)) rest.push(member)
+  }
+  return count > than
+}
+
 /** Compiles a schema. The validator returns the issues of a value; none when it is valid. */
 export function compileValidator(schema: TSchema): Validator {
   const compiled = Compile(schema)
-  return (value) => (compiled.Check(value) ? [] : issuesOf(compiled.Errors(value) as ValidationError[], value))
+  return (value) => {
+    if (compiled.Check(value)) return []
+    if (hasMoreValues(value, maxDetailed)) return [{ path: '', message: notDetailed }]
+    return issuesOf(compiled.Errors(value) as ValidationError[], value)
+  }
 }
 
 /** At most one issue for each path. For a union it is the error of the alternative nearest to the value. */

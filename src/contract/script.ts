@@ -2,6 +2,7 @@ import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
+import { ruleFields, ruleWriteFields } from './rule/channelRules.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const
@@ -51,6 +52,7 @@ export const ScriptWrite = Type.Object({
     }),
   ),
   purchaseValueMode: Nullable(ValueMode),
+  ...ruleWriteFields,
   secrets: Nullable(Type.Array(SecretEntry, { maxItems: 100 })),
 })
 export type ScriptWrite = Static<typeof ScriptWrite>
@@ -62,6 +64,7 @@ export const ScriptPatch = Type.Object({
   consentCategory: ScriptWrite.properties.consentCategory,
   geoRegions: ScriptWrite.properties.geoRegions,
   purchaseValueMode: ScriptWrite.properties.purchaseValueMode,
+  ...ruleWriteFields,
   secrets: ScriptWrite.properties.secrets,
 })
 export type ScriptPatch = Static<typeof ScriptPatch>
@@ -78,6 +81,7 @@ export const Script = Type.Object({
   consentCategory: Type.Optional(Type.String()),
   geoRegions: Type.Optional(Type.String()),
   purchaseValueMode: ValueMode,
+  ...ruleFields,
   paused: Type.Optional(Type.Boolean({ description: 'its deliveries wait until the script is resumed' })),
   stopped: Type.Optional(
     Type.Object(
@@ -97,15 +101,28 @@ export const Script = Type.Object({
 })
 export type Script = Static<typeof Script>
 
+/** What the rules of a write change for the last events of the tag. */
+const Affected = Type.Optional(
+  Type.Object(
+    {
+      events: Type.Integer({ description: 'how many of the last 1,000 events of the tag were read' }),
+      before: Type.Integer({ description: 'how many of them the channel gets with the rules that were saved before' }),
+      after: Type.Integer({ description: 'how many it gets with the rules of this write' }),
+    },
+    { description: 'where the write changes rules; needs event:read' },
+  ),
+)
+
 export const WrittenScript = Type.Object({
   scriptId: Type.String(),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'what was accepted and may be a mistake: a host that does not resolve, a webhook that anybody can call, a field that does not exist',
+        'what was accepted and may be a mistake: a host that does not resolve, a webhook that anybody can call, a field that does not exist, a filter that no event fulfils',
     }),
   ),
   webhookUrl: WebhookUrl,
+  affected: Affected,
   notLive: NotLive,
 })
 export type WrittenScript = Static<typeof WrittenScript>
@@ -114,7 +131,6 @@ const ScriptList = Type.Object({ scripts: Type.Array(Script), next: Type.Optiona
 const PausedScript = Type.Object({
   scriptId: Type.String(),
   paused: Type.Boolean(),
-  errors: Type.Array(Type.String(), { description: 'errors of deploy hooks; they do not stop the change' }),
 })
 
 const scriptId = Type.Object({ scriptId: Type.String() })
@@ -162,7 +178,8 @@ export const scriptOperations = {
   updateScript: {
     method: 'PUT',
     path: '/script/{scriptId}',
-    summary: 'Replaces the settings of a script and publishes them; secrets that are not listed stay unchanged',
+    summary:
+      'Replaces the settings of a script and publishes them; secrets that are not listed, and rules that are absent, stay unchanged',
     access: ['script:write'],
     teamHeader: true,
     takesVersion: true,

@@ -1,6 +1,7 @@
 import { Journey } from './journey.ts'
 import type { Operation } from './operation.ts'
 import { providerIds } from './providerIds.ts'
+import { ruleWriteFields } from './rule/channelRules.ts'
 import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { TagPlugin } from './tag.ts'
@@ -21,6 +22,7 @@ export const TestDraft = Type.Object({
   consentCategory: Nullable(Type.String({ maxLength: 100 })),
   geoRegions: Nullable(Type.String({ maxLength: 10_000 })),
   purchaseValueMode: Nullable(ValueMode),
+  ...ruleWriteFields,
   secrets: Nullable(
     Type.Array(SecretEntry, {
       maxItems: 100,

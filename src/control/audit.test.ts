@@ -10,6 +10,7 @@ import {
   sealPlain,
   sinkBody,
 } from '../../test/fake/testControl.ts'
+import { auditStates } from './auditStates.ts'
 
 const control = await openTestControl()
 after(control.close)
@@ -41,10 +42,19 @@ test('the audit lists each change with actor, operation, IP address and the stat
     assert.equal(entry?.at, control.clock.now())
   }
   assert.deepEqual([created?.before, deleted?.after], [undefined, undefined])
-  const [before, after] = [updated?.before, updated?.after] as Record<string, unknown>[]
-  assert.deepEqual([before?.name, after?.name, before?.geoRegions, after?.geoRegions], ['old', 'new', undefined, 'EU'])
-  assert.deepEqual(created?.after, before)
-  assert.deepEqual(deleted?.before, after)
+  assert.deepEqual([updated?.before, updated?.after], [{ name: 'old' }, { name: 'new', geoRegions: 'EU' }])
+  assert.deepEqual(deleted?.before, { ...(created?.after as object), name: 'new', geoRegions: 'EU' })
+})
+
+test('the audit cuts long texts, so that a change of many scripts does not store them again', () => {
+  const long = 'DE,'.repeat(3_000)
+  assert.deepEqual(auditStates({ before: { name: 'a', geoRegions: long }, after: { name: 'a', geoRegions: 'EU' } }), {
+    before: { geoRegions: `${long.slice(0, 200)}…` },
+    after: { geoRegions: 'EU' },
+  })
+  assert.deepEqual(auditStates({ after: { plugins: [{ settings: { names: long } }] } }), {
+    after: { plugins: [{ settings: { names: `${long.slice(0, 200)}…` } }] },
+  })
 })
 
 test('the audit contains no secret, whether another operation returns it or not', async () => {

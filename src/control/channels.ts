@@ -93,7 +93,7 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord, mayRead = 
     const channels: ChannelStatus[] = []
     for (const [n, script] of scripts.entries()) {
       const { scriptId } = script
-      const isPaused = live.get(scriptId)?.paused ?? false
+      const isPaused = live.has(scriptId) && deps.snapshots.isPaused(scriptId)
       const facts = { script, isLive: live.has(scriptId), isPaused, pause: pauses.get(scriptId), now, mayRead }
       const channel = toChannel({ ...facts, figures: figures[n]!, lastHour: lastHours.get(scriptId)! })
       const { lastError } = figures[n]!

@@ -121,7 +121,7 @@ test('activating an older deployment does not restore its host names and pauses'
   await callControl(control, 'pauseScript', as, { values: { scriptId } })
   await activate(as, 3)
   const live = snapshots.get(as.tagId)!
-  assert.deepEqual([live.hosts, live.scripts[0]?.paused], [['two.example.com'], true])
+  assert.deepEqual([live.hosts, snapshots.isPaused(scriptId)], [['two.example.com'], true])
 })
 
 test('an unknown or malformed deployment number is 404 and makes no deployment', async () => {

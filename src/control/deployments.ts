@@ -1,13 +1,16 @@
-import type { Deployment } from '#contract/deployment.ts'
+import type { Deployment, DeploymentChanges } from '#contract/deployment.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
 import { providers } from '#providers/index.ts'
 import { diffSnapshots } from '#script/deploymentChanges.ts'
 import { diffValues, type OpenShown } from '#script/deploymentValues.ts'
 import { openShownOf } from '#script/showScript.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { DeploymentRecord, ScriptRecord } from '#store/store.ts'
+import { encodeCursor } from '#store/cursor.ts'
+import { joinParts } from '#store/snapshotParts.ts'
+import type { DeploymentEntry, DeploymentRecord, ScriptRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readAllPages, toPageRequest } from './pagination.ts'
 import { type ApiCaller, type SaveRequest, saveChange } from './saveChange.ts'
@@ -17,8 +20,8 @@ import { requireTag } from './tags.ts'
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const toDeployment = (
-  { number, createdAt, by, activates, snapshot }: DeploymentRecord,
-  before: Snapshot | undefined,
+  { number, createdAt, by, activates }: Omit<DeploymentRecord, 'snapshot'>,
+  changes: DeploymentChanges,
   live: number,
 ): Deployment => ({
   number,
@@ -26,17 +29,49 @@ const toDeployment = (
   by,
   isLive: number === live,
   ...(activates !== undefined && { activates }),
-  changes: diffSnapshots(before, snapshot),
+  changes,
 })
+
+/** Reading more differing parts at once would hold the event loop. */
+const partsPerPage = 100
+
+/** A deployment with the parts in which it and the one before it differ. */
+type Difference = { entry: DeploymentEntry; before?: DeploymentEntry; parts: readonly string[] }
+
+/** What each deployment changed, until the parts to read are too many: at least one. */
+function findDifferences(entries: readonly DeploymentEntry[], count: number): Difference[] {
+  const differences: Difference[] = []
+  let parts = 0
+  for (const [n, entry] of entries.slice(0, count).entries()) {
+    const next = entries[n + 1]
+    const before = next?.number === entry.number - 1 ? next : undefined
+    const differing = [...new Set(entry.parts).symmetricDifference(new Set(before?.parts))]
+    parts += differing.length
+    if (n > 0 && parts > partsPerPage) break
+    differences.push({ entry, ...(before && { before }), parts: differing })
+  }
+  return differences
+}
 
 export const listDeployments: AnswerFor<'listDeployments'> = async ({ params, query, access }, deps) => {
   const { tagId } = await requireTag(deps, access, params.tagId)
   const live = (await deps.store.deployment(tagId))?.number ?? 0
-  const { rows, next } = await deps.store.history(tagId, toPageRequest(query))
-  const last = rows.at(-1)
-  const older = last && (await deps.store.deployment(tagId, last.number - 1))
-  const deployments = rows.map((row, at) => toDeployment(row, (rows[at + 1] ?? older)?.snapshot, live))
-  return { deployments, ...(next !== undefined && { next }) }
+  const { limit, ...page } = toPageRequest(query)
+  // One more than shown, to compare the last one with.
+  const { rows } = await deps.store.history(tagId, { ...page, limit: limit + 1 })
+  const differences = findDifferences(rows, limit)
+  const deployments: Deployment[] = []
+  for (const { entry, before, parts } of differences) {
+    const values = await deps.store.snapshotParts(tagId, parts)
+    const [older, newer] = [before && joinParts(before, values), joinParts(entry, values)]
+    deployments.push(toDeployment(entry, diffSnapshots(older, newer), live))
+    await yieldToEventLoop()
+  }
+  const last = differences.at(-1)?.entry
+  return {
+    deployments,
+    ...(last && differences.length < rows.length && { next: encodeCursor(last.number) }),
+  }
 }
 
 /** Opens the values of a team's scripts that the API shows. */
@@ -52,7 +87,7 @@ export const readDeployment: AnswerFor<'readDeployment'> = async ({ params: { ta
   const live = (await deps.store.deployment(tagId))?.number ?? 0
   const before = (await deps.store.deployment(tagId, number - 1))?.snapshot
   const values = await diffValues(before, record.snapshot, openShown(deps, access.teamId))
-  return { ...toDeployment(record, before, live), values }
+  return { ...toDeployment(record, diffSnapshots(before, record.snapshot), live), values }
 }
 
 /** All saved scripts of a tag, oldest first. */
@@ -67,7 +102,7 @@ async function saveAndDeploy(
   const deployed = await saveChange(deps, who, { ...saving, object: saving.tagId, rows: [] })
   if (!deployed) throw new Error(`The change of ${saving.tagId} made no deployment.`)
   const { deployment, before } = deployed
-  return toDeployment(deployment, before, deployment.number)
+  return toDeployment(deployment, diffSnapshots(before, deployment.snapshot), deployment.number)
 }
 
 export const deployTag: AnswerFor<'deployTag'> = async ({ params: { tagId }, ...who }, deps) => {
@@ -94,9 +129,7 @@ export const activateDeployment: AnswerFor<'activateDeployment'> = async (
   return withTagLock(tagId, async () => {
     await requireTag(deps, who.access, tagId)
     const activate = await readSnapshot(deps, tagId, number)
-    const saved = await readSavedScripts(deps, tagId)
-    const paused = new Set(saved.filter((script) => script.paused).map(({ scriptId }) => scriptId))
-    const live = { change: { activate, paused }, activates: number }
+    const live = { change: { activate }, activates: number }
     return saveAndDeploy(deps, who, { what: 'activateDeployment', after: { activates: number }, tagId, live })
   })
 }

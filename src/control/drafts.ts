@@ -43,9 +43,8 @@ const fieldsOf = (script: ScriptRecord) => scriptFields(toSnapshotScript(script)
 /** The same for a script. One that is not live stays as it is. */
 function toLiveScript(saved: ScriptRecord, live: SnapshotScript | undefined, { by, nowMs }: Author): SavedChange[] {
   if (!live) return []
-  const { consentCategory: _, geoRegions: __, ...rest } = saved
-  const { paused: ___, ...values } = live
-  const row = { ...rest, ...values, ...nextRevision(saved, by, nowMs) }
+  const { consentCategory: _, geoRegions: __, filter, rename, map, sample, ...rest } = saved
+  const row = { ...rest, ...live, ...nextRevision(saved, by, nowMs) }
   return differingValues(fieldsOf(saved), fieldsOf(row)).length === 0 ? [] : [toScriptReset(saved, row)]
 }
 

@@ -6,6 +6,7 @@ import type { Store } from '#store/store.ts'
 import type { HostProofs } from '#tag/hostProofs.ts'
 import { nextRevision } from '#tag/revision.ts'
 import { tagAuditState } from '#tag/tag.ts'
+import { auditStates } from './auditStates.ts'
 import { withTagLock } from './tagMutex.ts'
 
 type HostClaimsDeps = DeployDeps & {
@@ -28,14 +29,14 @@ async function dropHosts(deps: HostClaimsDeps, tagId: string, dropped: readonly 
     const hosts = settings.hosts.filter((host) => !dropped.includes(host))
     const at = deps.clock.now()
     const row = { ...tag, ...nextRevision(tag, by, at), settings: { ...settings, hosts } }
-    const [before, after] = [tagAuditState(tag), tagAuditState(row)]
+    const states = auditStates({ before: tagAuditState(tag), after: tagAuditState(row) })
     await deploy(deps, tagId, {
       change: { set: { hosts } },
       by,
       saved: [
         { put: 'tag', row },
         { put: 'hosts', tagId, hosts, at },
-        { add: 'audit', row: { at, by, what: 'updateTag', teamId, object: tagId, before, after } },
+        { add: 'audit', row: { at, by, what: 'updateTag', teamId, object: tagId, ...states } },
       ],
       ignoresHooks: true,
     })

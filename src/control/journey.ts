@@ -15,12 +15,12 @@ import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
 import { maskExchange, maskOfEvent, mayReadUser } from './maskTexts.ts'
-import { receivedEvent } from './receivedEvent.ts'
+import { afterRules, type RuledEvent, receivedEvent } from './receivedEvent.ts'
 import { requireTag } from './tags.ts'
 
 type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
-type FactsOf = (delivery: JourneyDelivery) => Journey['deliveries'][number]['why']
+type FactsOf = (delivery: JourneyDelivery) => Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
 
 type JourneyParts = {
   exchangesAt: ExchangesAt
@@ -44,14 +44,13 @@ const plannedJourney = (
   place,
   deliveries: deliveries.map((delivery) => {
     const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts } = delivery
-    const why = factsOf(delivery)
     return {
       deliveryId,
       scriptId,
       providerId,
       status,
       ...(reason !== undefined && { reason }),
-      ...(why && { why }),
+      ...factsOf(delivery),
       ...(nextAt !== undefined && { nextAt }),
       ...(replayId !== undefined && { replayId }),
       attempts: attempts.map((attempt) => toAttempt(attempt, exchangesAt)),
@@ -115,8 +114,7 @@ async function deploymentsOf(
   { tagId }: TagRecord,
   deliveries: readonly JourneyDelivery[],
 ): Promise<Map<number, Snapshot>> {
-  const skipped = deliveries.filter(({ reason, attempts }) => reason !== undefined && attempts.length === 0)
-  const times = new Set(skipped.map(({ at }) => at))
+  const times = new Set(deliveries.map(({ at }) => at))
   const found = await Promise.all([...times].map((at) => deps.store.deploymentAt(tagId, at)))
   return new Map([...times].flatMap((at, n) => (found[n] ? [[at, found[n].snapshot] as const] : [])))
 }
@@ -126,14 +124,15 @@ async function openFacts(
   deps: ControlDeps,
   tag: TagRecord,
   { consent, place, deliveries }: JournalEvent,
-  more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'>,
+  more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'> & { ruled?: RuledEvent },
 ): Promise<FactsOf> {
   const snapshots = await deploymentsOf(deps, tag, deliveries)
-  return ({ reason, scriptId, at }) => {
+  return ({ reason, status, scriptId, at }) => {
     const script = snapshots.get(at)?.scripts.find((each) => each.scriptId === scriptId)
-    if (!reason || !script) return undefined
+    if (!script) return {}
     const provider = providers[script.providerId]
-    return deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
+    const why = reason && deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
+    return { ...(why && { why }), ...(status !== 'skipped' && more.ruled && afterRules(script, more.ruled)) }
   }
 }
 
@@ -148,10 +147,14 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
   if (!event && !recorded) throw fault('eventUnknown')
   const mayRead = mayReadUser(access)
-  const { filteredBy, ...received } = recorded
+  const { filteredBy, ruled, ...received } = recorded
     ? await receivedEvent(deps, tag, recorded, { mayReadUser: mayRead, place: event?.place })
     : {}
-  const facts = { ...(filteredBy !== undefined && { filteredBy }), ...(recorded && { recorded }) }
+  const facts = {
+    ...(filteredBy !== undefined && { filteredBy }),
+    ...(recorded && { recorded }),
+    ...(ruled && { ruled }),
+  }
   const journey = event
     ? plannedJourney(params.eventId, event, {
         exchangesAt: await loadExchanges(deps, tag, event),

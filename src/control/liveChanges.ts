@@ -50,9 +50,9 @@ async function channelFacts(deps: ControlDeps, { tagId }: TagRecord): Promise<Ma
     scripts.map(({ scriptId }) => scriptId),
   )
   return new Map(
-    scripts.map(({ scriptId, paused = false }): [string, unknown[]] => {
+    scripts.map(({ scriptId }): [string, unknown[]] => {
       const { reason, since, until } = pauses.get(scriptId) ?? {}
-      return [scriptId, [scriptId, paused, reason, since, until]]
+      return [scriptId, [scriptId, deps.snapshots.isPaused(scriptId), reason, since, until]]
     }),
   )
 }

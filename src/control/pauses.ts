@@ -4,24 +4,19 @@ import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ScriptRecord, StoreChange } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readPauses } from './readPauses.ts'
-import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
+import { type ApiCaller, saveChange } from './saveChange.ts'
 import { findOwnScript } from './scripts.ts'
 import { withTagLock } from './tagMutex.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type PauseOperationId = 'pauseScript' | 'resumeScript'
 
-async function isLive(deps: ControlDeps, { tagId, scriptId }: ScriptRecord): Promise<boolean> {
-  const live = await deps.store.deployment(tagId)
-  return live?.snapshot.scripts.some((script) => script.scriptId === scriptId) ?? false
-}
-
 const deletePauseChange = (scriptId: string): StoreChange => ({ drop: 'pause', scriptId })
 
 /** Ends an automatic pause of a channel, whose vendor rejects the key or is down, so that it is tried again at once. */
-async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: string): Promise<string[]> {
+async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: string): Promise<void> {
   const pause = (await readPauses(deps, [scriptId])).get(scriptId)
-  if (!pause) return []
+  if (!pause) return
   const { reason } = pause
   await saveChange(deps, who, {
     what: 'resumeScript',
@@ -29,34 +24,26 @@ async function clearVendorPause(deps: ControlDeps, who: ApiCaller, scriptId: str
     before: { reason },
     rows: [deletePauseChange(scriptId)],
   })
-  return []
 }
 
-/**
- * Pauses or resumes the saved and the live script. Hooks cannot prevent it. A script that is not live stays a draft.
- */
+/** Pauses or resumes a script, live or not. It is no deployment: hooks are not called. */
 async function setPaused(
   deps: ControlDeps,
   who: ApiCaller,
   what: PauseOperationId,
   script: ScriptRecord,
-): Promise<string[]> {
-  const paused = what === 'pauseScript'
-  const { paused: was = false, ...rest } = script
-  const { scriptId, tagId } = script
-  if (was === paused) return paused ? [] : clearVendorPause(deps, who, scriptId)
-  const row: ScriptRecord = { ...rest, ...(paused && { paused }) }
-  const live = { change: { pause: scriptId, paused }, ignoresHooks: true }
-  const deployed = await saveChange(deps, who, {
+): Promise<void> {
+  const { scriptId } = script
+  const [was, paused] = [script.paused === true, what === 'pauseScript']
+  if (was && paused) return
+  if (was === paused) return clearVendorPause(deps, who, scriptId)
+  await saveChange(deps, who, {
     what,
     object: scriptId,
     before: { paused: was },
     after: { paused },
-    tagId,
-    rows: [{ put: 'script', row }, ...(paused ? [] : [deletePauseChange(scriptId)])],
-    ...((await isLive(deps, script)) && { live }),
+    rows: [{ put: 'paused', scriptId, paused }, ...(paused ? [] : [deletePauseChange(scriptId)])],
   })
-  return hookObjections(deployed)
 }
 
 async function setPausedById(deps: ControlDeps, who: ApiCaller, what: PauseOperationId, named: string) {
@@ -66,8 +53,8 @@ async function setPausedById(deps: ControlDeps, who: ApiCaller, what: PauseOpera
     return script
   }
   const { tagId, scriptId } = await findScript()
-  const errors = await withTagLock(tagId, async () => setPaused(deps, who, what, await findScript()))
-  return { scriptId, paused: what === 'pauseScript', errors }
+  await withTagLock(tagId, async () => setPaused(deps, who, what, await findScript()))
+  return { scriptId, paused: what === 'pauseScript' }
 }
 
 export const pauseScript: AnswerFor<'pauseScript'> = ({ params, ...who }, deps) =>

@@ -3,6 +3,8 @@ import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Preview, PreviewLine, PreviewRequest } from '#contract/preview.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
+import { eventLimits } from '#event/eventLimits.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { previewWithPlugins } from '#plugin/previewWithPlugins.ts'
@@ -10,10 +12,13 @@ import { plugins } from '#plugins/index.ts'
 import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
 import { isSensitive } from '#provider/form/secret.ts'
 import { providers } from '#providers/index.ts'
+import { applyToLine } from '#rule/applyToLine.ts'
 import { refuseBadPreviewCode } from '#sandbox/parseCode.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets } from './draftSecrets.ts'
 import { requireTag } from './tags.ts'
+
+const applyRules = applyToLine(eventLimits)
 
 /** The line of a preview, and the sensitive texts that the caller did not send in plain. */
 type OpenedLine = { line: PreviewLine; hidden: readonly string[] }
@@ -34,7 +39,12 @@ async function openLine(
   const channel = line.channel ?? (script?.purchaseValueMode && { purchaseValueMode: script.purchaseValueMode })
   const ofTag = script && (await requireTag(deps, access, script.tagId)).settings.defaultCountry
   const defaultCountry = line.defaultCountry ?? (ofTag === 'none' ? undefined : ofTag)
-  const given = { ...(channel && { channel }), ...(defaultCountry !== undefined && { defaultCountry }) }
+  const rules = line.rules ?? (script && channelRulesOf(script))
+  const given = {
+    ...(rules && { rules }),
+    ...(channel && { channel }),
+    ...(defaultCountry !== undefined && { defaultCountry }),
+  }
   return {
     line: { ...line, secrets: { ...secrets, ...line.secrets }, ...given },
     hidden: Object.entries(secrets).flatMap(([name, value]) => (isSensitive(provider.secrets[name]!) ? [value] : [])),
@@ -56,7 +66,11 @@ const redactPreview = ({ requests, ...preview }: Preview, redact: Redact): Previ
 /** The secrets in the body are used for this response and not stored. Throws overloaded. */
 export const preview: OperationAnswer<(typeof operations)['preview'], ControlDeps> = async ({ body, access }, deps) => {
   const { line, hidden } = await openLine(body, access, deps)
-  const previewed = previewWithPlugins(line, { providers, plugins, rates: deps.rates?.() }, deps.clock.now())
+  const previewed = previewWithPlugins(
+    line,
+    { providers, plugins, rates: deps.rates?.(), applyRules },
+    deps.clock.now(),
+  )
   const codeIssue = previewed.error
     ? undefined
     : await refuseBadPreviewCode(line, providers, deps.parseCode, access.teamId)

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
+import type { DecidedDelivery } from '#delivery/deliveryFacts.ts'
+import { eventLimits } from '#event/eventLimits.ts'
 import { eventWarnings } from '#event/eventWarnings.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { PluginContext } from '#plugin/plugin.ts'
@@ -9,7 +12,8 @@ import { plugins } from '#plugins/index.ts'
 import { type Redact, redactAll, redactor } from '#provider/engine/redaction.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { unusedKeysOf } from '#provider/form/unusedKeys.ts'
-import type { Snapshot } from '#script/snapshot.ts'
+import { rulesOf } from '#rule/compileRules.ts'
+import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { findCustomer, maxCustomerEmails, readCustomerId } from '#user/customer.ts'
@@ -21,7 +25,10 @@ type PluginStep = NonNullable<Journey['afterPlugins']>[number]
 type ReceivedEvent = Pick<
   Journey,
   'received' | 'afterPlugins' | 'redacted' | 'deployment' | 'warnings' | 'unusedKeys'
-> & { filteredBy?: string }
+> & { filteredBy?: string; ruled: RuledEvent }
+
+/** The event after the plugins and its person, not redacted: the rules of channels read them. */
+export type RuledEvent = NonNullable<DecidedDelivery['ruled']> & { show(event: TagEvent): TagEvent }
 
 type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
 
@@ -62,6 +69,16 @@ function personOfEvent(
 ): RawPerson {
   const facts = readUserFacts(event, noCaptureRules, context.kind)
   return attachPerson(event, { context, userId, facts, own, ...where }).person
+}
+
+/** The event as the rules of a script change it; nothing where they leave it as it is. */
+export function afterRules(
+  script: SnapshotScript,
+  { event, person, show }: RuledEvent,
+): Pick<Journey['deliveries'][number], 'afterRules'> {
+  const mapped = rulesOf(script)?.map(event, person, eventLimits)
+  if (!mapped || mapped.refusedBy !== undefined || isDeepStrictEqual(mapped.event, event)) return {}
+  return { afterRules: show(mapped.event) }
 }
 
 /** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
@@ -142,5 +159,6 @@ export async function receivedEvent(
     ...(unusedKeys.length > 0 && { unusedKeys }),
     ...(deployment && { deployment: deployment.number }),
     ...(filteredBy !== undefined && { filteredBy }),
+    ruled: { event: steps.findLast((step) => step.event)?.event ?? event, person, userId, show: shown },
   }
 }

@@ -2,6 +2,7 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { type DeployRequest, type DeployResult, deploy } from '#script/deploy.ts'
 import type { AuditState, StoreChange } from '#store/store.ts'
+import { auditStates } from './auditStates.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 /** The token that requests a change, and the IP address of the request. */
@@ -10,7 +11,7 @@ export type ApiCaller = { access: TeamAccess; from: string }
 /** One change of an object, with its row of the audit. */
 export type SavedChange = {
   what: OperationId
-  /** The id of the changed object; `before` and `after` are its states in the audit. */
+  /** The id of the changed object; `before` and `after` are its states, of which the audit stores what differs. */
   object: string
   before?: AuditState
   after?: AuditState
@@ -40,10 +41,14 @@ export async function saveChanges(
   const at = deps.clock.now()
   const saved = changes.flatMap(({ what, object, before, after, rows }): StoreChange[] => [
     ...rows,
-    { add: 'audit', row: { at, by, what, teamId, object, from, ...(before && { before }), ...(after && { after }) } },
+    { add: 'audit', row: { at, by, what, teamId, object, from, ...auditStates({ before, after }) } },
   ])
   const deployed = live && tagId ? await deploy(deps, tagId, { ...live, by, saved }) : undefined
   if (!deployed) await deps.store.write(saved)
+  for (const each of saved) {
+    if ('put' in each && each.put === 'paused') deps.snapshots.setPaused(each.scriptId, each.paused)
+    if ('drop' in each && each.drop === 'script') deps.snapshots.setPaused(each.scriptId, false)
+  }
   const number = deployed?.deployment.number
   for (const { what, object } of changes) deps.log({ message: 'changed', what, by, teamId, object, number })
   return deployed

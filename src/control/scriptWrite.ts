@@ -1,6 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import { ruleNames, rulesAfter } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, ScriptPatch } from '#contract/script.ts'
 import { newId } from '#kit/id.ts'
 import type { Secret } from '#kit/secret.ts'
@@ -9,6 +10,7 @@ import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
 import { checkAddresses } from '#script/checkAddresses.ts'
+import { ruleWarnings } from '#script/ruleWarnings.ts'
 import { missingIssues, plaintextIssues, type ScriptFields, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries, openSecrets } from '#script/secret.ts'
 import { upsertSecrets } from '#script/upsertSecrets.ts'
@@ -32,9 +34,10 @@ export type OpenedSecrets = { opened: Map<string, Secret>; warnings: string[] }
 async function openSecretEntries(
   deps: ControlDeps,
   { teamId }: TeamAccess,
-  { secrets, providerId }: ScriptFields,
+  write: ScriptFields,
   provider: Provider,
 ): Promise<OpenedSecrets> {
+  const { secrets, providerId } = write
   const { environment, sealingKeys } = deps
   const expected = { environment, teamId, providerId, specs: provider.secrets }
   const opened = await openEntries(secrets ?? [], expected, sealingKeys)
@@ -46,7 +49,7 @@ async function openSecretEntries(
   issues.push(...addresses.issues)
   if (issues.length > 0) throw badRequest(...issues)
   await refuseBadCode(deps, teamId, provider, opened)
-  return { opened, warnings: addresses.warnings }
+  return { opened, warnings: [...addresses.warnings, ...ruleWarnings(write, provider)] }
 }
 
 /** Throws badRequest if customer code does not parse, and overloaded if it cannot be parsed now. */
@@ -137,6 +140,7 @@ export type WrittenSettings = {
 
 /** The settings that a PUT replaces. */
 const settingNames = ['name', 'consentCategory', 'geoRegions', 'purchaseValueMode'] as const
+const publishedNames = [...settingNames, ...ruleNames]
 
 /** A patch as a full write: the fields that it does not name are those of the saved script. */
 export const patchedFields = (
@@ -154,7 +158,7 @@ export const patchedFields = (
 /** The fields that a write names, as a deployment names them. */
 export const namedFields = (settings: object, secrets: ScriptPatch['secrets']): ReadonlySet<string> =>
   new Set([
-    ...settingNames.filter((name) => name in settings),
+    ...publishedNames.filter((name) => (settings as Record<string, unknown>)[name] !== undefined),
     ...(secrets ?? []).map(({ variable }) => `secrets.${variable}`),
   ])
 export const everySetting = Object.fromEntries(settingNames.map((name) => [name, null]))
@@ -207,7 +211,7 @@ export async function toScriptChange(
   await refuseMissingCodeSecrets(deps, existing, owner.provider, opened)
   const revision = nextRevision(existing, access.by, clock.now())
   const fixed = { scriptId, tagId, teamId, providerId, createdAt, ...revision, ...(paused && { paused }) }
-  const row: ScriptRecord = { ...fixed, ...scriptSettings(body), secrets: refs }
+  const row: ScriptRecord = { ...fixed, ...scriptSettings(body), ...rulesAfter(existing, body), secrets: refs }
   return {
     what,
     object: scriptId,

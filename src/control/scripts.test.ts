@@ -300,11 +300,11 @@ test('every change has an audit entry with actor, operation, object and IP addre
     await remove(as, scriptId)
     const audits = writes.map((changes) => changes.find((each) => 'add' in each && each.add === 'audit')?.row)
     const row = { at: control.clock.now(), by: as.tokenId, teamId: as.teamId, object: scriptId, from: '127.0.0.1' }
-    const [{ after: first }, { after: second }] = audits as unknown as [{ after: object }, { after: object }]
+    const [{ after: first }] = audits as unknown as [{ after: object }]
     assert.deepEqual(audits, [
       { ...row, what: 'createScript', after: first },
-      { ...row, what: 'updateScript', before: first, after: { ...first, name: 'new' } },
-      { ...row, what: 'deleteScript', before: second },
+      { ...row, what: 'updateScript', before: { name: 'sink' }, after: { name: 'new' } },
+      { ...row, what: 'deleteScript', before: { ...first, name: 'new' } },
     ])
     const { EVENT_SINK_URL } = (first as { secrets: Record<string, object> }).secrets
     assert.deepEqual(Object.keys(EVENT_SINK_URL!), ['secretId', 'version'])

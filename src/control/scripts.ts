@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script, ScriptWrite, WrittenScript } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
@@ -13,6 +15,7 @@ import type { ScriptFields } from '#script/scriptIssues.ts'
 import { notLiveValues, showScript, webhookUrlOf } from '#script/showScript.ts'
 import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
+import { affectedEvents } from './affectedEvents.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
@@ -100,6 +103,14 @@ type SavedScript = WrittenSettings & {
   fields?: ReadonlySet<string>
 }
 
+/** What a write that changes rules means for the last events of the tag. */
+async function affectedByRules(deps: ControlDeps, { access }: ApiCaller, existing: ScriptRecord, row: ScriptRecord) {
+  if (isDeepStrictEqual(channelRulesOf(existing), channelRulesOf(row))) return undefined
+  const tag = await deps.store.tag(row.tagId)
+  const before = existing.version > 0 ? existing : undefined
+  return tag && affectedEvents(deps, access, tag, { before, after: row })
+}
+
 /** Saves a script with its settings and secrets, and deploys it unless `shouldDeploy` is false. */
 async function saveScript(
   deps: ControlDeps,
@@ -122,10 +133,12 @@ async function saveScript(
   // The values are for who may read scripts.
   const notLive = who.access.scopes.has('script:read') ? differing : differing.map(({ name }) => ({ name }))
   const all = [...warnings, ...openCallWarnings(row, provider)]
+  const affected = await affectedByRules(deps, who, existing, row)
   return {
     scriptId,
     ...(all.length > 0 && { warnings: all }),
     ...webhookUrlOf(row, provider, deps),
+    ...(affected && { affected }),
     ...(notLive.length > 0 && { notLive }),
   }
 }
@@ -206,7 +219,7 @@ export const updateScript: AnswerFor<'updateScript'> = async ({ params, body, if
   const { tagId } = await requireTagToWrite(deps, who, body, 'scriptOrTagNotFound')
   const script = await requireScriptToWrite(deps, who, params.scriptId, tagId)
   const { shouldDeploy } = body
-  const fields = namedFields(everySetting, body.secrets)
+  const fields = namedFields({ ...everySetting, ...body }, body.secrets)
   return changeScript(deps, who, script, { what: 'updateScript', fieldsOf: () => body, fields, shouldDeploy, ifMatch })
 }
 

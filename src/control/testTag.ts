@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
+import { rulesAfter } from '#contract/rule/channelRules.ts'
+import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { TestDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
@@ -12,19 +14,25 @@ import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
+import { personOf } from '#provider/form/person.ts'
 import { providers } from '#providers/index.ts'
+import { regexIssue } from '#rule/regex.ts'
 import { nextSnapshot } from '#script/deploy.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
 import { readAllPages } from './pagination.ts'
-import { pluginSteps } from './receivedEvent.ts'
+import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
 import { withTagLock } from './tagMutex.ts'
 import { requireTag } from './tags.ts'
 
 type TestEvent = ReturnType<typeof readEvent>
+type TestSteps = {
+  shown: Pick<TestJourney, 'received' | 'afterPlugins'>
+  ruled: Omit<RuledEvent, 'userId'>
+}
 type TestScripts = { tag: Snapshot; tested: readonly ScriptRecord[]; draftSecrets?: Record<string, string> }
 
 /** The event with a new id and the current time where it has none. Throws badRequest as POST /tag does. */
@@ -42,6 +50,8 @@ function readEvent({ event }: TestWrite, nowMs: number) {
 async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: TestDraft) {
   const { providerId, scriptId, name, consentCategory, geoRegions, purchaseValueMode } = draft
   if (scriptId != null && draft.secrets?.length) requireScopes(['secret:write'], access)
+  const issues = ruleIssues(draft, regexIssue)
+  if (issues.length > 0) throw badRequest(...issues.map((issue) => ({ ...issue, path: `draft.${issue.path}` })))
   const { script, secrets } = await openDraftSecrets(deps, access, { providerId, scriptId, entries: draft.secrets })
   if (script && script.tagId !== tag.tagId) throw fault('scriptOrTagNotFound')
   const createdAt = deps.clock.now()
@@ -53,6 +63,7 @@ async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagReco
     ...(consentCategory != null && { consentCategory: consentCategory as ConsentCategory }),
     ...(geoRegions?.trim() && { geoRegions: geoRegions.trim() }),
     ...(purchaseValueMode != null && { purchaseValueMode }),
+    ...rulesAfter(script ?? {}, draft),
   }
   return { record, replaces: script?.scriptId, secrets }
 }
@@ -95,12 +106,22 @@ const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRe
 })
 
 /** What each plugin of the test makes of the event, with the history of the visitor where the test names one. */
-async function stepsOf(deps: ControlDeps, tag: Snapshot, event: TestEvent, { userId, plugins: chosen }: TestWrite) {
-  if (!chosen) return {}
+async function stepsOf(
+  deps: ControlDeps,
+  tag: Snapshot,
+  event: TestEvent,
+  { userId, plugins: chosen }: TestWrite,
+): Promise<TestSteps> {
   const own = userId ? await deps.profiles.get({ tag, userId }) : undefined
   const rates = deps.rates?.()
   const context = { history: own?.history ?? {}, now: deps.clock.now(), ...(rates && { rates }) }
-  return { received: event, afterPlugins: pluginSteps(event, tag, context) }
+  const afterPlugins = pluginSteps(event, tag, context)
+  const ruled = {
+    event: afterPlugins.findLast((step) => step.event)?.event ?? event,
+    person: { ...own?.keys, ...personOf(event) },
+    show: (each: TestEvent) => each,
+  }
+  return { shown: chosen ? { received: event, afterPlugins } : {}, ruled }
 }
 
 /** The journey of the test. A delivery that would be tried again is shown as its first attempt left it. */
@@ -108,7 +129,7 @@ function toJourney(
   event: TestEvent,
   { planned, outcomes }: TestResult,
   { tag }: TestScripts,
-  steps: Pick<TestJourney, 'received' | 'afterPlugins'>,
+  { shown, ruled }: TestSteps,
 ): TestJourney {
   const { userId, eventName, receivedAt, consent, place } = planned
   const outcomeOf = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]))
@@ -118,7 +139,15 @@ function toJourney(
     const script = tag.scripts.find((each) => each.scriptId === scriptId)
     const provider = providers[providerId]
     const decided = reason &&
-      script && { reason, script, ...(provider && { provider }), consent, place, at: receivedAt }
+      script && {
+        reason,
+        script,
+        ...(provider && { provider }),
+        consent,
+        place,
+        at: receivedAt,
+        ruled: { ...ruled, userId },
+      }
     const why = decided && deliveryFacts(decided)
     return {
       deliveryId,
@@ -127,6 +156,7 @@ function toJourney(
       status,
       ...(reason && { reason }),
       ...(why && { why }),
+      ...(script && status !== 'skipped' && afterRules(script, { ...ruled, userId })),
       attempts: outcome?.attempt ? [toAttempt(outcome.attempt)] : [],
     }
   })
@@ -138,7 +168,7 @@ function toJourney(
     consent,
     place,
     trusted: true,
-    ...steps,
+    ...shown,
     deliveries,
     isTest: true,
   }

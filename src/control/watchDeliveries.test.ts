@@ -162,6 +162,7 @@ test('a stream sends the kinds that it asks for, each as the event that it names
   await makeEvents(customer, 'live')
   intakeLog.addRefusal(tagId, { code: 'ORIGIN_REFUSED', method: 'POST', path: '/tag' })
   await callControl(control, 'pauseScript', customer, { values: { scriptId } })
+  await callControl(control, 'deployTag', customer, { values: { tagId } })
   const kinds = () => new Set(all.messages.map(({ event }) => event))
   await advanceUntil('every kind', () => kinds().size === 5)
   const dataOf = (kind: string) => all.messages.find(({ event }) => event === kind)!.data

@@ -7,6 +7,7 @@ import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { sessionAt } from '#user/session.ts'
 import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
+import { applyChannelRules } from './channelEvent.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { NoEvent, OutboundEvent, OutboundEvents } from './outboundEvents.ts'
 import { isWithdrawn } from './resolveEvent.ts'
@@ -64,7 +65,9 @@ function contextOf(
   const category = script.consentCategory ?? provider.consent[0]
   if (outgoing.later && isWithdrawn(outgoing.later, tag, script, category))
     return { status: 'skipped', reason: 'consent' }
-  const withEvent = (secrets: AttemptContext['secrets']) => ({ ...parts, secrets, ...withCaptures(outgoing, parts) })
+  const ruled = applyChannelRules(outgoing, script)
+  if ('status' in ruled) return ruled
+  const withEvent = (secrets: AttemptContext['secrets']) => ({ ...parts, secrets, ...withCaptures(ruled, parts) })
   const secrets = deps.plaintexts(tag, script)
   return secrets instanceof Promise ? secrets.then(withEvent) : withEvent(secrets)
 }

@@ -5,6 +5,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import type { StreamEntry } from '#stream/stream.ts'
 import { customerUserId, withCustomerEmail } from '#user/customer.ts'
+import { isInEvent, profileAfter } from '#user/eventProfile.ts'
 import {
   type EmailAssociation,
   type EventFacts,
@@ -13,9 +14,7 @@ import {
   noUserFacts,
   type Profile,
   type UserFacts,
-  updateProfile,
 } from '#user/profile.ts'
-import { touchSession } from '#user/session.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
@@ -71,7 +70,7 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
     if (resolved === 'erased') return { planned: planErased(input), profileWrites: [], isErased: true }
     const planned = planResolved(input, resolved, deps) // a delivery for each script, or why not
-    const profileWrites = await updateProfiles(input, resolved, deps) // the user data of the event
+    const profileWrites = await updateProfiles(input, resolved, deps, isAlone(record, index)) // the user data of the event
     const added = addedEntries(recordEvent, resolved, deps) // to the stream
     const consentKeys = releasedKeys(input, resolved) // the held events that its consent releases
     const { waitsFor } = resolved.user
@@ -155,11 +154,16 @@ function namingOf({
   return isClaimed || isConfirmed ? { key: email.key, isClaimed, isConfirmed } : undefined
 }
 
+/** Whether no other event of the record has this user: the events of one body stand together. */
+const isAlone = ({ events }: OpenedRecord, index: number) =>
+  [index - 1, index + 1].every((other) => events[other]?.userId !== events[index]!.userId)
+
 /** Updates the profile of the event's user: facts, location, consent and the history of plugins. */
 async function updateProfiles(
   { event, context, tag }: DecideInput,
   { user, place, pluginResult, ownConsent }: ResolvedEvent,
   deps: DeciderDeps,
+  isOnlyEvent: boolean,
 ): Promise<PendingWrite[]> {
   const naming = namingOf({ context, ...user })
   const customerKey = givenCustomer(context, user)
@@ -180,23 +184,12 @@ async function updateProfiles(
   const write = await changeProfile(
     target,
     user.own,
-    (before) => withActivity(updateProfile(before, facts, eventFacts), user.userId, event, context),
+    (before) => profileAfter(before, { event, context }, user.userId, facts, eventFacts),
     deps,
-    { naming: profileNaming, isGenerated: !context.hasExplicitUserId && user.emailMatch === undefined },
+    { naming: profileNaming, isGenerated: !context.hasExplicitUserId && user.emailMatch === undefined, isOnlyEvent },
   )
   const counted = await countCustomerEmail({ event, context, tag }, user, deps)
   return [write, counted].filter((each) => each !== undefined)
-}
-
-/** An event of a visitor is activity of the session. Those of servers and of plugins are none. */
-function withActivity(
-  profile: Profile | undefined,
-  userId: string,
-  { timestamp }: RecordEvent['event'],
-  { kind, trusted, isMadeByCode, receivedAt }: DecideInput['context'],
-): Profile | undefined {
-  const isActivity = kind === undefined && !trusted && !isMadeByCode
-  return profile && isActivity ? touchSession(profile, userId, { timestamp, receivedAt }) : profile
 }
 
 /**
@@ -227,15 +220,20 @@ async function countCustomerEmail(
   return changeWhenRead(deps, [record, (known) => withCustomerEmail(known, email.key, event.timestamp)])
 }
 
-/** Writes the profile only if it changes; most events change nothing. */
+/** Writes the profile only if it changes, and if the event alone does not give it again; most events change nothing. */
 async function changeProfile(
   target: { tag: Snapshot; userId: string },
   before: Profile | undefined,
   update: (before: Profile | undefined) => Profile | undefined,
   deps: DeciderDeps,
-  { naming, isGenerated }: { naming: EmailAssociation | undefined; isGenerated: boolean },
+  {
+    naming,
+    isGenerated,
+    isOnlyEvent,
+  }: { naming: EmailAssociation | undefined; isGenerated: boolean; isOnlyEvent: boolean },
 ): Promise<PendingWrite | undefined> {
   const changed = update(before)
+  if (changed && !naming && isGenerated && isOnlyEvent && isInEvent(changed)) return undefined
   const isNew = changed !== before || (naming && changed && !hasEmail(changed, naming))
   return changed && isNew ? changeWhenRead(deps, [target, update, naming, isGenerated]) : undefined
 }

@@ -3,9 +3,12 @@ import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { ConsentMap, TagEvent } from '#contract/event.ts'
 import type { ConsentTrace, Place } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
+import { eventLimits } from '#event/eventLimits.ts'
 import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { rulesOf } from '#rule/compileRules.ts'
+import type { RulePerson } from '#rule/personFields.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
 
 /** A delivery that was not sent, with what its decision depended on. */
@@ -22,6 +25,8 @@ export type DecidedDelivery = {
   recorded?: { event: TagEvent; context: EventContext }
   /** The plugin that filters the event. */
   filteredBy?: string
+  /** The event after the plugins and its person, as the rules of the channel read them. */
+  ruled?: { event: TagEvent; person: RulePerson; userId: string }
 }
 
 /** The facts behind the reason of a delivery; undefined for a reason that is explained by its attempts. Pure. */
@@ -33,8 +38,9 @@ export function deliveryFacts(decided: DecidedDelivery): DeliveryFacts | undefin
   if (reason === 'filtered') {
     const isOwnEvent = recorded?.context.originScriptIds?.includes(script.scriptId)
     if (isOwnEvent) return { filtered: { setting: 'origin' } }
-    return filteredBy === undefined ? undefined : { filtered: { plugin: filteredBy } }
+    return filteredBy === undefined ? ruleFacts(decided) : { filtered: { plugin: filteredBy } }
   }
+  if (reason === 'payloadRefused') return mapFacts(decided)
   if (!provider) return undefined
   if (reason === 'identityMissing')
     return { identityMissing: { needs: (provider.requires ?? []).map((each) => [each].flat() as string[]) } }
@@ -45,6 +51,20 @@ export function deliveryFacts(decided: DecidedDelivery): DeliveryFacts | undefin
   if (reason === 'tooOld' && provider.maxAgeMs !== undefined && recorded)
     return { tooOld: { maxAgeMs: provider.maxAgeMs, ageMs: Math.round(at - recorded.event.timestamp) } }
   return undefined
+}
+
+/** The condition that is false for the event. */
+function ruleFacts({ script, place, ruled }: DecidedDelivery): DeliveryFacts | undefined {
+  if (!ruled) return undefined
+  const { event, person, userId } = ruled
+  const rule = rulesOf(script)?.whyFiltered({ event, place, hasKey: (key) => person[key] !== undefined }, userId)
+  return rule && { filtered: { rule } }
+}
+
+/** The rule after which the event exceeds a limit; undefined where the vendor refused it. */
+function mapFacts({ script, ruled }: DecidedDelivery): DeliveryFacts | undefined {
+  const mapped = ruled && rulesOf(script)?.map(ruled.event, ruled.person, eventLimits)
+  return mapped?.refusedBy === undefined ? undefined : { payloadRefused: { rule: mapped.refusedBy } }
 }
 
 type ConsentFacts = NonNullable<DeliveryFacts['consent']>

@@ -20,14 +20,17 @@ import { openDispatcher } from './dispatcher.ts'
 import { maxQueued } from './queueBudget.ts'
 import { openScheduler } from './scheduler.ts'
 
-const tagWith = (number: number, ...paused: string[]) =>
-  aTag(
-    ['scr_1', 'scr_2'].map((scriptId) => aScript(scriptId, paused.includes(scriptId) ? { paused: true } : {})),
-    { number },
-  )
+const tagOfTwo = aTag(['scr_1', 'scr_2'].map((scriptId) => aScript(scriptId)))
+
+/** A harness in which these scripts are paused. */
+async function openPaused(...scriptIds: string[]) {
+  const harness = await openDeliveryHarness(tagOfTwo)
+  for (const scriptId of scriptIds) harness.snapshots.setPaused(scriptId, true)
+  return harness
+}
 
 test('the deliveries of a paused script stay pending while another script continues, and are sent when the script is resumed', async () => {
-  const harness = await openDeliveryHarness(tagWith(1, 'scr_1'))
+  const harness = await openPaused('scr_1')
   harness.start()
   await acceptEvents(harness, manyEvents(harness, 5))
   await waitForStatus(harness, 'delivered 1', 'event-4', 1)
@@ -36,14 +39,14 @@ test('the deliveries of a paused script stay pending while another script contin
     const [paused] = (await journeyOf(harness, `event-${n}`))!.deliveries
     assert.deepEqual([paused!.status, paused!.attempts], ['pending', []])
   }
-  harness.snapshots.put(tagWith(2))
+  harness.snapshots.setPaused('scr_1', false)
   await harness.clock.turn(1_000)
   for (let n = 0; n < 5; n++) await waitForStatus(harness, 'delivered 1', `event-${n}`, 0)
   assert.equal(harness.sent.length, 10)
 })
 
 test('a pause outlasts a restart, and waiting deliveries are sent when the script is resumed', async () => {
-  const harness = await openDeliveryHarness(tagWith(1, 'scr_1'))
+  const harness = await openPaused('scr_1')
   harness.start()
   await acceptEvents(harness, anEvent(harness.clock.now()))
   await waitForStatus(harness, 'delivered 1', 'event-1', 1)
@@ -51,28 +54,28 @@ test('a pause outlasts a restart, and waiting deliveries are sent when the scrip
   harness.start()
   await harness.clock.turn(10_000)
   assert.equal(harness.sent.length, 1)
-  harness.snapshots.put(tagWith(2))
+  harness.snapshots.setPaused('scr_1', false)
   await harness.clock.turn(1_000)
   await waitForStatus(harness, 'delivered 1', 'event-1', 0)
 })
 
 test('a retry that becomes due during a pause is made after it', async () => {
-  const harness = await openDeliveryHarness(tagWith(1))
+  const harness = await openPaused()
   harness.vendor.answer = () => ({ status: 503, headers: {}, body: '', durationMs: 1 })
   harness.start()
   await acceptEvents(harness, anEvent(harness.clock.now()))
   await waitForStatus(harness, 'pending vendorDown 1', 'event-1', 0)
-  harness.snapshots.put(tagWith(2, 'scr_1'))
+  harness.snapshots.setPaused('scr_1', true)
   await harness.clock.turn(10_000)
   await waitForStatus(harness, 'pending vendorDown 2', 'event-1', 1)
   await waitForStatus(harness, 'pending vendorDown 1', 'event-1', 0)
-  harness.snapshots.put(tagWith(3))
+  harness.snapshots.setPaused('scr_1', false)
   await harness.clock.turn(1_000)
   await waitForStatus(harness, 'pending vendorDown 2', 'event-1', 0)
 })
 
 test('a waiting delivery of a deleted script is dead: erased, without an attempt', async () => {
-  const harness = await openDeliveryHarness(tagWith(1, 'scr_1', 'scr_2'))
+  const harness = await openPaused('scr_1', 'scr_2')
   harness.start()
   await acceptEvents(harness, manyEvents(harness, 3))
   await waitForStatus(harness, 'pending 0', 'event-2', 0)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { decideConsent } from '#consent/consent.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Place } from '#contract/journey.ts'
+import type { ChannelRules, Filter } from '#contract/rule/channelRules.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { anEvent, aProvider, aScript, aTag } from '../../test/fake/tag.ts'
@@ -201,4 +202,41 @@ test('an event whose user was erased is dead for every script and has no user', 
   const tag = aTag([aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })])
   const event = planErased({ position: 7, index: 2, event: anEvent(now), context, userId: 'usr_1', tag, now })
   assert.deepEqual([statusesOf(event), event.userId], [['scr_1 dead erased', 'scr_2 dead erased'], '(erased)'])
+})
+
+const anyRules: fc.Arbitrary<ChannelRules> = fc.record(
+  {
+    filter: fc.oneof(
+      fc.constantFrom<Filter>({ eventName: 'PageView' }, { $not: { eventName: 'PageView' } }, { isTest: true }),
+      fc.record({
+        data: fc.record({ a: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.record({ $neq: fc.constant(1) })) }),
+      }),
+    ),
+    rename: fc.dictionary(fc.constantFrom('PageView', 'Purchase'), fc.constantFrom('Purchase', 'Own', 'Search', null)),
+    map: fc.constant([{ set: 'data.a', value: 1 }]),
+    sample: fc.constantFrom(1e-9, 0.5, 1),
+  },
+  { requiredKeys: [] },
+)
+
+test('rules only take away: no rule delivers what consent, region or selection refuse, nor an event without a rename', () => {
+  const script = fc.record({
+    geoRegions: fc.constantFrom('DE', 'US'),
+    consentCategory: fc.constantFrom<'analytics' | 'advertising'>('analytics', 'advertising'),
+  })
+  const event = fc.record({
+    eventName: fc.constantFrom('PageView', 'Purchase', 'Search'),
+    data: fc.record({ a: fc.integer({ min: 0, max: 3 }) }),
+    providers: fc.constantFrom({ all: true }, { all: false }),
+    storage: fc.constantFrom({}, { service: { consentCategories: { analytics: true } } }),
+  })
+  fc.assert(
+    fc.property(script, event, anyRules, fc.boolean(), (settings, more, rules, isOn) => {
+      const tag: Partial<Snapshot> = { consent: isOn ? 'enabled' : 'disabled' }
+      const [without, withRules] = [outcome(settings, more, tag), outcome({ ...settings, ...rules }, more, tag)]
+      if (['consent', 'region', 'notSelected'].includes(without)) assert.equal(withRules, without)
+      const mayBeSent = without === 'pending' || (without === 'eventNotSupported' && rules.rename !== undefined)
+      if (withRules === 'pending') assert.ok(mayBeSent, without)
+    }),
+  )
 })

@@ -10,6 +10,8 @@ import { newId } from '#kit/id.ts'
 import { isTooOld } from '#provider/engine/buildRequests.ts'
 import { vendorEventName } from '#provider/engine/vendorEventName.ts'
 import type { Provider } from '#provider/form/provider.ts'
+import { rulesOf } from '#rule/compileRules.ts'
+import type { FilterInput } from '#rule/filterInput.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { type PlannedDelivery, type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
@@ -24,7 +26,7 @@ export type PlanInput = {
   /** The user id that the event came with. */
   userId: string
   tag: Snapshot
-  user: Pick<ResolvedUser, 'emailMatch' | 'waitsFor'>
+  user: Pick<ResolvedUser, 'emailMatch' | 'waitsFor'> & Partial<Pick<ResolvedUser, 'facts' | 'own'>>
   consent: Consent
   place: Place
   now: number
@@ -118,7 +120,10 @@ function skipReason(
   if (!provider) return 'eventNotSupported'
   if (!consent.allows(script, script.consentCategory ?? provider.consent[0])) return 'consent'
   if (!isInside(regionsOf(script), place)) return 'region'
-  if (context.kind === undefined && vendorEventName(provider, event.eventName) === undefined) return 'eventNotSupported'
+  const rules = context.kind === undefined ? rulesOf(script) : undefined
+  if (rules?.whyFiltered(filterInput(input), input.userId)) return 'filtered'
+  const eventName = rules?.nameOf(event.eventName) ?? event.eventName
+  if (context.kind === undefined && vendorEventName(provider, eventName) === undefined) return 'eventNotSupported'
   if (isTooOld(provider, event.timestamp, now)) return 'tooOld'
   return undefined
 }
@@ -142,6 +147,14 @@ const eventOf = ({ position, index, event, context, userId, tag }: Omit<BasePlan
   eventName: event.eventName,
   userId,
   receivedAt: context.receivedAt,
+})
+
+/** What the rules of a channel read. */
+const filterInput = ({ event, place, consent, user: { facts, own } }: PlanInput): FilterInput => ({
+  event,
+  place,
+  sharesPii: consent.sharePii,
+  hasKey: (key) => (facts?.keys[key] ?? own?.keys[key]) !== undefined,
 })
 
 const nowhere: RegionRule = { include: new Set(['nowhere']), exclude: new Set() }

@@ -2,7 +2,7 @@ import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { Activity } from '#kit/activity.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
-import type { Snapshots } from '#script/snapshot.ts'
+import type { Snapshot, Snapshots } from '#script/snapshot.ts'
 import type { ReplayCandidate, ReplayRecord } from '#store/replays.ts'
 import type { DeliveryOutcome, DueDelivery, Store } from '#store/store.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -18,17 +18,24 @@ type ReplayRunnerDeps = ReplayDecisionDeps & {
   activity: Activity
 }
 
-/** How often the store is polled for new replays, and the maximum of deliveries in one slice. */
+/** How often the store is polled for new replays, and the maximum of events in one slice. */
 const pollMs = 1_000
 const sliceSize = 200
 /** The maximum of pending deliveries of one replay: a replay that is stopped has few to revert. */
 const maxPending = 5_000
 
-/** Runs the requested replays until the signal, one per tag at a time. A replay resumes after a crash. */
+/** A slice reads the deliveries of its events: more of them if the tag has many channels. */
+const deliveriesPerSlice = 2_000
+const minSlice = 10
+
+/**
+ * Runs the requested replays until the signal: one of a tag at a time, and in each round one slice of a team, so that many
+ * tags give it no more turns. A replay resumes after a crash.
+ */
 export async function runReplays(deps: ReplayRunnerDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  for (let round = 0; !signal.aborted; round++) {
     const isBusy = await deps.activity
-      .run(() => runNextSlices(deps))
+      .run(() => runRound(deps, round))
       .catch((error) => {
         deps.log({ level: 'error', message: 'could not continue the replays', error })
         return false
@@ -37,20 +44,31 @@ export async function runReplays(deps: ReplayRunnerDeps, signal: AbortSignal): P
   }
 }
 
-/** Runs one slice of the first replay of each tag; true if any of them can continue at once. */
-async function runNextSlices(deps: ReplayRunnerDeps): Promise<boolean> {
+/** Runs one slice of each team; true if any of them can continue at once. An error of one holds up no other. */
+async function runRound(deps: ReplayRunnerDeps, round: number): Promise<boolean> {
+  const unfinished = (await deps.store.replays.unfinished()).filter(({ tagId }) => deps.ownership.owns(tagId))
   let isBusy = false
-  const startedTags = new Set<string>()
-  for (const replay of await deps.store.replays.unfinished()) {
-    if (!deps.ownership.owns(replay.tagId)) continue
+  for (const [teamId, replays] of Map.groupBy(unfinished, (replay) => replay.teamId))
+    isBusy =
+      (await runOfTeam(replays, deps, round).catch((error) => {
+        deps.log({ level: 'error', message: 'could not continue the replays of a team', teamId, error })
+        return false
+      })) || isBusy
+  return isBusy
+}
+
+/** Runs a slice of the first replay of one of the team's tags; of another tag in the next round. */
+async function runOfTeam(replays: readonly ReplayRecord[], deps: ReplayRunnerDeps, round: number): Promise<boolean> {
+  const running: ReplayRecord[] = []
+  for (const replay of replays) {
     if (replay.state === 'stopping') await revertUnsent(replay, deps)
     else if (replay.state === 'sending') await endWhenSent(replay, deps)
-    else if (!startedTags.has(replay.tagId)) {
-      startedTags.add(replay.tagId)
-      isBusy = (await runSlice(replay, deps)) || isBusy
-    }
+    else if (!running.some(({ tagId }) => tagId === replay.tagId)) running.push(replay)
   }
-  return isBusy
+  const first = running.length > 0 ? round % running.length : 0
+  for (const replay of [...running.slice(first), ...running.slice(0, first)])
+    if (await runSlice(replay, deps)) return true
+  return false
 }
 
 /** Requeues the next deliveries of a replay; true if it can continue at once. */
@@ -64,7 +82,7 @@ async function runSlice(replay: ReplayRecord, deps: ReplayRunnerDeps): Promise<b
   }
   const pending = await deps.store.replays.pendingByScript(replayId, maxPending)
   if (sum(pending) >= maxPending) return false
-  const page = await deps.store.replays.candidates(tagId, filter, cursor, sliceSize)
+  const page = await deps.store.replays.candidates(tagId, filter, cursor, sliceOf(tag))
   const decisions = await decideReplay(page.rows, tag, deps)
   const planned = new Set(decisions.flatMap((each) => each.planned ?? []))
   if (planned.size > 0) await deps.store.journal.nameUnreadable([...planned])
@@ -81,6 +99,9 @@ async function runSlice(replay: ReplayRecord, deps: ReplayRunnerDeps): Promise<b
   for (const scriptId of scriptsOf(requeued)) deps.dispatcher.markStored(scriptId, 'replay')
   return state === 'running' || requeued.length === 0
 }
+
+const sliceOf = ({ scripts }: Snapshot) =>
+  Math.max(minSlice, Math.min(sliceSize, Math.floor(deliveriesPerSlice / Math.max(1, scripts.length))))
 
 const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((one, other) => one + other, 0)
 const scriptsOf = (candidates: readonly ReplayCandidate[]) => new Set(candidates.map(({ scriptId }) => scriptId))

@@ -107,7 +107,7 @@ export async function openTestEdge(
     runLog: noRunLog,
     authenticate: async () => Promise.reject(new Error('this test expects no token to be checked')),
     profiles: openProfiles(
-      { store: { users: fakeUsers().users }, keys, clock, log: silentLog },
+      { store: { users: fakeUsers().users }, keys, clock, log: silentLog, eventProfile: async () => undefined },
       new AbortController().signal,
     ),
     providers: {

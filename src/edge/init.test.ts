@@ -57,7 +57,7 @@ describe('GET /init', () => {
   })
 
   test('lists every deployed channel with its capture rules, also those without a browser module', async (t) => {
-    const scripts = [aScript('scr_1', { providerId: 'facebook' }), aScript('scr_2'), aScript('scr_3', { paused: true })]
+    const scripts = [aScript('scr_1', { providerId: 'facebook' }), aScript('scr_2'), aScript('scr_3')]
     const variables = async (_: unknown, { scriptId }: { scriptId: string }): Promise<Record<string, string>> =>
       scriptId === 'scr_1' ? { FACEBOOK_PIXEL_ID: '42' } : {}
     const edge = await openTestEdge(t, { tag: { scripts }, deps: { variables } })

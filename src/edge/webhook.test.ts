@@ -18,7 +18,7 @@ const answered = (status: number, headers: [string, string][] = [], body = ''): 
 type Opening = {
   secrets?: Record<string, string>
   runResult?: RunResult
-  paused?: true
+  paused?: boolean
   deps?: Partial<EdgeDeps>
   tag?: object
 }
@@ -26,7 +26,7 @@ type Opening = {
 /** An edge whose tag has a webhook. `jobs` are the runs of its code. */
 async function open(t: TestContext, { secrets = {}, runResult = answered(200), paused, deps, tag }: Opening = {}) {
   const jobs: Job[] = []
-  const script = aScript(scriptId, { providerId: 'webhook', ...(paused && { paused }) })
+  const script = aScript(scriptId, { providerId: 'webhook' })
   const sink = aScript('scr_01jd0000000000000000000001')
   const { port, ...edge } = await openTestEdge(t, {
     tag: { scripts: [script, sink], ...tag },
@@ -40,6 +40,7 @@ async function open(t: TestContext, { secrets = {}, runResult = answered(200), p
       ...deps,
     },
   })
+  if (paused) edge.deps.snapshots.setPaused(scriptId, true)
   return { jobs, ...edge, post: (request: TestRequest = {}) => ask(port, { path, ...request }) }
 }
 const requestIn = ({ params }: Job) =>

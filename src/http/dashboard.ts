@@ -6,9 +6,10 @@ import Negotiator from 'negotiator'
 import { type DashboardLanguage, dashboardLanguages, languageCookie } from '#contract/dashboardLanguage.ts'
 import { fault } from '#contract/fault.ts'
 import { etagOf, matchesEtag } from '#kit/etag.ts'
+import { packageFolder } from '#kit/ownFiles.ts'
 
 /** The output folder of the dashboard's build. */
-export const dashboardFolder = join(import.meta.dirname, '../../dist/dashboard')
+export const dashboardFolder = join(packageFolder, 'dist/dashboard')
 
 type BuiltFile = { type: string; body: Buffer; gzip?: Buffer }
 

@@ -2,7 +2,7 @@
 export const manualJobs: readonly (readonly [job: string, paths: readonly string[]])[] = [
   ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party']],
   ['Send events', ['events', 'sources', 'identity', 'consent', 'plugins', 'event-journey']],
-  ['Connect channels', ['providers', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors']],
+  ['Connect channels', ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors']],
   ['Find out and mend', ['journal', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
   ['Publish and govern', ['tags-and-deployments', 'config-as-code', 'commands', 'accounts', 'security']],
   ['Operate a server', ['operating', 'backup', 'upgrading', 'scale', 'guarantees', 'performance']],

@@ -32,10 +32,16 @@ test('deeper values are refused, in arrays and objects, without a stack overflow
   }
 })
 
-test('more than 50,000 values are refused before they are parsed', () => {
-  const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"a${at}":1`).join()}}`
-  assert.equal(refused(names(50_000)), undefined)
-  assert.equal(refused(names(50_001)), 'BAD_REQUEST')
+test('more than 20,000 values are refused before they are parsed', () => {
+  const list = (count: number) => `[${Array.from({ length: count }, () => '1').join()}]`
+  assert.equal(refused(list(20_000)), undefined)
+  assert.equal(refused(list(20_001)), 'BAD_REQUEST')
+})
+
+test('an object with more than 2,000 members is refused', () => {
+  const names = (count: number) => `{"a":{${Array.from({ length: count }, (_, at) => `"a${at}":1`).join()}}}`
+  assert.equal(refused(names(2_000)), undefined)
+  assert.equal(refused(names(2_001)), 'BAD_REQUEST')
 })
 
 test('a lone surrogate is refused in names and values', () => {

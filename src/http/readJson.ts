@@ -3,8 +3,11 @@ import { exceededBound } from '#kit/json.ts'
 
 const maxDepth = 32
 /** More than any operation needs. One level above the maximum, so that `findFlaw` reports that case. */
-const bounds = { levels: maxDepth + 1, values: 50_000 }
+const bounds = { levels: maxDepth + 1, values: 20_000 }
+/** Each member of an open object is checked by itself. */
+const maxMembers = 2_000
 const tooDeep = `is nested deeper than ${maxDepth} levels`
+const tooWide = `contains an object with more than ${maxMembers} members`
 const tooLong = `contains more than ${bounds.values} values`
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -17,7 +20,9 @@ function findFlaw(value: unknown, levels = maxDepth): string | undefined {
     return value.isWellFormed() ? undefined : 'contains a lone surrogate (half a character)'
   if (typeof value !== 'object' || value === null) return undefined
   if (levels === 0) return tooDeep
-  for (const [name, each] of Object.entries(value)) {
+  const entries = Object.entries(value)
+  if (entries.length > maxMembers && !Array.isArray(value)) return tooWide
+  for (const [name, each] of entries) {
     const issue = findFlaw(name) ?? findFlaw(each, levels - 1)
     if (issue) return issue
   }
@@ -35,7 +40,8 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Parses a body. Throws jsonBroken, and badRequest for more than 32 levels or 50,000 values and for lone surrogates.
+ * Parses a body. Throws jsonBroken, and badRequest for more than 32 levels, 20,000 values or 2,000 members of
+ * an object, and for lone surrogates.
  */
 export function readJson(bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes)

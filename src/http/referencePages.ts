@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
+import { packageFolder } from '#kit/ownFiles.ts'
 import { eventReferencePage } from './eventReferencePage.ts'
 import { manualFolder, manualPages } from './manualPages.ts'
 import { frameStyle, topBar } from './pageFrame.ts'
@@ -72,7 +73,7 @@ const referencePolicy = [
 ].join('; ')
 
 /** `scripts/bundle.ts` writes the files of the viewer there. */
-const viewerFolder = join(import.meta.dirname, '../../dist/viewer')
+const viewerFolder = join(packageFolder, 'dist/viewer')
 const readViewerFile = (name: string) => readFile(join(viewerFolder, name), 'utf8')
 
 type ViewerAsset = { path: string; type: string; read(): Promise<string> }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { sourceTrace } from './sourceTrace.ts'
 
 /** Writes one structured line for each occurrence: a received event, an attempt, a change, an error. */
 export type Log = (line: { level?: 'info' | 'warn' | 'error'; message: string } & Record<string, unknown>) => void
@@ -6,7 +7,8 @@ export type Log = (line: { level?: 'info' | 'warn' | 'error'; message: string } 
 export const silentLog: Log = () => {}
 
 /** The text of an error: its stack at the level `error`, else only its message. */
-const errorText = (error: Error, level: string) => (level === 'error' ? (error.stack ?? error.message) : error.message)
+const errorText = (error: Error, level: string) =>
+  level === 'error' && error.stack ? sourceTrace(error.stack) : error.message
 
 function jsonValue(value: unknown, level: string): unknown {
   if (value instanceof Error) return errorText(value, level)

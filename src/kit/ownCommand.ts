@@ -1,11 +1,14 @@
-/**
- * The command line as this installation's user types it. A `.js` file is in the published package, a `.ts` file in a
- * checkout.
- */
-export function nameOwnCommand(file: string, npmCommand: string | undefined): string {
-  if (file.endsWith('.ts')) return 'npm run -s aglet --'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from './ownFiles.ts'
+
+/** The command line as this installation's user types it. */
+export function nameOwnCommand(isCheckout: boolean, npmCommand: string | undefined): string {
+  if (isCheckout) return 'npm run -s aglet --'
   return npmCommand === 'exec' ? 'npx aglet' : 'aglet'
 }
 
+const isCheckout = existsSync(join(packageFolder, 'src/main.ts'))
+
 /** Stands before the words of a command in hints. */
-export const ownCommand = nameOwnCommand(import.meta.filename, process.env.npm_command)
+export const ownCommand = nameOwnCommand(isCheckout, process.env.npm_command)

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { packageFolder } from '#kit/ownFiles.ts'
 
 /**
  * One build of the browser SDK: the core as a plain script, the core that waits for a consent where the tag says so, and
@@ -8,7 +9,7 @@ import { basename, join } from 'node:path'
 export type SdkBuild = { version: string; core: string; gatedCore: string; modules: ReadonlyMap<string, string> }
 
 /** The output folder of scripts/bundle.ts. */
-export const sdkFolder = join(import.meta.dirname, '../../dist/sdk')
+export const sdkFolder = join(packageFolder, 'dist/sdk')
 
 /** The built versions, newest first; empty before the first run of the bundler. */
 export function sdkVersions(folder: string): string[] {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { TagEvent } from '#contract/event.ts'
-import { type Preview, PreviewLine } from '#contract/preview.ts'
+import { type ApplyRules, type Preview, PreviewLine } from '#contract/preview.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { preview } from '#provider/engine/preview.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -10,6 +11,8 @@ type BuildCatalogue = {
   providers: Readonly<Partial<Record<string, Provider>>>
   plugins: PluginCatalogue
   rates?: Rates | undefined
+  /** Absent: the rules of a line are ignored. */
+  applyRules?: ApplyRules
 }
 
 const checkLine = compileValidator(PreviewLine)
@@ -28,7 +31,26 @@ export function previewWithPlugins(line: unknown, build: BuildCatalogue, clockNo
   }
 }
 
-function runPreview(line: PreviewLine, { providers, plugins, rates }: BuildCatalogue, clockNow: number): Preview {
+/** The preview of one event after the rules of its line. */
+function previewRuled(line: PreviewLine, event: TagEvent, build: BuildCatalogue, clockNow: number): Preview {
+  const { rules, user = {} } = line
+  if (!rules || !build.applyRules) return preview({ ...line, event }, build.providers, clockNow)
+  const ruled = build.applyRules(rules, event, user)
+  if ('issue' in ruled)
+    return { requests: [], error: 'BAD_LINE', message: `rules.${ruled.issue.path}: ${ruled.issue.message}.` }
+  if ('filtered' in ruled) return { requests: [], skipped: 'filtered', filtered: ruled.filtered }
+  if ('refusedBy' in ruled)
+    return {
+      requests: [],
+      error: 'PAYLOAD_REFUSED',
+      message: `The event exceeds a limit after map rule ${ruled.refusedBy}.`,
+    }
+  const previewed = preview({ ...line, ...ruled }, build.providers, clockNow)
+  return isDeepStrictEqual(ruled.event, event) ? previewed : { ...previewed, afterRules: ruled.event }
+}
+
+function runPreview(line: PreviewLine, build: BuildCatalogue, clockNow: number): Preview {
+  const { plugins, rates } = build
   const { plugins: chosen = [], history = {}, now = clockNow, user } = line
   const [issue] = pluginIssues(chosen, plugins)
   if (issue) return { requests: [], error: 'BAD_LINE', message: `${issue.path}: ${issue.message}.` }
@@ -37,9 +59,9 @@ function runPreview(line: PreviewLine, { providers, plugins, rates }: BuildCatal
   const context = { history, now, ...(rates && { rates }), ...(userAgent && { userAgent }) }
   const result = runPlugins(event, chosen, plugins, context)
   if ('filtered' in result) return { requests: [], skipped: 'filtered' }
-  const previews = [result.event, ...(result.more ?? [])].map((event) =>
-    preview({ ...line, event }, providers, clockNow),
-  )
+  const previews = [result.event, ...(result.more ?? [])].map((event) => previewRuled(line, event, build, clockNow))
   const requests = previews.flatMap((one) => one.requests)
-  return requests.length > 0 && !previews[0]!.error ? { requests } : previews[0]!
+  const [first] = previews as [Preview]
+  const { afterRules } = first
+  return requests.length > 0 && !first.error ? { requests, ...(afterRules && { afterRules }) } : first
 }

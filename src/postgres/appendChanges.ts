@@ -4,12 +4,12 @@ import type { Sql } from './database.ts'
  * What every process must know, and the id of what changed:
  * - `deployment`, `tagDropped`: of the tag
  * - `hosts`: the host
- * - `pause`: of the script
+ * - `pause`, `paused`: of the script, whose channel was paused by its vendor, or by a person
  * - `teamKey`: of the team, also of a new one
  * - `sealingKeys`: empty
  * - `rewritten`: the position
  */
-type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'teamKey' | 'sealingKeys' | 'rewritten'
+type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'paused' | 'teamKey' | 'sealingKeys' | 'rewritten'
 export type Change = { kind: ChangeKind; id: string }
 
 const insertChanges = `

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { dataUrl } from '#kit/ownFiles.ts'
 import type { Database, Sql } from './database.ts'
 
-const folder = new URL('./migrations/', import.meta.url)
+const folder = dataUrl('postgres/migrations/')
 
 /** Two processes that start at once migrate one after the other. */
 const lockNumber = 4_111_726

@@ -7,8 +7,8 @@ import type { Store } from '#store/store.ts'
 import type { ServedHosts } from '#tag/servedHosts.ts'
 
 type ApplyChangeDeps = {
-  store: Pick<Store, 'deployment' | 'hostClaims' | 'team'>
-  snapshots: Pick<Snapshots, 'put' | 'drop'>
+  store: Pick<Store, 'deployment' | 'hostClaims' | 'script' | 'team'>
+  snapshots: Pick<Snapshots, 'put' | 'drop' | 'setPaused'>
   servedHosts: Pick<ServedHosts, 'put'>
   keys: Pick<Keyring, 'loadTeamKey'>
   sealingKeys: Pick<RotatableSealingKeys, 'reload'>
@@ -35,11 +35,13 @@ async function applyTeamKey(teamId: string, { store, keys }: ApplyChangeDeps): P
 
 /**
  * Applies a change of the change feed to what this process has in memory. The present state is read from the store, so
- * that a change may be applied twice, or after a later one. Tokens, sessions and pauses are read from the store anyway.
+ * that a change may be applied twice, or after a later one. Tokens, sessions and pauses of vendors are read from the store
+ * anyway.
  */
 export async function applyChange({ kind, id }: ClusterChange, deps: ApplyChangeDeps): Promise<void> {
   if (kind === 'deployment' || kind === 'tagDropped') await applyDeployment(id, deps)
   else if (kind === 'hosts') deps.servedHosts.put(id, await deps.store.hostClaims({ host: id }))
+  else if (kind === 'paused') deps.snapshots.setPaused(id, (await deps.store.script(id))?.paused === true)
   else if (kind === 'teamKey') await applyTeamKey(id, deps)
   else if (kind === 'sealingKeys') await deps.sealingKeys.reload()
   else if (kind === 'rewritten') deps.noteRewritten()

@@ -18,7 +18,9 @@ import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
 import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
 import { type Intake, openIntake } from '#stream/backpressure.ts'
 import type { Stream } from '#stream/stream.ts'
+import { type EventProfileDeps, openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles, type Profiles } from '#user/profiles.ts'
+import type { ProfilesDeps } from '#user/unwritten.ts'
 import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
@@ -64,6 +66,9 @@ function createFreeBytesReader(path: string, clock: Clock): () => number {
 
 /** The events that this process takes are delivered here too. */
 const isWhole = (settings: Settings) => hasRole('edge', settings) && hasRole('worker', settings)
+
+const openEnvironmentProfiles = (deps: Omit<ProfilesDeps, 'eventProfile'> & EventProfileDeps, signal: AbortSignal) =>
+  openProfiles({ ...deps, eventProfile: openEventProfiles(deps) }, signal)
 
 /** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
 export async function openEnvironmentRuntime(
@@ -120,7 +125,7 @@ export async function openEnvironmentRuntime(
       refused: refusedCalls.add,
       processes: () => cluster.members.count('edge'),
     }),
-    profiles: openProfiles({ ...environmentStore, log }, closing.signal),
+    profiles: openEnvironmentProfiles({ ...environmentStore, stream, log }, closing.signal),
     completions: watchCompletions({ ...environmentStore, stream, ...(database && { pollMs: sharedPollMs }) }),
     ...(isWhole(options.settings) && { recentRecords: openRecentRecords() }),
     sealingKeys,

@@ -61,6 +61,7 @@ export async function openEnvironmentStore(
       snapshots: createSnapshots(
         deployments.map(({ snapshot }) => snapshot),
         hosts,
+        await store.pausedScripts(),
       ),
       servedHosts: hosts,
       baseUrl: settings.origin + basePath(environment),

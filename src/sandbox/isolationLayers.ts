@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageFolder, programUrl } from '#kit/ownFiles.ts'
 import type { SandboxLimits } from './sandboxLimits.ts'
 
 /** The layers that protect the machine from code that has escaped its isolate. */
@@ -26,8 +27,9 @@ export type IsolationLayers = {
  */
 export type ChildCommand = (n: number, dataBytes?: number) => { program: string; args: string[] }
 
-const sandboxFolder = dirname(fileURLToPath(import.meta.url))
-const projectFolder = join(sandboxFolder, '../..')
+const childProgram = fileURLToPath(programUrl('sandbox/child.ts'))
+/** What the child loads besides: nothing where its program is one file. */
+const childSources = ['sandbox', 'provider/form/codeSource.ts'].map((path) => join(packageFolder, 'src', path))
 const firstUser = 210_000
 const userCount = 50_000
 
@@ -45,9 +47,9 @@ export function engineFile(): string | undefined {
 /** Node and its arguments: the child may read its program, the engine and its own status, nothing else. */
 async function buildNodeCommand(engine: string): Promise<string[]> {
   const readable = [
-    sandboxFolder,
-    join(sandboxFolder, '../provider/form/codeSource.ts'),
-    join(projectFolder, 'package.json'),
+    childProgram,
+    ...(childProgram.endsWith('.ts') ? childSources : []),
+    join(packageFolder, 'package.json'),
     engine,
     '/proc/self/status',
   ]
@@ -60,7 +62,7 @@ async function buildNodeCommand(engine: string): Promise<string[]> {
     '--max-old-space-size=48',
     '--max-semi-space-size=1',
     '--v8-pool-size=1',
-    join(sandboxFolder, 'child.ts'),
+    childProgram,
     engine,
   ]
 }

@@ -1,6 +1,11 @@
 import { text } from 'node:stream/consumers'
-import { definesFunction, parseSource } from '#provider/form/codeSource.ts'
-import type { ParsedFunction } from './parseCode.ts'
+import { type CodeSyntaxError, definesFunction, parseSource } from '#provider/form/codeSource.ts'
+
+/** A syntax error of code. `isTooSlow`: parsing was stopped after its time limit. */
+export type BadCode = CodeSyntaxError & { isTooSlow?: true }
+
+/** The result for one name: whether the code defines a function of that name, and its syntax error. */
+export type ParsedFunction = { name: string; isDefined: boolean; bad?: BadCode }
 
 /** The program of a process that parses code without running it. */
 const { code, names } = JSON.parse(await text(process.stdin)) as { code: string; names: string[] }

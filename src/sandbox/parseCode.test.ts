@@ -37,7 +37,7 @@ test('parsing that takes too long is stopped, and does not block the event loop'
 })
 
 test('a request beyond the limit of waiting ones is refused, and the waiting ones are parsed', async () => {
-  const full = openParser({ maxWaiting: 2 })
+  const full = openParser({ maxWaiting: 1 })
   const request = { teamId, code: 'const tag = 1', names: ['tag'] }
   const parsed = await Promise.all([full(request), full(request), full(request)])
   assert.deepEqual(
@@ -45,6 +45,20 @@ test('a request beyond the limit of waiting ones is refused, and the waiting one
     [true, true, 'overloaded'],
   )
   assert.notEqual(await full(request), 'overloaded')
+})
+
+test('a team whose code takes long to parse leaves room for another, whose code is neither refused nor delayed by more than one', async () => {
+  const shared = openParser({ maxWaiting: 3, parallel: 2, wallMs: 60_000 })
+  const asked = (team: string, text: string) => shared({ teamId: team, code: text, names: ['tag'] })
+  const ended: string[] = []
+  const slowOnes = Array.from({ length: 4 }, () =>
+    asked('team_slow', slow.slice(0, 200_000)).then(() => ended.push('slow')),
+  )
+  assert.equal(await asked('team_slow', 'const tag = 1'), 'overloaded')
+  const parsed = await asked('team_quick', 'const tag = 1')
+  ended.push('quick')
+  await Promise.all(slowOnes)
+  assert.ok(parsed !== 'overloaded' && ended.indexOf('quick') <= 1, ended.join())
 })
 
 test('the issue of a script’s code repeats none of the code', async () => {

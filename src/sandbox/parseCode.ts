@@ -1,16 +1,11 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Preview, PreviewLine } from '#contract/preview.ts'
-import { keyedMutex } from '#kit/keyedMutex.ts'
-import type { CodeSyntaxError } from '#provider/form/codeSource.ts'
+import { fairQueue, QueueFull } from '#kit/fairQueue.ts'
+import { programUrl } from '#kit/ownFiles.ts'
 import type { Provider } from '#provider/form/provider.ts'
-
-/** A syntax error of code. `isTooSlow`: parsing was stopped after its time limit. */
-export type BadCode = CodeSyntaxError & { isTooSlow?: true }
-
-/** The result for one name: whether the code defines a function of that name, and its syntax error. */
-export type ParsedFunction = { name: string; isDefined: boolean; bad?: BadCode }
+import type { BadCode, ParsedFunction } from './parseChild.ts'
 
 /**
  * Parses customers' code for these names without running it. V8 can take many seconds to parse 1 MiB, so a separate
@@ -23,9 +18,9 @@ export type ParseCode = (request: {
   names: readonly string[]
 }) => Promise<ParsedFunction[] | 'overloaded'>
 
-export type ParseOptions = { wallMs?: number; maxWaiting?: number }
+export type ParseOptions = { wallMs?: number; maxWaiting?: number; parallel?: number }
 
-const program = join(import.meta.dirname, 'parseChild.ts')
+const program = fileURLToPath(programUrl('sandbox/parseChild.ts'))
 
 const tooSlow = (names: readonly string[]): ParsedFunction[] =>
   names.map((name) => ({ name, isDefined: true, bad: { message: 'too slow', line: 1, column: 1, isTooSlow: true } }))
@@ -61,22 +56,24 @@ function runParser(text: string, wallMs: number): Promise<string | undefined> {
   })
 }
 
-/** Parses the code of one team in sequence, and of at most as many teams at once as there are processors. */
-export function openParser({ wallMs = 5_000, maxWaiting = 100 }: ParseOptions = {}): ParseCode {
-  const withLock = keyedMutex()
-  const slots = availableParallelism()
-  let waiting = 0
-  let count = 0
+/**
+ * Parses the code of one team in sequence, and of at most as many teams at once as there are processors; the teams take
+ * turns. `maxWaiting`: of one team.
+ */
+export function openParser({
+  wallMs = 5_000,
+  maxWaiting = 20,
+  parallel = Math.max(2, availableParallelism()),
+}: ParseOptions = {}): ParseCode {
+  const queue = fairQueue({ parallel, parallelPerLane: 1, maxPerLane: maxWaiting, maxPerKey: maxWaiting })
   return async ({ teamId, code, names }) => {
-    if (waiting >= maxWaiting) return 'overloaded'
-    waiting++
-    const slot = `${count++ % slots}`
     const text = JSON.stringify({ code, names })
     try {
-      const output = await withLock(`team ${teamId}`, () => withLock(slot, () => runParser(text, wallMs)))
+      const output = await queue.run({ lane: teamId, key: '' }, () => runParser(text, wallMs))
       return output === undefined ? tooSlow(names) : (JSON.parse(output) as ParsedFunction[])
-    } finally {
-      waiting--
+    } catch (error) {
+      if (error instanceof QueueFull) return 'overloaded'
+      throw error
     }
   }
 }

@@ -60,13 +60,6 @@ test('a dropped script is not in the next snapshot; dropping a draft changes onl
   assert.deepEqual(nextSnapshot(first, { drop: 'never live' }), { ...first, number: 3 })
 })
 
-test('pausing and resuming change only the pause of the live script', () => {
-  const first = nextSnapshot(nextSnapshot(empty, { put: script('a', { geoRegions: 'EU' }) }), { put: script('b') })
-  const paused = nextSnapshot(first, { pause: 'a', paused: true })
-  assert.deepEqual(paused.scripts, [{ ...first.scripts[0], paused: true }, first.scripts[1]])
-  assert.deepEqual(nextSnapshot(paused, { pause: 'a', paused: false }).scripts, first.scripts)
-})
-
 test('changed settings replace those of the live snapshot, and nothing else changes', () => {
   const first = nextSnapshot(empty, { put: script('a') })
   const next = nextSnapshot(first, { set: { consent: 'disabled', name: 'new', hosts: ['d.example.com'] } })
@@ -77,21 +70,20 @@ test('publishing makes everything that is saved live, including drafts', () => {
   const live = nextSnapshot(empty, { put: script('gone') })
   const { number: _, scripts: __, tagId, teamId, name: ___, ...settings } = empty
   const publish = { tagId, teamId, name: 'saved', settings: { ...settings, gpc: true }, createdAt: 0, version: 1 }
-  const next = nextSnapshot(live, { publish, scripts: [script('draft', { paused: true })] })
+  const next = nextSnapshot(live, { publish, scripts: [script('draft')] })
   assert.deepEqual([next.number, next.name, next.gpc, next.consent], [3, 'saved', true, 'enabled'])
   assert.deepEqual(
-    next.scripts.map(({ scriptId, paused }) => [scriptId, paused]),
-    [['draft', true]],
+    next.scripts.map(({ scriptId }) => scriptId),
+    ['draft'],
   )
 })
 
-test('activating restores the content of an older snapshot, except host names and pauses', () => {
+test('activating restores the content of an older snapshot, except host names', () => {
   const old = { ...nextSnapshot(empty, { put: script('a') }), hosts: ['given-up.example.com'], gpc: true }
   const live = { ...nextSnapshot(old, { drop: 'a' }), hosts: ['d.example.com'], gpc: false, number: 7 }
-  const next = nextSnapshot(live, { activate: old, paused: new Set(['a', 'other']) })
+  const next = nextSnapshot(live, { activate: old })
   assert.deepEqual([next.number, next.gpc, next.hosts], [8, true, ['d.example.com']])
-  assert.deepEqual(next.scripts, [{ ...old.scripts[0], paused: true }])
-  assert.deepEqual(nextSnapshot(live, { activate: next, paused: new Set() }).scripts, old.scripts)
+  assert.deepEqual(next.scripts, old.scripts)
 })
 
 test('after any changes each script is listed once, as last written, and each change increases the number by one', () => {

@@ -1,4 +1,5 @@
 import { fault, type HookError } from '#contract/fault.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DeploymentRecord, ScriptRecord, Store, StoreChange, TagRecord, TagSettings } from '#store/store.ts'
 import { diffSnapshots } from './deploymentChanges.ts'
@@ -17,14 +18,13 @@ export type LiveChange =
   /** `fields`: what is published of a live script, such as `geoRegions` and `secrets.API_KEY`; absent: all. */
   | { put: ScriptRecord; fields?: ReadonlySet<string> }
   | { drop: string }
-  | { pause: string; paused: boolean }
   | { set: Partial<TagSettings & Pick<TagRecord, 'name'>> }
   /** Several changes, in this order. */
   | { all: readonly LiveChange[] }
   /** Publishes everything that is saved. */
   | { publish: TagRecord; scripts: readonly ScriptRecord[] }
-  /** Activates the content of an older snapshot. The current pauses of scripts are kept. */
-  | { activate: Snapshot; paused: ReadonlySet<string> }
+  /** Activates the content of an older snapshot. */
+  | { activate: Snapshot }
 
 /** A saved script in the form of a snapshot. */
 export const toSnapshotScript = ({
@@ -33,7 +33,6 @@ export const toSnapshotScript = ({
   providerId,
   consentCategory,
   geoRegions,
-  paused,
   ...rest
 }: ScriptRecord): SnapshotScript => ({
   scriptId,
@@ -42,13 +41,9 @@ export const toSnapshotScript = ({
   ...(consentCategory !== undefined && { consentCategory }),
   ...(geoRegions !== undefined && { geoRegions }),
   purchaseValueMode: rest.purchaseValueMode ?? 'gross',
-  ...(paused && { paused }),
+  ...channelRulesOf(rest),
   secrets: rest.secrets,
 })
-
-function withPaused({ paused: _, ...script }: SnapshotScript, isPaused: boolean): SnapshotScript {
-  return isPaused ? { ...script, paused: true } : script
-}
 
 /** The live script with some fields of the saved one. */
 export function withFields(
@@ -80,17 +75,12 @@ function applyLiveChange(live: Snapshot, change: LiveChange): Snapshot {
   if ('put' in change) return withScript(live, change.put, change.fields)
   if ('drop' in change) return { ...live, scripts: scripts.filter(({ scriptId }) => scriptId !== change.drop) }
   if ('set' in change) return { ...live, ...change.set }
-  if ('pause' in change) {
-    const { pause, paused } = change
-    return { ...live, scripts: scripts.map((each) => (each.scriptId === pause ? withPaused(each, paused) : each)) }
-  }
   if ('publish' in change) {
     const { tagId, teamId, name, settings } = change.publish
     return { tagId, teamId, number: live.number, name, ...settings, scripts: change.scripts.map(toSnapshotScript) }
   }
   // The host names stay: one that the tag gave up since may belong to another tag now.
-  const { activate, paused } = change
-  return { ...activate, hosts, scripts: activate.scripts.map((each) => withPaused(each, paused.has(each.scriptId))) }
+  return { ...change.activate, hosts }
 }
 
 /** The snapshot after a change to the live one. */
@@ -132,7 +122,8 @@ export async function deploy(
   if (hookErrors.length > 0 && !ignoresHooks) throw fault('hookFailed', { hookErrors })
   const createdAt = deps.clock.now()
   const deployment = { tagId, number, snapshot, by, createdAt, ...(activates !== undefined && { activates }) }
-  await deps.store.write([...saved, { add: 'deployment', row: deployment }])
+  const previous = newTag ? {} : { previous: before }
+  await deps.store.write([...saved, { add: 'deployment', row: deployment, ...previous }])
   deps.snapshots.put(snapshot)
   return { deployment, before, hookErrors }
 }

@@ -23,7 +23,7 @@ test('added, changed and removed scripts are listed, with the fields that differ
     aScript('same'),
   ])
   const after = aTag([
-    aScript('a', { name: 'new', secrets: { KEY: ref(2), MORE: ref(1) }, paused: true }),
+    aScript('a', { name: 'new', secrets: { KEY: ref(2), MORE: ref(1) } }),
     aScript('same'),
     aScript('c'),
   ])
@@ -32,7 +32,7 @@ test('added, changed and removed scripts are listed, with the fields that differ
       scriptId: 'a',
       name: 'new',
       change: 'changed',
-      fields: ['geoRegions', 'name', 'paused', 'secrets.KEY', 'secrets.MORE', 'secrets.OLD'],
+      fields: ['geoRegions', 'name', 'secrets.KEY', 'secrets.MORE', 'secrets.OLD'],
     },
     { scriptId: 'c', name: 'c', change: 'added', fields: [] },
     { scriptId: 'b', name: 'b', change: 'removed', fields: [] },

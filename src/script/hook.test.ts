@@ -137,3 +137,34 @@ test('a private address is not called', async () => {
     assert.deepEqual(verified, [{ message: 'This address is not allowed.', url: hook.url }])
   }
 })
+
+test('hooks of one team that do not answer delay no deployment of another team', async () => {
+  const silent = Promise.withResolvers<Answer>()
+  const started: string[] = []
+  const hooks = Array.from(
+    { length: 10 },
+    (_, n) => newHook('team_1', `https://dead-${n}.example/`, { keys, clock }).row,
+  )
+  const depsOf = (rows: HookRecord[], answer: () => Promise<Answer> | Answer): HookDeps => ({
+    ...openHookDeps(rows, () => answerWith(200)).hookDeps,
+    async send({ url }) {
+      started.push(url)
+      return answer()
+    },
+  })
+  const dead = depsOf(hooks, () => silent.promise)
+  const waiting = Array.from({ length: 15 }, () => askDeployHooks(pending, dead))
+  const other = newHook('team_2', 'https://ci.example.com/', { keys, clock }).row
+  assert.deepEqual(
+    await askDeployHooks(
+      { ...pending, teamId: 'team_2' },
+      depsOf([other], () => answerWith(200)),
+    ),
+    [],
+  )
+  assert.equal(started.filter((url) => url.includes('dead')).length, 10, 'as many as a team may have at once')
+  silent.resolve(answerWith(200))
+  assert.deepEqual((await Promise.all(waiting)).flat(), [])
+  const beyond = Promise.all(Array.from({ length: 40 }, () => askDeployHooks(pending, dead)))
+  assert.match((await beyond).flat()[0]!.message, /Too many calls of hooks wait/)
+})

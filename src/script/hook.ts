@@ -5,6 +5,7 @@ import { badRequest, type HookError } from '#contract/fault.ts'
 import type { Hook, HookKind } from '#contract/hook.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
+import { fairQueue, QueueFull } from '#kit/fairQueue.ts'
 import { fullDate } from '#kit/fullDate.ts'
 import { newId } from '#kit/id.ts'
 import { tracedSend } from '#kit/trace.ts'
@@ -101,9 +102,24 @@ export async function callHook(
   return findObjection(await tracedSend(request, true, (sent) => send(sent, 'customer')))
 }
 
+/** An address that does not answer takes five seconds: it leaves room for the team's others, and the team for other teams. */
+const deployTurns = fairQueue({
+  parallel: 64,
+  parallelPerLane: 10,
+  parallelPerKey: 4,
+  maxPerLane: maxHooks,
+  maxPerKey: maxHooks,
+})
+
 async function askHook(hook: HookRecord, pending: PendingDeployment, deps: HookDeps): Promise<HookError[]> {
   const hookMessage = { id: newId('msg', deps.clock.now()), type: 'deployment.pending', data: pending }
-  const message = await callHook(hook, hookMessage, deps)
+  const turn = { lane: pending.teamId, key: new URL(hook.url).host }
+  const message = await deployTurns
+    .run(turn, () => callHook(hook, hookMessage, deps))
+    .catch((error) => {
+      if (error instanceof QueueFull) return 'Too many calls of hooks wait: deploy again later.'
+      throw error
+    })
   return message === undefined ? [] : [{ message, url: hook.url }]
 }
 
@@ -117,7 +133,7 @@ export async function findHooks(
   return rows.filter((hook) => hook.kind === kind)
 }
 
-/** Asks every deploy hook of the team concurrently, and returns the objections. */
+/** Asks every deploy hook of the team, and returns the objections. The teams take turns. */
 export async function askDeployHooks(pending: PendingDeployment, deps: HookDeps): Promise<HookError[]> {
   const hooks = await findHooks('deploy', pending.teamId, deps)
   return (await Promise.all(hooks.map((hook) => askHook(hook, pending, deps)))).flat()

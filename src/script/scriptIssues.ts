@@ -1,9 +1,11 @@
+import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { ConsentCategory, ScriptWrite, SecretEntry } from '#contract/script.ts'
 import { parseRegions } from '#geo/region.ts'
 import { hasCredentialSet, missingSecrets } from '#provider/engine/secretValues.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { SecretSpec } from '#provider/form/secret.ts'
+import { regexIssue } from '#rule/regex.ts'
 
 /** The settings and secrets of a write, without the tag that it names. */
 export type ScriptFields = Omit<ScriptWrite, 'tagId' | 'shouldDeploy'>
@@ -56,6 +58,7 @@ export function scriptIssues(write: ScriptFields, provider: Provider): Issue[] {
   return [
     ...categoryIssues(write, provider),
     ...regionIssues(write),
+    ...ruleIssues(write, regexIssue),
     ...entries.flatMap((entry, at) => entryIssues(entry, at, entries, provider.secrets)),
   ]
 }

@@ -1,6 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ValueChange } from '#contract/revision.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script, SecretState } from '#contract/script.ts'
 import { fullDate } from '#kit/fullDate.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -65,16 +66,14 @@ export const openShownOf =
     return (await openSecrets({ [variable]: ref }, { ...deps, teamId }))[variable]?.open()
   }
 
-/** What the saved script has other than the live one. A pause is not a difference. */
+/** What the saved script has other than the live one. */
 export function notLiveValues(
   script: ScriptRecord,
   provider: Provider | undefined,
   deps: ShowDeps,
 ): Promise<ValueChange[]> {
-  const { paused: _, ...after } = toSnapshotScript(script)
   const live = deps.snapshots.get(script.tagId)?.scripts.find(({ scriptId }) => scriptId === script.scriptId)
-  const { paused: __, ...before } = live ?? {}
-  const sides = { before: live && (before as typeof live), after }
+  const sides = { before: live, after: toSnapshotScript(script) }
   return diffScriptValues(sides, openShownOf(provider, script.teamId, deps))
 }
 
@@ -104,6 +103,7 @@ export async function showScript(
     ...(consentCategory !== undefined && { consentCategory }),
     ...(geoRegions !== undefined && { geoRegions }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
+    ...channelRulesOf(script),
     ...(paused && { paused }),
     ...webhookUrlOf(script, provider, deps),
     ...(notLive.length > 0 && { isDraft: true, notLive }),

@@ -4,8 +4,6 @@ import { createServedHosts } from '#tag/servedHosts.ts'
 import { aScript, aTag } from '../../test/fake/tag.ts'
 import { createSnapshots } from './snapshot.ts'
 
-const paused = (scriptId: string) => aScript(scriptId, { paused: true })
-
 test('a snapshot is live until a newer one replaces it; an older one never does', () => {
   const snapshots = createSnapshots([aTag([], { number: 2 })])
   snapshots.put(aTag([], { number: 1, name: 'old' }))
@@ -14,17 +12,20 @@ test('a snapshot is live until a newer one replaces it; an older one never does'
   assert.equal(snapshots.get('tag_1')?.name, 'new')
 })
 
-test('a script is paused if the live snapshot of its tag says so', () => {
-  const snapshots = createSnapshots([aTag([paused('a'), aScript('b')])])
+test('a script is paused until it is resumed, whatever is deployed meanwhile', () => {
+  const snapshots = createSnapshots([aTag([aScript('a'), aScript('b')])], createServedHosts(), ['a'])
   assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b'), snapshots.isPaused('c')], [true, false, false])
-  snapshots.put(aTag([aScript('a'), paused('b')], { number: 2 }))
+  snapshots.put(aTag([], { number: 2 }))
+  snapshots.put(aTag([aScript('a')], { number: 3 }))
+  assert.equal(snapshots.isPaused('a'), true)
+  snapshots.setPaused('a', false)
+  snapshots.setPaused('b', true)
   assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b')], [false, true])
-  snapshots.put(aTag([], { number: 3 }))
-  assert.equal(snapshots.isPaused('b'), false)
 })
 
 test('a dropped tag is removed with its pauses, and others stay', () => {
-  const snapshots = createSnapshots([aTag([paused('a')]), aTag([paused('b')], { tagId: 'tag_2' })])
+  const tags = [aTag([aScript('a')]), aTag([aScript('b')], { tagId: 'tag_2' })]
+  const snapshots = createSnapshots(tags, createServedHosts(), ['a', 'b'])
   snapshots.drop('tag_1')
   assert.equal(snapshots.get('tag_1'), undefined)
   assert.deepEqual([snapshots.isPaused('a'), snapshots.isPaused('b')], [false, true])

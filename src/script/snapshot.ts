@@ -12,27 +12,21 @@ export type Snapshots = {
   put(snapshot: Snapshot): void
   /** Removes a deleted tag. */
   drop(tagId: string): void
-  /** The live script is paused. */
+  /** A person paused the script: its deliveries wait. No part of a deployment. */
   isPaused(scriptId: string): boolean
+  setPaused(scriptId: string, isPaused: boolean): void
 }
 
 export function createSnapshots(
   initial: readonly Snapshot[] = [],
   hosts: ServedHosts = createServedHosts(),
+  pausedScripts: readonly string[] = [],
 ): Snapshots {
   const byTag = new Map<string, Snapshot>()
-  const paused = new Set<string>()
-  function drop(tagId: string): void {
-    const { scripts = [] } = byTag.get(tagId) ?? {}
-    for (const { scriptId } of scripts) paused.delete(scriptId)
-    byTag.delete(tagId)
-  }
+  const paused = new Set(pausedScripts)
   function put(snapshot: Snapshot): void {
     const live = byTag.get(snapshot.tagId)
-    if (live && live.number >= snapshot.number) return
-    drop(snapshot.tagId)
-    byTag.set(snapshot.tagId, snapshot)
-    for (const script of snapshot.scripts) if (script.paused) paused.add(script.scriptId)
+    if (!live || live.number < snapshot.number) byTag.set(snapshot.tagId, snapshot)
   }
   initial.forEach(put)
   return {
@@ -42,7 +36,14 @@ export function createSnapshots(
       return snapshot?.hosts.includes(host) ? snapshot : undefined
     },
     put,
-    drop,
+    drop(tagId) {
+      for (const { scriptId } of byTag.get(tagId)?.scripts ?? []) paused.delete(scriptId)
+      byTag.delete(tagId)
+    },
     isPaused: (scriptId) => paused.has(scriptId),
+    setPaused(scriptId, isPaused) {
+      if (isPaused) paused.add(scriptId)
+      else paused.delete(scriptId)
+    },
   }
 }

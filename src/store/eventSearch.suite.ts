@@ -49,6 +49,18 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
     const deliveries = async (filter: DeliveryFilter) =>
       (await allPages(2, (page) => queries().deliveries('tag_1', filter, page))).map(({ deliveryId }) => deliveryId)
 
+    test('the first event of a user is found as soon as it is planned, in its own tag only', async () => {
+      const events = [7, 5, 6].map((position) => ({ ...plannedEvent(position), userId: 'usr_7' }))
+      assert.equal(await store.journal.firstEventOf('tag_1', 'usr_7'), undefined)
+      await store.journal.plan(events)
+      const { position, index, userId, place } = (await store.journal.firstEventOf('tag_1', 'usr_7'))!
+      assert.deepEqual(
+        { position, index, userId, place },
+        { position: 5, index: 0, userId: 'usr_7', place: events[0]!.place },
+      )
+      assert.equal(await store.journal.firstEventOf('tag_2', 'usr_7'), undefined)
+    })
+
     test('events are found by name, user, time, and by script, status and reason of their deliveries, each once', async () => {
       await store.journal.plan([
         eventWith(1, ['scr_1 delivered', 'scr_2 dead vendorDown'], { eventName: 'PageView' }),

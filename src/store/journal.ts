@@ -145,6 +145,8 @@ export type Journal = DeliveryQueries & {
   event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
   /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
   eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
+  /** The first event that came with this user id. */
+  firstEventOf(tagId: string, userId: string): Promise<EventRecord | undefined>
   /** The events that wait for this user's consent (`PlannedEvent.held`), in order of arrival. */
   heldEvents(tagId: string, waitsFor: string): Promise<EventRef[]>
   /** At most `limit` events whose wait for consent is over. */

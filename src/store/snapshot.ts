@@ -1,5 +1,6 @@
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 
@@ -7,15 +8,13 @@ import type { SourceName } from '#contract/sourceNames.ts'
 export type SecretRef = { secretId: string; version: number }
 
 /** A deployed script, as the edge and the worker use it. */
-export type SnapshotScript = {
+export type SnapshotScript = ChannelRules & {
   scriptId: string
   name: string
   providerId: ProviderId
   consentCategory?: ConsentCategory
   geoRegions?: string
   purchaseValueMode: ValueMode
-  /** Its deliveries wait. */
-  paused?: true
   secrets: Record<string, SecretRef>
 }
 
@@ -51,3 +50,15 @@ export type Snapshot = {
   plugins: { plugin: string; settings?: Record<string, unknown> }[]
   scripts: SnapshotScript[]
 }
+
+export type DeploymentRecord = {
+  tagId: string
+  number: number
+  snapshot: Snapshot
+  by: string
+  createdAt: number
+  /** The number of the older deployment whose content this one repeats. */
+  activates?: number
+}
+/** A deployment as a list shows it: the hashes of its parts (`snapshotParts.ts`) instead of its snapshot. */
+export type DeploymentEntry = Omit<DeploymentRecord, 'snapshot'> & { parts: readonly string[] }

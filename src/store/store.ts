@@ -1,6 +1,7 @@
 import type { HookKind } from '#contract/hook.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
 import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
 import type { AlertRecord, AlertStore } from './alerts.ts'
@@ -12,14 +13,14 @@ import type { JournalQueries } from './journalQueries.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef } from './plannedEvent.ts'
 import type { ReplayRecord, ReplayStore } from './replays.ts'
-import type { SecretRef, Snapshot } from './snapshot.ts'
+import type { DeploymentEntry, DeploymentRecord, SecretRef, Snapshot } from './snapshot.ts'
 import type { UserStore } from './users.ts'
 import type { RunRecord, RunStore } from './webhookRuns.ts'
 
 export * from './journal.ts'
 export type * from './plannedEvent.ts'
 export * from './users.ts'
-export type { PageRequest, PersonRecord, ResultPage, TokenRecord }
+export type { DeploymentEntry, DeploymentRecord, PageRequest, PersonRecord, ResultPage, TokenRecord }
 
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
 export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
@@ -33,19 +34,20 @@ export type TagRecord = RecordRevision & {
   settings: TagSettings
   createdAt: number
 }
-export type ScriptRecord = RecordRevision & {
-  scriptId: string
-  tagId: string
-  teamId: string
-  name: string
-  providerId: ProviderId
-  consentCategory?: ConsentCategory
-  geoRegions?: string
-  purchaseValueMode?: ValueMode
-  paused?: true
-  secrets: Record<string, SecretRef>
-  createdAt: number
-}
+export type ScriptRecord = RecordRevision &
+  ChannelRules & {
+    scriptId: string
+    tagId: string
+    teamId: string
+    name: string
+    providerId: ProviderId
+    consentCategory?: ConsentCategory
+    geoRegions?: string
+    purchaseValueMode?: ValueMode
+    paused?: true
+    secrets: Record<string, SecretRef>
+    createdAt: number
+  }
 /**
  * A tag's claim to a host. Several tags may claim a host; DNS proofs decide which one is served. Times are epoch ms.
  */
@@ -71,15 +73,6 @@ export type SecretVersion = SecretRef & {
   wrappedKey: Uint8Array
   ciphertext: Uint8Array
   createdAt: number
-}
-export type DeploymentRecord = {
-  tagId: string
-  number: number
-  snapshot: Snapshot
-  by: string
-  createdAt: number
-  /** The number of the older deployment whose content this one repeats. */
-  activates?: number
 }
 /** A hook of a team. `sealedSecret` signs its requests, and is sealed by the team's key. */
 export type HookRecord = {
@@ -160,7 +153,9 @@ export type StoreChange =
   | { erase: 'joins'; joins: readonly Pick<AttemptJoin, 'deliveryId' | 'number'>[] }
   /** Deletes the runs of webhooks of which these events came, by the keys of the events. */
   | { erase: 'runs'; tagId: string; keys: readonly bigint[] }
+  /** Whether the script is paused stays as it is: `put: 'paused'` alone changes it. */
   | { put: 'script'; row: ScriptRecord }
+  | { put: 'paused'; scriptId: string; paused: boolean }
   | { drop: 'script'; scriptId: string }
   /** Ends the automatic pause of a channel. */
   | { drop: 'pause'; scriptId: string }
@@ -176,7 +171,8 @@ export type StoreChange =
   /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
-  | { add: 'deployment'; row: DeploymentRecord }
+  /** Writes what `previous`, the deployment before it, does not have. */
+  | { add: 'deployment'; row: DeploymentRecord; previous?: Snapshot }
   | { put: 'sealingKey'; row: SealingKeyPair }
   | { drop: 'sealingKey'; kid: string }
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
@@ -226,6 +222,8 @@ export type ControlStore = {
   tag(tagId: string): Promise<TagRecord | undefined>
   tags(teamId: string, page: PageRequest): Promise<ResultPage<TagRecord>>
   script(scriptId: string): Promise<ScriptRecord | undefined>
+  /** The ids of all scripts that are paused. */
+  pausedScripts(): Promise<string[]>
   scripts(tagId: string, page: PageRequest): Promise<ResultPage<ScriptRecord>>
   secret(ref: SecretRef): Promise<SecretVersion | undefined>
   /** The claims to a host, of a tag, or all; ordered by host, then by time of the claim. */
@@ -235,7 +233,9 @@ export type ControlStore = {
   /** The deployment that was live at a time (epoch ms); undefined before the first one that is kept. */
   deploymentAt(tagId: string, at: number): Promise<DeploymentRecord | undefined>
   /** Every deployment of the tag, newest first. */
-  history(tagId: string, page: PageRequest): Promise<ResultPage<DeploymentRecord>>
+  history(tagId: string, page: PageRequest): Promise<ResultPage<DeploymentEntry>>
+  /** These parts of the tag's deployments, by hash. */
+  snapshotParts(tagId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Partial<Snapshot>>>
   /** The newest deployment of every tag. */
   deployments(): Promise<DeploymentRecord[]>
   hook(hookId: string): Promise<HookRecord | undefined>

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import type { RetentionCutoffs } from './deliveryQueries.ts'
+import type { SnapshotScript } from './snapshot.ts'
 import {
   allPages,
   at,
@@ -12,7 +15,7 @@ import {
   settings,
   tag,
 } from './store.fixture.ts'
-import { Conflict, type HookRecord, type Store, type StoreChange } from './store.ts'
+import { Conflict, type DeploymentRecord, type HookRecord, type Store, type StoreChange } from './store.ts'
 
 const hook = (n: number): HookRecord => ({
   hookId: `hook_${n}`,
@@ -22,6 +25,14 @@ const hook = (n: number): HookRecord => ({
   sealedSecret: new Uint8Array([n, 255]),
   createdAt: at + n,
 })
+
+/** Drops what has expired, and of the journal nothing. */
+async function dropExpired({ journal }: Store, cutoffs: Pick<RetentionCutoffs, 'journalMs' | 'keptDeployments'>) {
+  const none = { failuresMs: 0, bodiesMs: 0, failedBodiesMs: 0, hourlyRollupMs: 0, dailyRollupMs: 0 }
+  let next: string | undefined
+  do ({ next } = await journal.dropExpired({ ...none, ...cutoffs }, next))
+  while (next !== undefined)
+}
 
 /** The laws of every store for changing and dropping tags, and for their host claims, deployments and hooks. */
 export function tagLaws(store: () => Store): void {
@@ -78,14 +89,68 @@ export function tagLaws(store: () => Store): void {
       assert.equal(await store().deployment('tag_1', 4), undefined)
       assert.equal(await store().deployment('tag_2', 1), undefined)
       const all = await allPages(2, (page) => store().history('tag_1', page))
-      assert.deepEqual(all, [activated, deployment(2), deployment(1)])
+      assert.deepEqual(
+        all.map(({ number, activates }) => [number, activates]),
+        [
+          [3, 1],
+          [2, undefined],
+          [1, undefined],
+        ],
+      )
     })
 
-    test('a script is read as paused until it is put without the pause', async () => {
-      await store().write([{ put: 'script', row: { ...script(), paused: true } }])
-      assert.equal((await store().script('scr_1'))?.paused, true)
+    test('a script is paused until it is resumed, whatever is saved of it meanwhile', async () => {
       await store().write([{ put: 'script', row: script() }])
-      assert.deepEqual(await store().script('scr_1'), script())
+      await store().write([{ put: 'paused', scriptId: 'scr_1', paused: true }])
+      await store().write([{ put: 'script', row: { ...script(), name: 'renamed' } }])
+      assert.deepEqual(await store().script('scr_1'), { ...script(), name: 'renamed', paused: true })
+      assert.deepEqual(await store().pausedScripts(), ['scr_1'])
+      await store().write([
+        { put: 'script', row: script() },
+        { put: 'paused', scriptId: 'scr_1', paused: false },
+      ])
+      assert.deepEqual([await store().script('scr_1'), await store().pausedScripts()], [script(), []])
+    })
+
+    test('deployments share the parts that did not change, and an old one takes its own parts and secrets with it', async () => {
+      const tagId = 'tag_20'
+      const { teamId: _, createdAt: __, version: ___, tagId: ____, ...rest } = script(1, tagId)
+      const live = (scriptId: string, geoRegions: string): SnapshotScript => ({
+        ...{ scriptId, name: scriptId, providerId: 'eventSink', purchaseValueMode: 'gross', secrets: rest.secrets },
+        geoRegions,
+      })
+      const of = (number: number, ...scripts: SnapshotScript[]): DeploymentRecord => {
+        const row = deployment(number, tagId)
+        return { ...row, snapshot: { ...row.snapshot, scripts } }
+      }
+      const [kept, gone] = [live('scr_20', 'EU'), live('scr_21', 'DE')]
+      const rows = [of(1, kept, gone), of(2, kept), of(3, kept)]
+      await store().write([
+        { add: 'tag', row: tag(20) },
+        { put: 'script', row: script(20, tagId) },
+        { add: 'secret', row: { ...secret(1), secretId: 'sec_20', scriptId: 'scr_20' } },
+        { add: 'secret', row: { ...secret(1), secretId: 'sec_21', scriptId: 'scr_21' } },
+        { add: 'deployment', row: rows[0]! },
+        { add: 'deployment', row: rows[1]!, previous: rows[0]!.snapshot },
+        { add: 'deployment', row: rows[2]!, previous: rows[1]!.snapshot },
+      ])
+      for (const [n, row] of rows.entries()) assert.deepEqual(await store().deployment(tagId, n + 1), row)
+      assert.ok((await store().deployments()).some((row) => isDeepStrictEqual(row, rows[2])))
+      const [third, second, first] = (await store().history(tagId, { limit: 3 })).rows
+      assert.deepEqual(third?.parts, second?.parts)
+      assert.ok(new Set(first?.parts).isSupersetOf(new Set(second?.parts)))
+      const parts = await store().snapshotParts(tagId, first!.parts)
+      assert.equal(parts.size, first!.parts.length)
+
+      await dropExpired(store(), { journalMs: at + 2, keptDeployments: 2 })
+      assert.deepEqual(await store().deployment(tagId, 1), undefined)
+      assert.deepEqual(await store().deployment(tagId, 2), rows[1])
+      assert.equal((await store().snapshotParts(tagId, first!.parts)).size, first!.parts.length - 1)
+      const found = ['sec_20', 'sec_21'].map((secretId) => store().secret({ secretId, version: 1 }))
+      assert.deepEqual(
+        (await Promise.all(found)).map((each) => each?.secretId),
+        ['sec_20', undefined],
+      )
     })
 
     test('the hooks of a team are kept until they are dropped', async () => {

@@ -15,7 +15,8 @@ function openTestProfiles() {
   const keys = openKeyring(Buffer.alloc(32, 7), 'production')
   keys.createTeamKey('team_1')
   const { users } = fakeUsers()
-  const deps = { store: { users }, keys, clock: turnedClock(), log: silentLog }
+  const eventProfile = async () => undefined
+  const deps = { store: { users }, keys, clock: turnedClock(), log: silentLog, eventProfile }
   const profiles = openProfiles(deps, new AbortController().signal)
   const change = (userId: string, known: Profile) => profiles.change({ tag, userId }, () => known)
   const store = async (userId: string, known: Profile) => (await change(userId, known)).written

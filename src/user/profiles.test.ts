@@ -17,7 +17,10 @@ function openTestProfiles({ users, rows } = fakeUsers()) {
   keys.createTeamKey('team_1')
   const clock = turnedClock()
   const giveUp = new AbortController()
-  const profiles = openProfiles({ store: { users }, keys, clock, log: silentLog }, giveUp.signal)
+  const profiles = openProfiles(
+    { store: { users }, keys, clock, log: silentLog, eventProfile: async () => undefined },
+    giveUp.signal,
+  )
   const claimed = (email: string): EmailAssociation => ({
     key: profiles.emailKey(tag, email),
     isClaimed: true,

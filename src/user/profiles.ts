@@ -152,7 +152,11 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     if (pending) return pending
     const ahead = rows.take(user)
     const row = ahead ? ahead.row : await users.get(user.tag.tagId, user.userId)
-    if (row) await deps.keys.findTeamKey(user.tag.teamId, row.sealed)
+    if (!row) {
+      const profile = await deps.eventProfile(user)
+      return unwritten.find(user) ?? { version: 0, ...(profile && { profile }) }
+    }
+    await deps.keys.findTeamKey(user.tag.teamId, row.sealed)
     return unwritten.find(user) ?? openRow(user, row, deps)
   }
   /** Those of the users who have a profile, looked up at once. */

@@ -20,7 +20,11 @@ function openTwo() {
   const { put } = users
   let gate = Promise.resolve()
   users.put = (writes) => gate.then(() => put(writes))
-  const open = () => openProfiles({ store: { users }, keys, clock, log: silentLog }, new AbortController().signal)
+  const open = () =>
+    openProfiles(
+      { store: { users }, keys, clock, log: silentLog, eventProfile: async () => undefined },
+      new AbortController().signal,
+    )
   /** Holds back the writes until the returned function is called. */
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -17,7 +17,14 @@ import {
   withErasure,
 } from './storedProfile.ts'
 
-export type ProfilesDeps = { store: { users: UserStore }; keys: Keyring; clock: Clock; log: Log }
+export type ProfilesDeps = {
+  store: { users: UserStore }
+  keys: Keyring
+  clock: Clock
+  log: Log
+  /** The profile of a user without a stored one, of the event that its id was made for (`eventProfile.ts`). */
+  eventProfile(user: UserRef): Promise<Profile | undefined>
+}
 
 /** Returns the new profile; undefined if there is none. Pure, so that it can be applied again to a newer profile. */
 type AppliedChange = (known: Profile | undefined) => Profile | undefined

@@ -30,15 +30,10 @@ function checkout(t: TestContext) {
     'tsconfig.json',
     'scripts/bundle.ts',
     'scripts/dashboard.ts',
-    'scripts/joinProviders.ts',
-    'scripts/joinTypebox.ts',
     'scripts/manual.ts',
+    'scripts/program.ts',
     'scripts/browserTypes.ts',
-    'src/browser',
-    'src/dashboard',
-    'src/contract',
-    'src/provider',
-    'src/providers',
+    'src',
     'docs',
   ])
     cpSync(join(root, path), join(copy, path), { recursive: true })

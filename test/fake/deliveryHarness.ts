@@ -24,6 +24,7 @@ import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { JournalEvent } from '#store/store.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
+import { openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock, until } from './clock.ts'
 import { anEvent, aProvider } from './tag.ts'
@@ -55,7 +56,10 @@ export async function openDeliveryHarness(
     const stream = await openLogStream(join(directory, 'stream.db'), clock)
     const giveUp = new AbortController()
     const recentRecords = openRecentRecords()
-    const profiles = openProfiles({ store, keys, clock, log }, giveUp.signal)
+    const profiles = openProfiles(
+      { store, keys, clock, log, eventProfile: openEventProfiles({ store, stream, keys }) },
+      giveUp.signal,
+    )
     return { store, stream, profiles, giveUp, recentRecords, completions: watchCompletions({ store, stream, clock }) }
   }
   const disk = await open()

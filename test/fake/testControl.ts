@@ -50,6 +50,7 @@ import { openHostProofs } from '#tag/hostProofs.ts'
 import { createServedHosts } from '#tag/servedHosts.ts'
 import { createTag } from '#tag/tag.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
+import { openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock } from './clock.ts'
 
@@ -103,7 +104,10 @@ async function openControlDeps(
     ...{ store, servedHosts: hosts, dns, target: 'aglet.example', clock },
     teamOf: (tagId) => snapshots.get(tagId)?.teamId,
   })
-  const profiles = openProfiles({ store, keys, clock, log: parts.log }, new AbortController().signal)
+  const profiles = openProfiles(
+    { store, keys, clock, log: parts.log, eventProfile: openEventProfiles({ store, stream, keys }) },
+    new AbortController().signal,
+  )
   const captures = () => compileCaptureRules([])
   const limits = { ...defaultTeamLimits }
   const dryRunDeps = { brand: 'Service', clock, log: parts.log, store, stream, keys, snapshots, profiles, captures }

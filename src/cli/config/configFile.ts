@@ -1,6 +1,7 @@
 import { LineCounter, parseDocument, stringify } from 'yaml'
 import { UsageError } from '#cli/operatorCall.ts'
 import { closestName } from '#contract/closestName.ts'
+import { ruleWriteFields } from '#contract/rule/channelRules.ts'
 import { compileValidator, type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
 import { ScriptWrite } from '#contract/script.ts'
 import { TagWrite } from '#contract/tag.ts'
@@ -16,6 +17,7 @@ const ScriptConfig = Type.Object({
   consentCategory,
   geoRegions,
   purchaseValueMode,
+  ...ruleWriteFields,
   secrets: Type.Optional(Type.Record(Text, ReferenceSchema)),
 })
 export type ScriptConfig = Static<typeof ScriptConfig>

@@ -159,3 +159,20 @@ test('a plan with issues gives each issue with its path', () => {
   assert.match(issuesOf(sink({ providerId: 'facebook' }))[0]!, /providerId is eventSink on the server/)
   assert.deepEqual(issuesOf(sink({ name: 'new', secrets: {} })), [`${at}.secrets.EVENT_SINK_URL is required`])
 })
+
+test('a rule that the file omits stays, null removes it, and another one is a difference', () => {
+  const filter = { eventName: 'Purchase' }
+  const state = stateOf({
+    ...tagNamed('shop'),
+    scripts: [scriptNamed('sink', { filter, sample: 0.5, secrets: secretsOf(url) })],
+  })
+  const planned = (more: Partial<ScriptConfig>) => planConfig(shop(sink(more)), state, options).changes
+  assert.deepEqual(planned({}), [])
+  assert.deepEqual(planned({ filter: { ...filter }, rename: null }), [])
+  const [change] = planned({ filter: null, sample: 0.1 })
+  assert.deepEqual(change?.differences, [
+    { field: 'filter', from: filter, to: undefined },
+    { field: 'sample', from: 0.5, to: 0.1 },
+  ])
+  assert.deepEqual('body' in change! && 'filter' in change.body && change.body.filter, null)
+})

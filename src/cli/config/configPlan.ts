@@ -1,3 +1,4 @@
+import { type ChannelRulesWrite, type RuleName, ruleNames } from '#contract/rule/channelRules.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { Script, ScriptWrite } from '#contract/script.ts'
 import { type Tag, TagUpdate } from '#contract/tag.ts'
@@ -77,6 +78,16 @@ function settingDifferences(config: ScriptConfig, now: Script | undefined): Diff
     .map((field) => ({ field, from: current[field], to: wanted[field] }))
 }
 
+/** The rules that the file names; null removes one. A rule that it omits stays, as in a write. */
+const namedRules = (config: ScriptConfig): ChannelRulesWrite =>
+  Object.fromEntries(ruleNames.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]])))
+
+const ruleDifferences = (config: ScriptConfig, now: Script | undefined): Difference[] =>
+  Object.entries(namedRules(config)).flatMap(([field, to]) => {
+    const from = now?.[field as RuleName]
+    return JSON.stringify(to ?? null) === JSON.stringify(from ?? null) ? [] : [{ field, from, to: to ?? undefined }]
+  })
+
 /** The scripts of the file must be live: a script that is saved and not deployed is a difference. */
 const draftDifferences = (now: Script | undefined, { draft }: PlanOptions): Difference[] =>
   now?.isDraft && !draft ? [{ field: 'isDraft', from: true, to: false }] : []
@@ -95,7 +106,12 @@ function planScript(
     return { issues: [{ path: `${deps.path}.providerId`, message }] }
   }
   const { assigned, differences: secretDifferences, issues } = planSecrets(config, now, deps)
-  const differences = [...settingDifferences(config, now), ...secretDifferences, ...draftDifferences(now, deps.options)]
+  const differences = [
+    ...settingDifferences(config, now),
+    ...ruleDifferences(config, now),
+    ...secretDifferences,
+    ...draftDifferences(now, deps.options),
+  ]
   if (now && differences.length === 0) return { issues }
   const { name, providerId } = config
   const change = {
@@ -104,7 +120,10 @@ function planScript(
     script: name,
     ...(parent.tagId !== undefined && { tagId: parent.tagId }),
     ...(now && { scriptId: now.scriptId }),
-    body: { name, providerId, ...comparedSettings(config) } as Omit<ScriptWrite, 'tagId' | 'secrets'>,
+    body: { name, providerId, ...comparedSettings(config), ...namedRules(config) } as Omit<
+      ScriptWrite,
+      'tagId' | 'secrets'
+    >,
     secrets: assigned,
     differences: now ? differences : [{ field: 'providerId', to: providerId }, ...differences],
   }

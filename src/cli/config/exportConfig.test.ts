@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import { formatConfig, parseConfig } from './configFile.ts'
 import { planConfig } from './configPlan.ts'
 import { exportConfig } from './exportConfig.ts'
@@ -13,6 +14,11 @@ const script = fc.record({
   geoRegions: fc.option(fc.constantFrom('EU', 'US,-US-CA'), { nil: undefined }),
   consentCategory: fc.option(fc.constantFrom('analytics', 'advertising'), { nil: undefined }),
   purchaseValueMode: fc.constantFrom('gross' as const, 'net' as const),
+  rules: fc.constantFrom<ChannelRules>(
+    {},
+    { filter: { data: { value: { $gte: 1 } } }, rename: { a: null } },
+    { sample: 0.5 },
+  ),
   url: text,
   secret: fc.boolean(),
 })
@@ -26,9 +32,10 @@ const state = fc.uniqueArray(tag, { maxLength: 3, selector: (each) => each.name 
   stateOf(
     ...tags.map(({ scripts, ...settings }) => ({
       ...tagNamed(settings.name, settings),
-      scripts: scripts.map(({ url, secret, geoRegions, consentCategory, ...more }) =>
+      scripts: scripts.map(({ url, secret, geoRegions, consentCategory, rules, ...more }) =>
         scriptNamed(more.name, {
           ...more,
+          ...rules,
           ...(geoRegions !== undefined && { geoRegions }),
           ...(consentCategory !== undefined && { consentCategory }),
           secrets: secretsOf({ EVENT_SINK_URL: url, ...(secret && { EVENT_SINK_SECRET: true as const }) }),

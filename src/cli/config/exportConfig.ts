@@ -1,4 +1,5 @@
 import type { SecretReference } from '#cli/api/secretReferences.ts'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script } from '#contract/script.ts'
 import { TagWrite } from '#contract/tag.ts'
 import type { Config, ScriptConfig, TagConfig } from './configFile.ts'
@@ -63,6 +64,7 @@ function exportScript(hidden: HiddenSecrets, nameOf: (location: SecretLocation) 
     ...(consentCategory !== undefined && { consentCategory }),
     ...(geoRegions !== undefined && { geoRegions }),
     ...(purchaseValueMode === 'net' && { purchaseValueMode }),
+    ...channelRulesOf(hidden.script),
     ...(Object.keys(secrets).length > 0 && { secrets }),
   }
 }

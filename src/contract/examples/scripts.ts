@@ -78,7 +78,7 @@ const deployment: Deployment = {
   changes: { settings: [], scripts: [{ scriptId, name: 'warehouse', change: 'changed', fields: ['geoRegions'] }] },
 }
 
-const paused = { scriptId, paused: true, errors: [] }
+const paused = { scriptId, paused: true }
 const hook = { hookId, url: 'https://ci.example.com/aglet' }
 
 export const scriptExamples = {

@@ -111,3 +111,26 @@ export const ruleWriteFields = {
   sample: Nullable(schemas.sample),
 }
 export type ChannelRulesWrite = { readonly [Rule in RuleName]?: ChannelRules[Rule] | null | undefined }
+
+/** The rules of a value that has more members. */
+export const channelRulesOf = (from: ChannelRules): ChannelRules =>
+  Object.fromEntries(ruleNames.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])))
+
+/** The rules after a write: an absent one stays, null removes it. */
+export const rulesAfter = (saved: ChannelRules, write: ChannelRulesWrite): ChannelRules =>
+  Object.fromEntries(
+    ruleNames.flatMap((name) => {
+      const rule = write[name] === undefined ? saved[name] : write[name]
+      return rule === undefined || rule === null ? [] : [[name, rule]]
+    }),
+  )
+
+/** The condition that an event did not fulfil: where it stands in the rules, and what it asks. */
+export const FalseRule = Type.Object(
+  {
+    path: Type.String({ description: 'where the condition stands: `filter.data.value.$gte`' }),
+    condition: Type.Unknown({ description: 'what it asks' }),
+  },
+  { description: 'the condition of the channel’s rules that was false' },
+)
+export type FalseRule = { path: string; condition: unknown }

@@ -62,6 +62,7 @@ CREATE TABLE script (
   consent_category text,
   geo_regions text,
   purchase_value_mode text,
+  rules text,
   paused bigint,
   secrets text NOT NULL,
   created_at bigint NOT NULL,
@@ -86,23 +87,25 @@ CREATE TABLE secret_version (
 );
 CREATE INDEX secret_version_script ON secret_version (script);
 
--- `activates`: the number of the older deployment whose content this one repeats.
+-- `parts`: the hashes of its parts, a JSON array. `activates`: the number of the older deployment whose content this one repeats.
 CREATE TABLE deployment (
   no bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
   tag text COLLATE "C" NOT NULL REFERENCES tag (id),
   number bigint NOT NULL,
-  snapshot text NOT NULL,
+  parts text NOT NULL,
   by text NOT NULL,
   created_at bigint NOT NULL,
   activates bigint,
   CONSTRAINT deployment_number PRIMARY KEY (tag, number)
 );
 
--- The scripts that a tag's deployments contain, deleted ones too.
-CREATE TABLE deployed_script (
-  tag text COLLATE "C" NOT NULL,
-  script text COLLATE "C" NOT NULL,
-  PRIMARY KEY (tag, script)
+-- What deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
+CREATE TABLE snapshot_part (
+  tag text COLLATE "C" NOT NULL REFERENCES tag (id),
+  hash text COLLATE "C" NOT NULL,
+  script text COLLATE "C",
+  body text NOT NULL,
+  PRIMARY KEY (tag, hash)
 );
 
 -- Several tags may claim a host name; DNS decides which of them it belongs to. `is_missing`: the name has no record.

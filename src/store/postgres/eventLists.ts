@@ -48,6 +48,13 @@ const selectPage = (column: 'user_id' | 'joined') => `
 const pageStatements = [selectPage('user_id'), selectPage('joined')]
 const maxIndex = 2 ** 31 - 1
 
+const selectFirst = 'SELECT * FROM event WHERE tag = $1 AND user_id = $2 ORDER BY position, idx LIMIT 1'
+
+export async function readFirstEventOf(sql: Sql, tagId: string, userId: string): Promise<EventRecord | undefined> {
+  const [row] = await sql(selectFirst, [tagId, userId])
+  return row && readEvent(row)
+}
+
 /** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
 export async function listEventsOfUser(
   sql: Sql,

@@ -4,7 +4,7 @@ import type { Journal } from '#store/store.ts'
 import { deletePause, readPauses, writePause } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { createDueQueries } from './dueDeliveries.ts'
-import { listEventsOfUser, readJournalEvent } from './eventLists.ts'
+import { listEventsOfUser, readFirstEventOf, readJournalEvent } from './eventLists.ts'
 import { readHeldEvents, readOverdueHolds, releaseEvents } from './heldEvents.ts'
 import { markStarted, recoverRowsOf } from './inFlight.ts'
 import { ownerWrite } from './ownerWrite.ts'
@@ -50,6 +50,7 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
     },
     event: (tagId, position, index) => readJournalEvent(sql, tagId, position, index),
     eventsOf: (tagId, userId, page) => listEventsOfUser(sql, tagId, userId, page),
+    firstEventOf: (tagId, userId) => readFirstEventOf(sql, tagId, userId),
     heldEvents: (tagId, waitsFor) => readHeldEvents(sql, tagId, waitsFor),
     overdueHolds: (nowMs, limit) => readOverdueHolds(sql, slots(), nowMs, limit),
     release: (events) => write((each) => releaseEvents(each, events, slots())),

@@ -5,9 +5,7 @@ import type { DayStart } from '#postgres/movedPositions.ts'
 import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayFilter } from '#store/replays.ts'
-import { deployment } from '#store/sql/rowMappings.ts'
 import { type MovedTable, movedTables } from './movedTables.ts'
-import { addDeployedScripts } from './storeChanges.ts'
 
 /** The position in PostgreSQL of a record of files. */
 type ToPosition = (position: number) => number
@@ -58,10 +56,6 @@ function toReplay(row: QueryRow, toPosition: ToPosition): QueryRow {
   }
 }
 
-const addScripts = async (sql: Sql, rows: readonly QueryRow[]) => {
-  for (const row of rows) await addDeployedScripts(sql, deployment.read(row))
-}
-
 const addLastDeliveries = `
   INSERT INTO last_delivery AS stored (tag, script, at)
   SELECT tag, script, max(at) FROM unnest($1::text[], $2::text[], $3::bigint[]) AS delivered (tag, script, at) GROUP BY 1, 2
@@ -74,7 +68,7 @@ const addDelivered = async (sql: Sql, rows: readonly QueryRow[]) => {
 }
 
 /** What else follows from the rows of a table. */
-const alsoWritten: Partial<Record<string, RowSource['alsoWrite']>> = { deployment: addScripts, delivery: addDelivered }
+const alsoWritten: Partial<Record<string, RowSource['alsoWrite']>> = { delivery: addDelivered }
 
 /** The rows of a table, with slots and positions. */
 function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<string>, toPosition: ToPosition): RowSource {

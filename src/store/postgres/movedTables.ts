@@ -11,7 +11,8 @@ const userId = { user: { as: 'user_id' } }
 
 /** In the order of the foreign keys. */
 export const movedTables: readonly MovedTable[] = [
-  ...unchanged('team', 'person', 'token', 'tag', 'script', 'secret_version', 'deployment', 'host_claim', 'hook'),
+  ...unchanged('team', 'person', 'token', 'tag', 'script', 'secret_version', 'deployment', 'snapshot_part'),
+  ...unchanged('host_claim', 'hook'),
   ...unchanged('sealing_key', 'setting', 'policy', 'acceptance', 'audit', 'team_member', 'invitation', 'sign_in_link'),
   ...unchanged('session', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
   ...unchanged('webhook_run', 'webhook_run_event'),

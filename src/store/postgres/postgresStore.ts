@@ -47,7 +47,7 @@ export async function openPostgresStore({
   const writeAlert = (statement: Statement) =>
     repeatUnknown(() => runStatement(database.sql, statement)).catch(throwStoreError)
   return {
-    ...createControlReads(reads),
+    ...createControlReads(reads, postgresDialect),
     write: writes.write,
     accounts: createAccountStore(reads),
     attempts: createAttemptStore(reads, (statement) => countChanged(database.sql, statement).catch(throwStoreError)),

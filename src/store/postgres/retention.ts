@@ -1,10 +1,13 @@
 import type { Database } from '#postgres/database.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { DeliveryQueries } from '#store/deliveryQueries.ts'
+import { dropUnusedParts } from '#store/sql/deploymentStatements.ts'
+import { postgresDialect } from './dialect.ts'
 import { dropLeftTags } from './droppedTags.ts'
 import { dropEvents } from './eventRetention.ts'
 import type { RetentionPlace, RetentionStep } from './retentionSlice.ts'
 import { rollups } from './rollup.ts'
+import { runStatement } from './statements.ts'
 
 /** The limits of one statement. */
 const packsPerCommit = 50
@@ -31,11 +34,23 @@ const dropNumbers = `
     ORDER BY number LIMIT ${deploymentsPerCommit}
   ) RETURNING number`
 
-/** Drops deployments that are expired and not among the newest of their tag. */
-const dropDeployments: RetentionStep = async ({ sql }, { journalMs, keptDeployments }, cursor) => {
-  const { length } = await sql(dropNumbers, [cursor.tag, keptDeployments, journalMs])
+const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR UPDATE'
+
+/**
+ * Drops deployments that are expired and not among the newest of their tag, and what only they have. The tag is locked, so
+ * that a deployment that is being written finds its parts or writes them.
+ */
+const dropDeployments: RetentionStep = async (database, { journalMs, keptDeployments }, cursor) => {
+  const tag = String(cursor.tag)
+  const length = await database.transaction(async (sql) => {
+    const dropped = await sql(dropNumbers, [tag, keptDeployments, journalMs])
+    if (dropped.length === 0) return 0
+    await sql(lockTag, [tag])
+    for (const each of dropUnusedParts(postgresDialect, tag)) await runStatement(sql, each)
+    return dropped.length
+  })
   if (length === deploymentsPerCommit) return { dropped: length, next: cursor }
-  const [next] = await sql(nextDeployedTag, [cursor.tag])
+  const [next] = await database.sql(nextDeployedTag, [cursor.tag])
   return { dropped: length, next: next && { ...cursor, tag: String(next.tag) } }
 }
 

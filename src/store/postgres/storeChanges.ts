@@ -4,10 +4,10 @@ import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
+import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
-import type { DeploymentRecord, StoreChange } from '#store/store.ts'
+import type { StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
-import { postgresDialect } from './dialect.ts'
 import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
 import { addRuns } from './runTables.ts'
@@ -29,12 +29,16 @@ async function runAll(sql: Sql, statements: readonly Statement[]): Promise<reado
 
 const runControl = (sql: Sql, change: ControlChange) => runAll(sql, [controlStatement(change)])
 
-const insertDeployedScripts = `
-  INSERT INTO deployed_script (tag, script) SELECT $1, script FROM unnest($2::text[]) AS script ON CONFLICT DO NOTHING`
+const insertParts = `
+  INSERT INTO snapshot_part (tag, hash, script, body)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`
 
-export async function addDeployedScripts(sql: Sql, { tagId, snapshot }: DeploymentRecord): Promise<void> {
-  const scriptIds = [...new Set(snapshot.scripts.map(({ scriptId }) => scriptId))].sort()
-  if (scriptIds.length > 0) await sql(insertDeployedScripts, [tagId, scriptIds])
+/** The deployment is first: its row locks the tag, so that retention drops no part meanwhile. */
+async function addDeployment(sql: Sql, change: Extract<AddChange, { add: 'deployment' }>): Promise<void> {
+  await runStatement(sql, insertDeployment(change))
+  const rows = newPartRows(change)
+  const column = (n: number) => rows.map((row) => row[n]!)
+  if (rows.length > 0) await sql(insertParts, [column(0), column(1), rows.map((row) => row[2]), column(3)])
 }
 
 const writeAdd: WriteChange<AddChange> = async (sql, change) => {
@@ -54,8 +58,7 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       await addReplay(sql, change)
       return nothing
     case 'deployment':
-      await runControl(sql, change)
-      await addDeployedScripts(sql, change.row)
+      await addDeployment(sql, change)
       return [{ kind: 'deployment', id: change.row.tagId }]
     case 'team':
       await runControl(sql, change)
@@ -103,6 +106,8 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
       return [{ kind: 'teamKey', id: change.teamId }]
     case 'sealingKey':
       return [{ kind: 'sealingKeys', id: '' }]
+    case 'paused':
+      return [{ kind: 'paused', id: change.scriptId }]
     default:
       return nothing
   }
@@ -111,8 +116,7 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
 /** The rows of users and runs are deleted after this transaction: `deleteDroppedTag`. */
 const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, { tagId }) => {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
-  await runAll(sql, deleteTagRows(postgresDialect, tagId))
-  await sql('DELETE FROM deployed_script WHERE tag = $1', [tagId])
+  await runAll(sql, deleteTagRows(tagId))
   await sql('DELETE FROM last_delivery WHERE tag = $1', [tagId])
   await addDroppedTag(sql, tagId)
   await sql('DELETE FROM tag WHERE id = $1', [tagId])
@@ -127,7 +131,8 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
       await dropUser(sql, change)
       return nothing
     case 'script':
-      return runAll(sql, deleteScript(change.scriptId))
+      await runAll(sql, deleteScript(change.scriptId))
+      return [{ kind: 'paused', id: change.scriptId }]
     case 'runs':
       return runAll(sql, deleteOldRuns(change.before))
     case 'pause':

@@ -84,6 +84,7 @@ export function createShardedJournal(work: Spread<WorkStore>, control?: Pick<Jou
     },
     event: async (tagId, position, index) => (await ofTag(tagId)).event(tagId, position, index),
     eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
+    firstEventOf: async (tagId, userId) => (await ofTag(tagId)).firstEventOf(tagId, userId),
     heldEvents: async (tagId, waitsFor) => (await ofTag(tagId)).heldEvents(tagId, waitsFor),
     overdueHolds: async (nowMs, limit) =>
       (await askAll(all, (part) => part.overdueHolds(nowMs, limit))).slice(0, limit),

@@ -26,7 +26,7 @@ export type ShardedStore = Store & {
   writeOwed(): Promise<void>
 }
 
-type DeploymentReads = Pick<ControlStore, 'deployment' | 'deploymentAt' | 'deployments' | 'history'>
+type DeploymentReads = Pick<ControlStore, 'deployment' | 'deploymentAt' | 'deployments'>
 
 /** Reads of deployments tell the shards of their tags, so that few tags need a look-up. Callers see no shards. */
 function deploymentReads(control: ControlStore, { learn }: TagShards): DeploymentReads {
@@ -40,10 +40,6 @@ function deploymentReads(control: ControlStore, { learn }: TagShards): Deploymen
     deployment: async (tagId, number) => readOne(await control.deployment(tagId, number)),
     deploymentAt: async (tagId, at) => readOne(await control.deploymentAt(tagId, at)),
     deployments: async () => (await control.deployments()).map(read),
-    async history(tagId, page) {
-      const found = await control.history(tagId, page)
-      return { ...found, rows: found.rows.map(read) }
-    },
   }
 }
 

@@ -1,11 +1,11 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import type { AuditFilter, ControlStore } from '#store/store.ts'
+import { deploymentReads } from './deploymentReads.ts'
 import { hostClaimsOf } from './hostClaims.ts'
 import { type PageSelect, readPageOf } from './page.ts'
 import {
   acceptance,
   audit,
-  deployment,
   hook,
   person,
   policy,
@@ -17,7 +17,7 @@ import {
   team,
   token,
 } from './rowMappings.ts'
-import type { SqlReads } from './sql.ts'
+import type { Dialect, SqlReads } from './sql.ts'
 
 type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts'>
 type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>
@@ -36,31 +36,7 @@ export const readAll =
   async <Noun>(as: ReadAs<Noun>, sql: string, ...params: SqlParam[]): Promise<Noun[]> =>
     (await reads.all(sql, ...params)).map(as.read)
 
-/** The newest number of each tag. */
-const selectNewestNumbers = 'SELECT tag, max(number) AS number FROM deployment GROUP BY tag'
-const selectDeployments = 'SELECT * FROM deployment WHERE tag = ?'
 const selectValidTokens = 'SELECT * FROM token WHERE team = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY no'
-
-function deploymentReads(
-  reads: SqlReads,
-): Pick<ControlReads, 'deployment' | 'deploymentAt' | 'history' | 'deployments'> {
-  const first = readFirst(reads)
-  const newest = 'ORDER BY number DESC LIMIT 1'
-  return {
-    deployment: (tagId, number) =>
-      number === undefined
-        ? first(deployment, `${selectDeployments} ${newest}`, tagId)
-        : first(deployment, `${selectDeployments} AND number = ?`, tagId, number),
-    deploymentAt: (tagId, at) => first(deployment, `${selectDeployments} AND created_at <= ? ${newest}`, tagId, at),
-    history: (tagId, page) =>
-      readPageOf(reads, { sql: selectDeployments, params: [tagId], columns: ['number'] }, page, deployment.read),
-    deployments: () =>
-      readAll(reads)(
-        deployment,
-        `SELECT * FROM deployment JOIN (${selectNewestNumbers}) AS newest USING (tag, number) ORDER BY no`,
-      ),
-  }
-}
 
 /** The rows of a table with this owner, by their insertion. */
 const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
@@ -70,7 +46,7 @@ const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
 })
 
 /** Reads the control tables. */
-export function createControlReads(reads: SqlReads): ControlReads {
+export function createControlReads(reads: SqlReads, dialect: Dialect): ControlReads {
   const [first, all] = [readFirst(reads), readAll(reads)]
   return {
     team: (teamId) => first(team, 'SELECT * FROM team WHERE id = ?', teamId),
@@ -82,11 +58,12 @@ export function createControlReads(reads: SqlReads): ControlReads {
     tag: (tagId) => first(tag, 'SELECT * FROM tag WHERE id = ?', tagId),
     tags: (teamId, page) => readPageOf(reads, rowsOf('tag', 'team', teamId), page, tag.read),
     script: (scriptId) => first(script, 'SELECT * FROM script WHERE id = ?', scriptId),
+    pausedScripts: async () => (await reads.all('SELECT id FROM script WHERE paused = 1')).map(({ id }) => String(id)),
     scripts: (tagId, page) => readPageOf(reads, rowsOf('script', 'tag', tagId), page, script.read),
     secret: ({ secretId, version }) =>
       first(secret, 'SELECT * FROM secret_version WHERE secret = ? AND version = ?', secretId, version),
     hostClaims: hostClaimsOf(reads),
-    ...deploymentReads(reads),
+    ...deploymentReads(reads, dialect),
     hook: (hookId) => first(hook, 'SELECT * FROM hook WHERE id = ?', hookId),
     hooks: (teamId, page) => readPageOf(reads, rowsOf('hook', 'team', teamId), page, hook.read),
     sealingKeys: () => all(sealingKey, 'SELECT * FROM sealing_key ORDER BY no'),

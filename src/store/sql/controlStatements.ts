@@ -2,30 +2,14 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStatements.ts'
 import { putHostClaim } from './hostClaims.ts'
-import {
-  acceptance,
-  audit,
-  deployment,
-  hook,
-  person,
-  policy,
-  script,
-  sealingKey,
-  secret,
-  tag,
-  team,
-  token,
-} from './rowMappings.ts'
-import { type Dialect, toStatement } from './sql.ts'
+import { acceptance, audit, hook, person, policy, script, sealingKey, secret, tag, team, token } from './rowMappings.ts'
+import { toStatement } from './sql.ts'
 import { deleteRuns } from './webhookRuns.ts'
 import { insertRow, upsertRow } from './writeRow.ts'
 
 /** The changes that are one statement on the control tables. */
 export type ControlChange =
-  | Extract<
-      StoreChange,
-      { add: 'team' | 'person' | 'token' | 'tag' | 'secret' | 'deployment' | 'hook' | 'audit' | 'acceptance' }
-    >
+  | Extract<StoreChange, { add: 'team' | 'person' | 'token' | 'tag' | 'secret' | 'hook' | 'audit' | 'acceptance' }>
   | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' }>
   | Extract<StoreChange, { drop: 'hook' | 'policy' | 'sealingKey' }>
   | Extract<StoreChange, { revoke: 'token' } | { account: unknown }>
@@ -45,8 +29,6 @@ function insertStatement(change: Extract<ControlChange, { add: string }>): State
       return insertRow('tag', tag.columns(change.row))
     case 'secret':
       return insertRow('secret_version', secret.columns(change.row))
-    case 'deployment':
-      return insertRow('deployment', deployment.columns(change.row))
     case 'hook':
       return insertRow('hook', hook.columns(change.row))
     case 'audit':
@@ -62,6 +44,8 @@ function upsertStatement(change: Extract<ControlChange, { put: string }>): State
       return upsertRow('tag', 'id', tag.columns(change.row))
     case 'script':
       return upsertRow('script', 'id', script.columns(change.row))
+    case 'paused':
+      return toStatement('UPDATE script SET paused = ? WHERE id = ?', change.paused ? 1 : null, change.scriptId)
     case 'sealingKey':
       return upsertRow('sealing_key', 'kid', sealingKey.columns(change.row))
     case 'policy':
@@ -104,11 +88,14 @@ export const deleteScript = (scriptId: string): Statement[] => [
 ]
 
 /** Deletes the rows of a tag except its own, its users and its runs, in this order because of the foreign keys. */
-export const deleteTagRows = ({ deployedScripts }: Dialect, tagId: string): Statement[] => [
+export const deleteTagRows = (tagId: string): Statement[] => [
   // A secret refers only to its script, and a deployment may still contain a deleted script.
   toStatement(
-    `DELETE FROM secret_version WHERE script IN (SELECT id FROM script WHERE tag = ?1 UNION ${deployedScripts('?1')})`,
+    `DELETE FROM secret_version WHERE script IN (
+      SELECT id FROM script WHERE tag = ?1 UNION SELECT script FROM snapshot_part WHERE tag = ?1)`,
     tagId,
   ),
-  ...['script', 'deployment', 'host_claim'].map((table) => toStatement(`DELETE FROM ${table} WHERE tag = ?`, tagId)),
+  ...['script', 'deployment', 'snapshot_part', 'host_claim'].map((table) =>
+    toStatement(`DELETE FROM ${table} WHERE tag = ?`, tagId),
+  ),
 ]

@@ -1,7 +1,7 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import type {
   AuditRecord,
-  DeploymentRecord,
+  DeploymentEntry,
   HookRecord,
   PersonRecord,
   PolicyAcceptance,
@@ -14,6 +14,7 @@ import type {
   TeamRecord,
   TokenRecord,
 } from '#store/store.ts'
+import { readRules, rulesText } from './rulesColumn.ts'
 import type { SqlRow } from './sql.ts'
 
 /** The column values of a row to write. */
@@ -127,7 +128,7 @@ export const script: RowMapping<ScriptRecord> = {
     consent_category: orNull(each.consentCategory),
     geo_regions: orNull(each.geoRegions),
     purchase_value_mode: orNull(each.purchaseValueMode),
-    paused: each.paused ? 1 : null,
+    rules: orNull(rulesText(each)),
     secrets: JSON.stringify(each.secrets),
     created_at: each.createdAt,
     ...revisionColumns(each),
@@ -142,6 +143,7 @@ export const script: RowMapping<ScriptRecord> = {
       consentCategory: row.consent_category,
       geoRegions: row.geo_regions,
       purchaseValueMode: row.purchase_value_mode,
+      ...readRules(row.rules),
       paused: row.paused === 1 ? true : null,
       secrets: parseJson(row.secrets),
       createdAt: row.created_at,
@@ -173,20 +175,20 @@ export const secret: RowMapping<SecretVersion> = {
     }),
 }
 
-export const deployment: RowMapping<DeploymentRecord> = {
-  columns: ({ tagId, number, snapshot, by, createdAt, activates }) => ({
+export const deployment: RowMapping<DeploymentEntry> = {
+  columns: ({ tagId, number, parts, by, createdAt, activates }) => ({
     tag: tagId,
     number,
-    snapshot: JSON.stringify(snapshot),
+    parts: JSON.stringify(parts),
     by,
     created_at: createdAt,
     activates: orNull(activates),
   }),
   read: (row) =>
-    withoutNulls<DeploymentRecord>({
+    withoutNulls<DeploymentEntry>({
       tagId: row.tag,
       number: row.number,
-      snapshot: parseJson(row.snapshot),
+      parts: parseJson(row.parts),
       by: row.by,
       createdAt: row.created_at,
       activates: row.activates,

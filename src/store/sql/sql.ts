@@ -12,8 +12,8 @@ export type SqlReads = {
 export type Dialect = {
   /** A query of the texts in a JSON array. `param` is its placeholder. */
   elements(param: string): string
-  /** A query of the scripts in the deployments of a tag. `param` is the placeholder of the tag. */
-  deployedScripts(param: string): string
+  /** A query of the hashes of parts that the deployments of a tag have. `param` is the placeholder of the tag. */
+  deployedParts(param: string): string
 }
 
 export const toStatement = (sql: string, ...params: SqlParam[]): Statement => ({ sql, rows: [params] })

@@ -1,6 +1,7 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
+import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -14,6 +15,8 @@ import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 
 type Change<Verb extends string> = Extract<StoreChange, Record<Verb, string>>
 
+const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
+
 function addStatements(change: Change<'add'>): WriteUnit {
   switch (change.add) {
     case 'alert':
@@ -26,6 +29,8 @@ function addStatements(change: Change<'add'>): WriteUnit {
       return runStatements(change.rows)
     case 'replay':
       return [insertRow('replay', replayMapping.columns(change.row))]
+    case 'deployment':
+      return [insertDeployment(change), { sql: insertPart, rows: newPartRows(change) }]
     default:
       return [controlStatement(change)]
   }

@@ -12,6 +12,13 @@ const columns = ['position', 'idx'] as const
 
 export const readEvent = (tagId: string) => (row: SqlRow) => readEventRow(row, { tagId, userId: row.user })
 
+const selectFirst = `${selectByUser} ORDER BY position, idx LIMIT 1`
+
+export function readFirstEventOf(read: SqlReader, tagId: string, userId: string): EventRecord | undefined {
+  const row = read.one(selectFirst, tagId, userId)
+  return row && readEvent(tagId)(row)
+}
+
 /** The events with a user's id, and those that matched the user by e-mail. Reads one page of each list. */
 export function listEventsOfUser(
   read: SqlReader,

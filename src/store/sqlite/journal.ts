@@ -5,7 +5,7 @@ import { createPauseQueries } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { nameUnreadableStatements, requeueStatements } from './deliveryStatements.ts'
 import { createDueQueries } from './dueDeliveries.ts'
-import { listEventsOfUser, readEvent, selectEventsOfTag } from './eventLists.ts'
+import { listEventsOfUser, readEvent, readFirstEventOf, selectEventsOfTag } from './eventLists.ts'
 import type { JournalRecord } from './fold/journalRecords.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
@@ -51,6 +51,10 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     async eventsOf(tagId, userId, page) {
       await writer.fold()
       return listEventsOfUser(read, tagId, userId, page)
+    },
+    async firstEventOf(tagId, userId) {
+      if (writer.unfolded.hasUser(userId)) await writer.fold()
+      return readFirstEventOf(read, tagId, userId)
     },
     async heldEvents(tagId, userId) {
       await foldHolds()

@@ -1,4 +1,5 @@
 import { badRequest } from '#contract/fault.ts'
+import { programUrl } from '#kit/ownFiles.ts'
 import { openQueryPool } from '#kit/queryPool.ts'
 import { openQueryThread } from '#kit/queryThread.ts'
 import type { JournalQueries, QueryLimits } from '#store/journalQueries.ts'
@@ -10,7 +11,7 @@ const idleMs = 60_000
 
 /** Runs the queries on a database file in threads, with fair scheduling among teams. */
 export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fold: () => Promise<void>) {
-  const program = new URL('./queries.thread.ts', import.meta.url)
+  const program = programUrl('store/sqlite/queries.thread.ts')
   const slots = Array.from({ length: threads }, () =>
     openQueryThread<QueryAsk, QueryAnswer>(program, { path }, limitMs),
   )

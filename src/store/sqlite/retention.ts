@@ -1,4 +1,6 @@
 import type { DeliveryQueries, RetentionCutoffs } from '#store/deliveryQueries.ts'
+import { dropUnusedParts } from '#store/sql/deploymentStatements.ts'
+import { sqliteDialect } from './dialect.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import type { RetentionCursor, RetentionSlice } from './retentionSlice.ts'
 import { rollups } from './rollup.ts'
@@ -73,7 +75,7 @@ const oldDeployments = `
     AND created_at < ?3 ORDER BY number LIMIT ?4`
 const dropDeployments = 'DELETE FROM deployment WHERE no IN (SELECT value FROM json_each(?))'
 
-/** Drops deployments that are expired and not among the newest of their tag. */
+/** Drops deployments that are expired and not among the newest of their tag, and what only they have. */
 function dropOldDeployments(
   read: SqlReader,
   { journalMs, keptDeployments: deployments }: RetentionCutoffs,
@@ -85,7 +87,13 @@ function dropOldDeployments(
   const isTagDone = expired.length < deploymentsPerCommit
   const tag = isTagDone ? (read.one(nextDeployedTag, cursor.tag)?.tag ?? undefined) : cursor.tag
   return {
-    statements: expired.length > 0 ? [{ sql: dropDeployments, rows: [[JSON.stringify(expired)]] }] : [],
+    statements:
+      expired.length > 0
+        ? [
+            { sql: dropDeployments, rows: [[JSON.stringify(expired)]] },
+            ...dropUnusedParts(sqliteDialect, String(cursor.tag)),
+          ]
+        : [],
     dropped: expired.length,
     next: tag === undefined ? undefined : { ...cursor, tag: String(tag) },
   }

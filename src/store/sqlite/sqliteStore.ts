@@ -41,7 +41,7 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
   const read = createSqlReader(db)
   const queries = openQueries(path, limits, writer.fold)
   return {
-    ...createControlReads(read),
+    ...createControlReads(read, sqliteDialect),
     queries: queries.queriesOf,
     write: async (changes) => writer.write(changes.flatMap(changeStatements)).catch(throwStoreError),
     accounts: createAccountStore(read),

@@ -8,7 +8,7 @@ import { selectRef } from './refs.ts'
 
 export const deleteTag = ({ tagId }: Extract<StoreChange, { drop: 'tag' }>): WriteUnit => [
   ...deleteRuns('tag', tagId),
-  ...deleteTagRows(sqliteDialect, tagId),
+  ...deleteTagRows(tagId),
   ...['email_user', 'custom', 'user'].map((table) =>
     toStatement(`DELETE FROM ${table} WHERE tag = ${selectRef}`, tagId),
   ),

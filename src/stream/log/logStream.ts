@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '#kit/clock.ts'
 import { processLog } from '#kit/log.ts'
+import { programUrl } from '#kit/ownFiles.ts'
 import { openReader } from '#kit/sqlite.ts'
 import { startThread, type Thread } from '#kit/thread.ts'
 import { type Disk, openDisk } from '#log/disk.ts'
@@ -35,7 +36,7 @@ type Parts = {
 
 /** Opens the index, and reads the log behind it into memory. Finishes the erasures that a crash cut off. */
 async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts> {
-  const program = new URL('./streamIndex.thread.ts', import.meta.url)
+  const program = programUrl('stream/log/streamIndex.thread.ts')
   const index = await startThread<IndexCommand, IndexReply>(program, path, 'endProcess')
   const db = openReader(path)
   const keys = openKeyIndex(openSegments(db))

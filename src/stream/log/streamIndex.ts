@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { migrate } from '#kit/migrate.ts'
+import { dataUrl } from '#kit/ownFiles.ts'
 import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.ts'
 import type { Program } from '#kit/thread.ts'
 import type { LogPosition } from '#log/log.ts'
@@ -61,7 +62,7 @@ function removeBodies(db: DatabaseSync, removal: Removal): void {
 /** The index of a stream, in a thread of its own: what is older than the last minutes. */
 export function openStreamIndex(path: string): Program<IndexCommand, IndexReply> {
   const db = openDatabase(path, { cacheKib: 8192, checkpointPages: 4000 })
-  migrate(db, new URL('./migrations/', import.meta.url))
+  migrate(db, dataUrl('stream/log/migrations/'))
   keepTemporaryDataInMemory(db)
   const filters: SegmentFilters = new Map()
   let opened: { day: number; index: DedupIndex } | undefined

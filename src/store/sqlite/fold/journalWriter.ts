@@ -1,4 +1,5 @@
 import { processLog } from '#kit/log.ts'
+import { programUrl } from '#kit/ownFiles.ts'
 import { startThread, type Thread } from '#kit/thread.ts'
 import { createWriter, DiskProblem, type Writer } from '#kit/writer.ts'
 import { type LogPosition, LogUnwritable, type SegmentLog } from '#log/log.ts'
@@ -20,7 +21,7 @@ export type JournalWriter = Writer & {
   /** Resolves when everything that was recorded before the call has its rows. Throws DiskProblem. */
   fold(): Promise<void>
   /** What has no rows yet. */
-  unfolded: Pick<Unfolded, 'hasScript' | 'hasRetry' | 'hasHold'>
+  unfolded: Pick<Unfolded, 'hasScript' | 'hasUser' | 'hasRetry' | 'hasHold'>
 }
 
 /** A fold is due after this time, or with this much to write. */
@@ -123,7 +124,7 @@ class FoldedLog {
 
 /** Opens the store's file and its log. What an earlier process left is folded first. */
 export async function openJournalWriter(path: string, folder: string): Promise<JournalWriter> {
-  const program = new URL('./store.thread.ts', import.meta.url)
+  const program = programUrl('store/sqlite/fold/store.thread.ts')
   const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
   const log = new FoldedLog(path, openLogIn(folder, { segmentBytes, pauseMs }), thread)
   const writer = createWriter(path, {

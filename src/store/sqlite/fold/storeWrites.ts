@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { migrate } from '#kit/migrate.ts'
+import { dataUrl } from '#kit/ownFiles.ts'
 import { keepTemporaryDataInMemory, openDatabase, transact } from '#kit/sqlite.ts'
 import type { Program } from '#kit/thread.ts'
 import { isDiskError, type UnitResult, unitWriter, type WriteBatch } from '#kit/writeBatch.ts'
@@ -123,7 +124,7 @@ class LogFold {
 /** The writes of the store, in its thread: the log is folded into rows, and what is not in the log is written directly. */
 export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
   const db = openDatabase(path, { checkpointPages })
-  migrate(db, new URL('../migrations/', import.meta.url))
+  migrate(db, dataUrl('store/sqlite/migrations/'))
   keepTemporaryDataInMemory(db)
   const fold = new RecordFold(db, openCountSums(db))
   const log = new LogFold(db, openDisk(folder), fold)

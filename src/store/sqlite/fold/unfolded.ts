@@ -6,6 +6,8 @@ export type Unfolded = {
   hasAny(): boolean
   /** Whether a delivery of the script was planned or has changed. */
   hasScript(scriptId: string): boolean
+  /** Whether an event came with this user id. */
+  hasUser(userId: string): boolean
   /** Whether a delivery is to be tried again. */
   hasRetry(): boolean
   /** Whether an event is held. */
@@ -21,6 +23,7 @@ export type Unfolded = {
 /** `isAnyScript`: the records do not tell which scripts they are about. */
 type Notes = {
   scripts: Set<string>
+  users: Set<string>
   isAnyScript: boolean
   isRetry: boolean
   isHold: boolean
@@ -30,6 +33,7 @@ type Notes = {
 
 const emptyNotes = (): Notes => ({
   scripts: new Set(),
+  users: new Set(),
   isAnyScript: false,
   isRetry: false,
   isHold: false,
@@ -39,7 +43,8 @@ const emptyNotes = (): Notes => ({
 
 function note(notes: Notes, record: JournalRecord): void {
   if ('plan' in record)
-    for (const { deliveries, held } of record.plan) {
+    for (const { userId, deliveries, held } of record.plan) {
+      notes.users.add(userId)
       for (const { scriptId } of deliveries) notes.scripts.add(scriptId)
       notes.isHold ||= held !== undefined
     }
@@ -54,6 +59,7 @@ function note(notes: Notes, record: JournalRecord): void {
 
 function merge(into: Notes, from: Notes): void {
   for (const scriptId of from.scripts) into.scripts.add(scriptId)
+  for (const userId of from.users) into.users.add(userId)
   into.isAnyScript ||= from.isAnyScript
   into.isRetry ||= from.isRetry
   into.isHold ||= from.isHold
@@ -75,6 +81,7 @@ export function openUnfolded(): Unfolded {
     },
     hasAny: () => current.records > 0,
     hasScript: (scriptId) => some(({ scripts, isAnyScript }) => isAnyScript || scripts.has(scriptId)),
+    hasUser: (userId) => some(({ users }) => users.has(userId)),
     hasRetry: () => some(({ isRetry }) => isRetry),
     hasHold: () => some(({ isHold }) => isHold),
     bytes: () => current.bytes,

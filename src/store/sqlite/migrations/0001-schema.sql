@@ -58,6 +58,7 @@ CREATE TABLE script (
   consent_category TEXT,
   geo_regions TEXT,
   purchase_value_mode TEXT,
+  rules TEXT,
   secrets TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   paused INTEGER,
@@ -81,11 +82,22 @@ CREATE TABLE secret_version (
   UNIQUE (secret, version)
 ) STRICT;
 
+-- What deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
+CREATE TABLE snapshot_part (
+  no INTEGER PRIMARY KEY,
+  tag TEXT NOT NULL REFERENCES tag (id),
+  hash TEXT NOT NULL,
+  script TEXT,
+  body TEXT NOT NULL,
+  UNIQUE (tag, hash)
+) STRICT;
+
+-- `parts`: the hashes of its parts, a JSON array.
 CREATE TABLE deployment (
   no INTEGER PRIMARY KEY,
   tag TEXT NOT NULL REFERENCES tag (id),
   number INTEGER NOT NULL,
-  snapshot TEXT NOT NULL,
+  parts TEXT NOT NULL,
   by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   -- The number of the older deployment whose content this one repeats.

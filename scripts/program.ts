@@ -1,0 +1,59 @@
+import { cpSync, existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuildOptions, build } from 'esbuild'
+
+/**
+ * Builds the program into `lib/`: one file for each thread and child process, one for the main thread with parts that a
+ * command loads when it needs them, and the SQL files. docs/decisions/0001-one-package.md says why.
+ */
+const root = join(import.meta.dirname, '..')
+const threads = globSync('src/**/*.thread.ts', { cwd: root })
+
+/** Typebox is built in, because loading its 700 files takes 0.2 s of a core. Other packages stay in node_modules. */
+const options: BuildOptions = {
+  absWorkingDir: root,
+  entryNames: '[name]',
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  minifySyntax: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'eof',
+  plugins: [
+    {
+      name: 'packages',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^[^.#/]/ }, ({ path }) => (/^typebox(\/|$)/.test(path) ? undefined : { external: true })),
+    },
+  ],
+}
+
+/** Whether the built program is younger than all that it is built of. scripts/aglet.sh asks the same. */
+function isFresh(lib: string): boolean {
+  const main = join(lib, 'main.js')
+  if (!existsSync(main)) return false
+  const sources = globSync('src/**/*.*', { cwd: root })
+  const builtAt = statSync(main).mtimeMs
+  return [...sources, 'package-lock.json', 'scripts/program.ts'].every(
+    (file) => statSync(join(root, file)).mtimeMs < builtAt,
+  )
+}
+
+export async function buildProgram(lib = join(root, 'lib')): Promise<void> {
+  if (isFresh(lib)) return
+  process.stderr.write('Building the program.\n')
+  const half = `${lib}.${process.pid}`
+  await build({ ...options, outdir: half, entryPoints: ['src/main.ts'], splitting: true })
+  await build({
+    ...options,
+    outdir: half,
+    entryPoints: ['src/sandbox/child.ts', 'src/sandbox/parseChild.ts', ...threads],
+  })
+  for (const file of globSync('**/*.sql', { cwd: join(root, 'src') })) cpSync(join(root, 'src', file), join(half, file))
+  rmSync(lib, { recursive: true, force: true })
+  renameSync(half, lib)
+}
+
+if (import.meta.main) await buildProgram(process.argv[2])

@@ -1,0 +1,67 @@
+import type { MapRule, SetFrom, SetSwitch, SetTemplate } from '#contract/rule/channelRules.ts'
+import { parseRulePath, parseRuleSource, parseTemplate, type RulePath } from '#contract/rule/rulePaths.ts'
+import { compileCondition } from './compileFilter.ts'
+import { applyFunctions } from './ruleFunctions.ts'
+import { getAt, removeAt, updateAt } from './ruleTree.ts'
+
+/** An event as a tree. A change copies the objects on its path and shares the rest. */
+export type RuleTree = Readonly<Record<string, unknown>>
+export type CompiledMapRule = (tree: RuleTree) => RuleTree
+
+const isMissing = (value: unknown) => value === undefined || value === null || value === ''
+
+/** Sets the target to what `newValue` gives for the indexes of the lists on its path; undefined leaves it. */
+function setter(
+  { set, when }: { set: string; when?: 'missing' },
+  newValue: (tree: RuleTree, indexes: readonly number[]) => unknown,
+): CompiledMapRule {
+  const target = parseRulePath(set)
+  return (tree) =>
+    updateAt(tree, target, (before, indexes) => {
+      if (when === 'missing' && !isMissing(before)) return before
+      const value = newValue(tree, indexes)
+      return value === undefined ? before : value
+    }) as RuleTree
+}
+
+function compileFrom(rule: SetFrom): CompiledMapRule {
+  const { functions, ...path } = parseRuleSource(rule.from)
+  return setter(rule, (tree, indexes) => applyFunctions(getAt(tree, path, indexes), functions))
+}
+
+function compileSwitch(rule: SetSwitch): CompiledMapRule {
+  const path = parseRulePath(rule.switch)
+  const cases = rule.cases.map(({ when, value }) => ({ ...compileCondition(when, ''), value }))
+  const { otherwise } = rule
+  return setter(rule, (tree, indexes) => {
+    const selector = getAt(tree, path, indexes)
+    const found = cases.find(({ test }) => test(selector))
+    return found ? found.value : otherwise
+  })
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? `${value}` : ''
+
+function compileTemplate(rule: SetTemplate): CompiledMapRule {
+  const parts = parseTemplate(rule.template) ?? []
+  const paths = parts.filter((part): part is RulePath => typeof part !== 'string')
+  return setter(rule, (tree, indexes) => {
+    const values = paths.map((path) => textOf(getAt(tree, path, indexes.slice(0, path.lists.length))))
+    if (paths.length > 0 && values.every((value) => value === '')) return undefined
+    let at = 0
+    return parts.map((part) => (typeof part === 'string' ? part : values[at++]!)).join('')
+  })
+}
+
+/** Compiles a valid rule. A rule whose source is absent leaves the event as it is. */
+export function compileMapRule(rule: MapRule): CompiledMapRule {
+  if ('remove' in rule) {
+    const path = parseRulePath(rule.remove)
+    return (tree) => removeAt(tree, path) as RuleTree
+  }
+  if ('from' in rule) return compileFrom(rule)
+  if ('switch' in rule) return compileSwitch(rule)
+  if ('template' in rule) return compileTemplate(rule)
+  return setter(rule, () => rule.value)
+}

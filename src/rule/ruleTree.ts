@@ -1,0 +1,53 @@
+import type { RulePath } from '#contract/rule/rulePaths.ts'
+
+type Members = Readonly<Record<string, unknown>>
+const membersOf = (value: unknown): Members | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
+const memberOf = (value: unknown, name: string): unknown => {
+  const members = membersOf(value)
+  return members && Object.hasOwn(members, name) ? members[name] : undefined
+}
+
+/** The value at a path. `indexes`: the elements of its lists; a list without an index gives the values of all elements. */
+export function getAt(tree: unknown, { parts, lists }: RulePath, indexes: readonly number[]): unknown {
+  function walk(value: unknown, at: number, listsPassed: number): unknown {
+    if (at === parts.length) return value
+    const member = memberOf(value, parts[at]!)
+    if (!lists.includes(at)) return walk(member, at + 1, listsPassed)
+    if (!Array.isArray(member)) return undefined
+    const index = indexes[listsPassed]
+    if (index !== undefined) return walk(member[index], at + 1, listsPassed + 1)
+    return member.map((each) => walk(each, at + 1, listsPassed + 1)).filter((each) => each !== undefined)
+  }
+  return walk(tree, 0, 0)
+}
+
+type Update = (before: unknown, indexes: readonly number[]) => unknown
+
+/**
+ * The tree with a new value at each place of the path; undefined removes it. Objects that are missing on the way are
+ * made. A path that meets a text, a number or no list where it needs one changes nothing. The tree itself is not changed.
+ */
+export function updateAt(tree: unknown, { parts, lists }: RulePath, update: Update): unknown {
+  function walk(value: unknown, at: number, indexes: readonly number[]): unknown {
+    if (at === parts.length) return update(value, indexes)
+    if (value !== undefined && value !== null && !membersOf(value)) return value
+    const name = parts[at]!
+    const before = memberOf(value, name)
+    const after = lists.includes(at)
+      ? Array.isArray(before)
+        ? elements(before, at + 1, indexes)
+        : before
+      : walk(before, at + 1, indexes)
+    if (after === before) return value
+    const { [name]: _, ...others } = membersOf(value) ?? {}
+    return after === undefined ? others : { ...membersOf(value), [name]: after }
+  }
+  function elements(list: readonly unknown[], at: number, indexes: readonly number[]): unknown {
+    const after = list.map((each, index) => walk(each, at, [...indexes, index]))
+    return after.every((each, index) => each === list[index]) ? list : after.filter((each) => each !== undefined)
+  }
+  return walk(tree, 0, [])
+}
+
+export const removeAt = (tree: unknown, path: RulePath): unknown => updateAt(tree, path, () => undefined)

@@ -1,0 +1,23 @@
+/** The limits of an event. `eventBytes` is compared with the characters of its JSON, about. */
+export type TreeLimits = { readonly eventBytes: number; readonly keys: number; readonly depth: number }
+
+/** Whether a tree exceeds the limits. Stops there: a tree that shares its parts can be far larger than its memory. */
+export function exceedsLimits(tree: unknown, { eventBytes, keys, depth }: TreeLimits): boolean {
+  let characters = eventBytes
+  let members = keys
+  function exceeds(value: unknown, levels: number): boolean {
+    if (typeof value === 'string') characters -= value.length + 2
+    else if (typeof value !== 'object' || value === null) characters -= 4
+    else {
+      if (levels === 0) return true
+      for (const name in value) {
+        members -= Array.isArray(value) ? 0 : 1
+        characters -= Array.isArray(value) ? 1 : name.length + 4
+        if (characters < 0 || members < 0) return true
+        if (exceeds((value as Record<string, unknown>)[name], levels - 1)) return true
+      }
+    }
+    return characters < 0
+  }
+  return exceeds(tree, depth)
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { Snapshot, SnapshotScript } from './snapshot.ts'
+
+/**
+ * A part of a snapshot: a script, or one of its settings' groups. Deployments of a tag that have the same part share it:
+ * it is found by the hash of its text.
+ */
+export type SnapshotPart = { hash: string; body: string; scriptId?: string }
+
+type PartValue = Partial<Snapshot> | SnapshotScript
+
+/** Members that may be long are parts of their own, so that a change of another setting does not copy them. */
+const longSettings = ['allowedOrigins', 'hosts', 'plugins'] as const
+
+/** 128 bits: equal hashes of different texts are out of reach, also for one who chooses the texts. */
+const hashBytes = 16
+
+const hashes = new WeakMap<object, string>()
+
+const hashOf = (body: string) => createHash('sha256').update(body).digest().subarray(0, hashBytes).toString('base64url')
+
+function toPart(value: PartValue): SnapshotPart {
+  const body = JSON.stringify(value)
+  const hash = hashes.get(value) ?? hashOf(body)
+  hashes.set(value, hash)
+  return { hash, body, ...('scriptId' in value && { scriptId: value.scriptId }) }
+}
+
+/** The settings as parts, in a fixed order. The tag and the number are the deployment's. */
+function settingsParts({ tagId: _, number: __, scripts: ___, ...settings }: Snapshot): SnapshotPart[] {
+  const isLong = (name: string) => (longSettings as readonly string[]).includes(name)
+  const members = Object.entries(settings).filter(([, value]) => value !== undefined)
+  const short = Object.fromEntries(members.filter(([name]) => !isLong(name)))
+  const long = members.filter(([name]) => isLong(name)).map(([name, value]) => ({ [name]: value }))
+  return [short, ...long].map((each) => toPart(each))
+}
+
+/** The parts of a snapshot, in the order in which `joinParts` reads them. */
+export const splitSnapshot = (snapshot: Snapshot): SnapshotPart[] => [
+  ...settingsParts(snapshot),
+  ...snapshot.scripts.map(toPart),
+]
+
+/** The parts that the previous deployment of the tag does not have. Scripts that both have in common are not read. */
+export function newParts(snapshot: Snapshot, previous: Snapshot | undefined): SnapshotPart[] {
+  if (!previous) return splitSnapshot(snapshot)
+  const shared = new Set(previous.scripts)
+  const known = new Set(settingsParts(previous).map(({ hash }) => hash))
+  const scripts = snapshot.scripts.filter((script) => !shared.has(script))
+  return [...settingsParts(snapshot), ...scripts.map(toPart)].filter(({ hash }) => !known.has(hash))
+}
+
+/** The hashes of the parts of a snapshot. */
+export const partHashes = (snapshot: Snapshot): string[] => [
+  ...settingsParts(snapshot).map(({ hash }) => hash),
+  ...snapshot.scripts.map((script) => hashes.get(script) ?? toPart(script).hash),
+]
+
+/** Reads a part. Equal parts of one read are one object. */
+export function readPart({ hash, body }: Pick<SnapshotPart, 'hash' | 'body'>): PartValue {
+  const value = JSON.parse(body) as PartValue
+  hashes.set(value, hash)
+  return value
+}
+
+/** The snapshot of a deployment. Parts that are absent are left out, to compare two deployments by what differs. */
+export function joinParts(
+  { tagId, number, parts }: { tagId: string; number: number; parts: readonly string[] },
+  values: ReadonlyMap<string, PartValue>,
+): Snapshot {
+  const found = parts.flatMap((hash) => values.get(hash) ?? [])
+  const scripts = found.filter((each): each is SnapshotScript => 'scriptId' in each)
+  const settings = found.filter((each) => !('scriptId' in each))
+  return Object.assign({}, ...settings, { tagId, number, scripts }) as Snapshot
+}

@@ -1,0 +1,36 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import { newParts, partHashes } from '#store/snapshotParts.ts'
+import type { StoreChange } from '#store/store.ts'
+import { deployment, orNull } from './rowMappings.ts'
+import { type Dialect, toStatement } from './sql.ts'
+import { insertRow } from './writeRow.ts'
+
+type AddDeployment = Extract<StoreChange, { add: 'deployment' }>
+type PartRow = [tag: string, hash: string, script: string | null, body: string]
+
+export const insertDeployment = ({ row: { snapshot, ...row } }: AddDeployment): Statement =>
+  insertRow('deployment', deployment.columns({ ...row, parts: partHashes(snapshot) }))
+
+/**
+ * The parts that the previous deployment does not have, to be written after the deployment: the previous one is the newest
+ * if the number is free, so that its parts exist. In one order, so that two writes never wait for each other.
+ */
+export const newPartRows = ({ row: { snapshot, tagId }, previous }: AddDeployment): PartRow[] =>
+  newParts(snapshot, previous)
+    .sort((one, other) => (one.hash < other.hash ? -1 : 1))
+    .map(({ hash, scriptId, body }) => [tagId, hash, orNull(scriptId), body])
+
+/** Drops the parts of a tag that no deployment has, and the secrets of scripts that are in none and deleted. */
+export function dropUnusedParts({ deployedParts }: Dialect, tagId: string): Statement[] {
+  const used = `SELECT script FROM snapshot_part WHERE tag = ?1 AND hash IN (${deployedParts('?1')})`
+  const unused = `tag = ?1 AND hash NOT IN (${deployedParts('?1')})`
+  return [
+    toStatement(
+      `DELETE FROM secret_version WHERE script IN (
+        SELECT script FROM snapshot_part WHERE ${unused}
+        EXCEPT ${used} EXCEPT SELECT id FROM script WHERE tag = ?1)`,
+      tagId,
+    ),
+    toStatement(`DELETE FROM snapshot_part WHERE ${unused}`, tagId),
+  ]
+}

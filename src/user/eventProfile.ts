@@ -1,0 +1,59 @@
+import type { Keyring } from '#account/keyring.ts'
+import { openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
+import type { Journal } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+import { compileCaptureRules } from './captureRules.ts'
+import { type EventFacts, type Profile, readUserFacts, type UserFacts, updateProfile } from './profile.ts'
+import { touchSession } from './session.ts'
+import type { UserRef } from './storedProfile.ts'
+
+/** The profile of a user after an event. An event of a visitor is activity of the session; those of servers and of plugins are none. */
+export function profileAfter(
+  before: Profile | undefined,
+  { event, context }: Pick<RecordEvent, 'event' | 'context'>,
+  userId: string,
+  facts: UserFacts,
+  eventFacts: EventFacts,
+): Profile | undefined {
+  const profile = updateProfile(before, facts, eventFacts)
+  const isActivity = context.kind === undefined && !context.trusted && !context.isMadeByCode
+  return profile && isActivity
+    ? touchSession(profile, userId, { timestamp: event.timestamp, receivedAt: context.receivedAt })
+    : profile
+}
+
+const isEmpty = (values: object) => Object.keys(values).length === 0
+
+/**
+ * Whether the first event of a user gives this profile again, so that it is stored only when the id comes back: most ids
+ * that are made for an event never do. What a look-up must find, or what is needed for longer than events are kept, is
+ * stored at once.
+ */
+export const isInEvent = ({ keys, custom, captured, consent, history, claims, confirmed, customerKey }: Profile) =>
+  !(consent || history || claims || confirmed || customerKey || keys.customerId) && isEmpty(custom) && isEmpty(captured)
+
+const noCaptures = compileCaptureRules([])
+
+export type EventProfileDeps = {
+  store: { journal: Pick<Journal, 'firstEventOf'> }
+  stream: Pick<Stream, 'read'>
+  keys: Keyring
+}
+
+/** Makes the profile of a user without a stored one of the event that its id was made for, if it is still there. */
+export function openEventProfiles({ store, stream, keys }: EventProfileDeps) {
+  return async ({ tag, userId }: UserRef): Promise<Profile | undefined> => {
+    const first = await store.journal.firstEventOf(tag.tagId, userId)
+    const record = first && (await stream.read(first.position))
+    if (!record) return undefined
+    await keys.findTeamKey(tag.teamId, record.payload)
+    const received = recordEvents(openRecord(record.payload, tag.tagId, tag.teamId, keys))[first.index]
+    if (received?.userId !== userId || received.context.hasExplicitUserId || received.isErased) return undefined
+    const { event, context } = received
+    const { source, ...place } = first.place
+    const facts = readUserFacts(event, noCaptures, context.kind)
+    const eventFacts = { at: event.timestamp, trusted: context.trusted, ...(source === 'request' && { place }) }
+    const profile = profileAfter(undefined, received, userId, facts, eventFacts)
+    return profile && isInEvent(profile) ? profile : undefined
+  }
+}
