@@ -102,7 +102,7 @@ describe('governance', { skip: noChromium }, () => {
     await table.getByRole('button', { name: 'Show what changed' }).first().click()
     await dialogOf(page).getByLabel('After').getByText('"gpc": true').waitFor()
     await page.keyboard.press('Escape')
-    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Withdraw a policy' })
+    await page.getByRole('combobox', { name: 'What' }).selectOption({ label: 'Withdraw a policy' })
     await page.getByText('No change matches').waitFor()
     await page.getByRole('button', { name: 'Clear' }).last().click()
     await table.getByText('Add a channel').first().waitFor()
