@@ -157,7 +157,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   erasedEvent:
     'Der Besucher dieses Ereignisses wurde gelöscht. Nur die Ergebnisse seiner Zustellungen bleiben; es kann nicht erneut gesendet werden.',
   exchangesErased: 'Der Besucher wurde gelöscht und mit ihm die Anfragen.',
-  redacted: 'Personenbezogene Daten sind für Ihre Rolle geschwärzt.',
+  redacted: 'Ihre Rolle darf den Inhalt von Ereignissen nicht lesen.',
   sendAgain: 'Erneut senden',
   sendAgainTo: (channel) => `Erneut senden an ${channel}`,
   sendAgainTitle: 'Dieses Ereignis erneut senden?',
