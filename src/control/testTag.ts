@@ -20,12 +20,12 @@ import { regexIssue } from '#rule/regex.ts'
 import { nextSnapshot } from '#script/deploy.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
 import { readAllPages } from './pagination.ts'
 import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
-import { withTagLock } from './tagMutex.ts'
 import { requireTag } from './tags.ts'
 
 type TestEvent = ReturnType<typeof readEvent>
@@ -187,7 +187,7 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
   const { eventName } = event
   const scripts = await chooseScripts(deps, who.access, tag, body)
   const plaintexts = new Map(scripts.tested.map((script) => [script.scriptId, script]))
-  return withTagLock(`${tag.teamId} test`, async () => {
+  return withChangeLock(`${tag.teamId} test`, async () => {
     const result = await deps.runTest({
       tag: scripts.tag,
       scriptIds: new Set(plaintexts.keys()),

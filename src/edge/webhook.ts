@@ -6,7 +6,7 @@ import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { RunResult } from '#sandbox/job.ts'
 import { sandboxLimits } from '#sandbox/sandboxLimits.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
-import { type CodeRequest, codeJob } from '#webhook/codeJob.ts'
+import { type CodeRequest, sandboxJob } from '#webhook/sandboxJob.ts'
 import { webhookHostFunctions } from '#webhook/webhookHostFunctions.ts'
 import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webhookResponse.ts'
 import type { EdgeCall } from './edge.ts'
@@ -42,7 +42,7 @@ export async function runWebhook(
     webhookHostFunctions({ tag, scriptId, captures: () => edge.deps.captures.ofTag(tag) }, edge.deps),
   )
   const received = codeRequest(call, body || undefined)
-  const job = codeJob({ tag, script, code, secrets }, { request: received }, calls)
+  const job = sandboxJob({ tag, script, code, secrets }, { request: received }, calls)
   const [at, startedAt] = [edge.deps.clock.now(), performance.now()]
   const result = await edge.deps.runCode(job)
   const durationMs = Math.round(performance.now() - startedAt)

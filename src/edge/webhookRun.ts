@@ -2,7 +2,7 @@ import { Fault } from '#contract/fault.ts'
 import type { Run } from '#contract/webhookRun.ts'
 import { redactor } from '#provider/engine/redaction.ts'
 import type { Job, RunResult } from '#sandbox/job.ts'
-import type { CodeRequest } from '#webhook/codeJob.ts'
+import type { CodeRequest } from '#webhook/sandboxJob.ts'
 import type { EdgeCall } from './edge.ts'
 
 /** The maximum of event ids that a run's journal entry lists. */
