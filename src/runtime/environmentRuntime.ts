@@ -88,8 +88,8 @@ export async function openEnvironmentRuntime(
   opened.defer(async () => loop.stop())
   const intake = openIntake(stream, {
     ...{ clock, ...(database?.shards && { shards: database.shards }) },
-    freeBytes: createFreeBytesReader(dir.folder(environment), clock),
-    loopDelayMs: loop.ms,
+    ...{ freeBytes: createFreeBytesReader(dir.folder(environment), clock), loopDelayMs: loop.ms },
+    teamOf: (tagId) => environmentStore.snapshots.get(tagId)?.teamId ?? tagId,
     limits: { freeBytes: options.settings.minFreeMb * 1024 * 1024 },
   })
   const closing = new AbortController()
