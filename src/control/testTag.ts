@@ -23,6 +23,7 @@ import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
+import { mayReadUser } from './maskTexts.ts'
 import { readAllPages } from './pagination.ts'
 import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
@@ -119,7 +120,6 @@ async function stepsOf(
   const ruled = {
     event: afterPlugins.findLast((step) => step.event)?.event ?? event,
     person: { ...own?.keys, ...personOf(event) },
-    show: (each: TestEvent) => each,
   }
   return { shown: chosen ? { received: event, afterPlugins } : {}, ruled }
 }
@@ -182,6 +182,8 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
   { params, body, ...who },
   deps,
 ) => {
+  // the requests show what is stored of a visitor
+  if (body.userId && !mayReadUser(who.access)) throw fault('scopeMissing', { attributes: { missing: ['user:read'] } })
   const tag = withPlugins(await requireTag(deps, who.access, params.tagId), body)
   const event = readEvent(body, deps.clock.now())
   const { eventName } = event
