@@ -1,0 +1,156 @@
+import { LockOpen } from 'lucide'
+import type { ChannelStatus } from '#contract/channel.ts'
+import type { Client } from '#contract/client.ts'
+import type { Manifest } from '#contract/manifest.ts'
+import type { Script } from '#contract/script.ts'
+import type { Stats } from '#contract/stats.ts'
+import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
+import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { overviewWords } from '#dashboard/words/en/overview.ts'
+import { ago, count, duration, rate } from '#dashboard/words/format.ts'
+import { useAddress, useMay, useRead } from '../../data/here.tsx'
+import { now } from '../../data/signal.ts'
+import { CopyButton, LinkButton } from '../../parts/button.tsx'
+import { Facts } from '../../parts/code.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { SavedValue } from '../../parts/notLive.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { useRange } from '../../parts/rangePicker.tsx'
+import { ChannelHealth } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Skeleton, View } from '../../parts/view.tsx'
+import { LatencyChart, Outcomes } from '../overview/charts.tsx'
+
+/** The sentence of a state; of a channel that works, of its health. */
+function healthSentence({ state, health, lastHour: { delivered, failed, runs, failedRuns } }: ChannelStatus): string {
+  if (health === 'stopped' || state === 'draft' || (health === 'waiting' && state === 'throttled'))
+    return words.stateText[state]
+  if (health !== 'failing') return words.healthText[health]
+  return [
+    failed > 0 && words.failedDeliveries(failed, delivered + failed),
+    failedRuns > 0 && words.failedRuns(failedRuns, runs),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** What a channel needs of a visitor and of an event, as facts. */
+const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
+  script.consentCategory !== undefined &&
+    ([
+      words.consentFact,
+      <SavedValue key="consent" of={script} name="consentCategory" text={words.category(script.consentCategory)} />,
+    ] as const),
+  [
+    words.regionsFact,
+    <SavedValue
+      key="regions"
+      of={script}
+      name="geoRegions"
+      text={regionSentence(parseRegionText(script.geoRegions))}
+    />,
+  ] as const,
+  needs.length > 0 &&
+    ([
+      words.needs,
+      <span key="needs" class="needs">
+        {needs.map((each) => (
+          <code key={each.join(' ')}>{each.join(' + ')}</code>
+        ))}
+      </span>,
+    ] as const),
+]
+
+type Provider = NonNullable<Manifest['providers']>[number]
+/** What the vendor finds a person by: the strong keys, then the medium ones. */
+const matchText = (keys: NonNullable<Provider['matchKeys']>) =>
+  words.matchKeys(['strong', 'medium'].map((each) => keys.filter(({ strength }) => strength === each)))
+
+type StandingProps = { status: ChannelStatus; script: Script; own: Stats['byScript'][number] | undefined }
+
+/** How the channel stands: its health, what waits, and since when. */
+export function Standing({ status, script, own }: StandingProps) {
+  const { since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
+  const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+  const provider = manifest.data?.providers?.find(({ value }) => value === script.providerId)
+  const matched = matchText(provider?.matchKeys ?? [])
+  return (
+    <Panel title={words.state}>
+      <p class="stateLine">
+        <ChannelHealth of={status} /> <span class="soft">{healthSentence(status)}</span>
+      </p>
+      <Facts
+        of={[
+          since !== undefined && [words.since, <Time key="since" at={since} />],
+          nextAt !== undefined && [words.nextTry, ago(Math.max(nextAt, now.value), now.value)],
+          own?.deliveredRate !== undefined && [overviewWords.columns.rate, rate(own.deliveredRate)],
+          own?.latency?.response && [words.p95, duration(own.latency.response.p95Ms)],
+          [words.waiting, count(waiting)],
+          held > 0 && [words.held, count(held)],
+          oldestAt !== undefined && [words.oldest, <Time key="oldest" at={oldestAt} look="ago" />],
+          [
+            words.lastDelivered,
+            lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} look="ago" />,
+          ],
+          ...needsOf(script, provider?.needs ?? []),
+          matched !== '' && [words.matchKeysFact, <bdi key="match">{matched}</bdi>],
+          [words.provider, provider?.label ?? script.providerId],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** The address of a webhook, and whether anybody may call it. */
+export function WebhookAddress({ tagId, script }: { tagId: string; script: Script }) {
+  const address = useAddress()
+  const { why } = useMay('script:write')
+  const { webhookUrl, secrets, scriptId } = script
+  if (webhookUrl === undefined) return null
+  return (
+    <Panel title={words.address} note={words.addressNote}>
+      <p class="webhookAddress">
+        <code>{webhookUrl}</code>
+        <CopyButton text={webhookUrl} />
+      </p>
+      {secrets?.WEBHOOK_TOKEN?.isSet ? (
+        <p class="soft">{words.hasToken}</p>
+      ) : (
+        <div class="notice wait">
+          <Icon of={LockOpen} />
+          <span>{words.isPublic}</span>
+          <LinkButton isSmall why={why} href={address('editChannel', { tagId, scriptId }, { field: 'WEBHOOK_TOKEN' })}>
+            {words.setToken}
+          </LinkButton>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** The deliveries of the channel over time, and how long its vendor takes. */
+export function ChannelCharts({ tagId, scriptId }: { tagId: string; scriptId: string }) {
+  const range = useRange('24h')
+  const stats = useChannelStats(tagId, scriptId)
+  return (
+    <View of={stats} skeleton={<Skeleton rows={1} height="chart" />}>
+      {(data) =>
+        Object.keys(data.deliveries.counts).length === 0 ? null : (
+          <div class="chartGrid">
+            <Outcomes stats={data} range={range} marks={[]} />
+            <LatencyChart stats={data} range={range} marks={[]} />
+          </div>
+        )
+      }
+    </View>
+  )
+}
+
+/** The counts and latencies of one channel in the range of the page. */
+export function useChannelStats(tagId: string, scriptId: string) {
+  const { key, now: rangeNow } = useRange('24h')
+  return useRead(['stats', tagId, key, scriptId], (api: Client) => api.readStats({ tagId, scriptId, ...rangeNow() }), {
+    everyMs: 15_000,
+    staysWhile: scriptId,
+  })
+}
