@@ -123,6 +123,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   },
   consentText: ({ source, at }, zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, seit ${moment(at, zone)}`,
+  hasGpc: 'Der Browser sendete Global Privacy Control.',
   consentJoined: 'Auch die Einwilligung anderer Besucher mit derselben E-Mail wurde angewandt.',
   placeText: ({ country, region, source }) => {
     const where = [country, region].filter(Boolean).join(' · ')

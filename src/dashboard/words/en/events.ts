@@ -120,6 +120,7 @@ export const eventWords = {
   },
   consentText: ({ source, at }: ConsentTrace, zone: Zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, since ${moment(at, zone)}`,
+  hasGpc: 'The browser sent Global Privacy Control.',
   consentJoined: 'The consent of other users with the same e-mail was applied as well.',
   placeText: ({ country, region, source }: Place) => {
     const where = [country, region].filter(Boolean).join(' · ')
