@@ -56,7 +56,8 @@ export const histories = fc.record({
     minLength: 6,
     maxLength: 14,
   }),
-  waits: fc.boolean(),
+  // an attempt under way during the erasure still stores what it is answered (docs/security.md)
+  waits: fc.constant(true),
 })
 export type History = { steps: readonly Step[]; waits: boolean }
 
