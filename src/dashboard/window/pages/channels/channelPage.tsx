@@ -20,6 +20,7 @@ import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { ErrorList } from './errorList.tsx'
 import { Runs } from './runs.tsx'
+import { SavedNotice } from './savedNotice.tsx'
 import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './standing.tsx'
 
 const weekMs = 604_800_000
@@ -173,6 +174,7 @@ function Channel({ tagId }: { tagId: string }) {
               </>
             }
           />
+          <SavedNotice scriptId={scriptId} />
           <NotLiveNotice tagId={tagId} scriptId={scriptId} of={saved} />
           {status ? <Standing status={status} script={saved} own={own} /> : channels.isPending && <Skeleton rows={3} />}
           <WebhookAddress tagId={tagId} script={saved} />
