@@ -51,14 +51,19 @@ export default provider({
 `
 
 /** The examples, where the work on a provider starts. */
-const examples = (id: string) => `import { exampleLike, type ProviderExample } from '#provider/form/example.ts'
+const examples = (
+  id: string,
+) => `import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { cart } from '#provider/form/exampleData.ts'
 
-const example = exampleLike({ user: { email: 'ada@example.com' }, secrets: { ${upper(id)}_API_KEY: 'key' } })
+const event = { eventName: 'Purchase', data: cart }
+const secrets = { ${upper(id)}_API_KEY: 'key' }
+const example = exampleLike({ user: { email: 'ada@example.com' }, secrets })
 
 // events and the requests that they become, as the vendor's page shows them
 export const examples: readonly ProviderExample[] = [
-  example('a purchase', { event: { eventName: 'Purchase', data: cart }, sends: [] }),
+  example('a purchase', { event, sends: [] }),
+  ...ofEachPerson({ event, secrets }, { visitor: { skipped: 'identityMissing' }, email: [], customer: [] }),
 ]
 `
 

@@ -14,7 +14,7 @@ import { pathToFileURL } from 'node:url'
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship)\//
+const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|walk)\//
 /**
  * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, in `npm run test:all`
  * alone.

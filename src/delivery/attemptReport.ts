@@ -36,7 +36,7 @@ export function createAttemptReport(
     deps.meter.counter('aglet_attempts_total', 'Attempts to deliver.', { environment, provider, outcome }),
   )
 
-  const recordDelivery = deliveryRecorder(deps)
+  const latencies = { intakeLog: deps.intakeLog, recordDelivery: deliveryRecorder(deps) }
 
   return {
     planned(events) {
@@ -48,9 +48,21 @@ export function createAttemptReport(
       countAttempt(providerId, isFinal(status) ? status : (reason ?? status))
       if (isFinal(status)) countEnded(status, reason)
       const { httpStatus, durationMs } = attempt ?? {}
-      if (attempt) countLatencies(delivery, status, attempt, { ...deps, recordDelivery })
-      const fields = { environment, tagId, scriptId, providerId, deliveryId, number: attempts + 1, status, reason }
-      deps.log({ message: 'attempt', ...fields, httpStatus, durationMs, nextAt })
+      if (attempt) countLatencies(delivery, status, attempt, latencies)
+      deps.log({
+        message: 'attempt',
+        environment,
+        tagId,
+        scriptId,
+        providerId,
+        deliveryId,
+        number: attempts + 1,
+        status,
+        reason,
+        httpStatus,
+        durationMs,
+        nextAt,
+      })
     },
   }
 }

@@ -179,6 +179,8 @@ async function updateProfiles(
     ...(isStored(context, user) && { consent: ownConsent }),
     ...(context.kind !== 'consent' || !context.hasExplicitUserId ? { customerKey } : {}),
   }
+  const isGenerated = !context.hasExplicitUserId && user.emailMatch === undefined
+  if (isGenerated && isOnlyEvent && !naming && isInEvent(context, user.facts, eventFacts)) return []
   const target = { tag, userId: user.userId }
   const profileNaming = context.kind === 'consent' && context.hasExplicitUserId ? undefined : naming
   const write = await changeProfile(
@@ -186,7 +188,7 @@ async function updateProfiles(
     user.own,
     (before) => profileAfter(before, { event, context }, user.userId, facts, eventFacts),
     deps,
-    { naming: profileNaming, isGenerated: !context.hasExplicitUserId && user.emailMatch === undefined, isOnlyEvent },
+    { naming: profileNaming, isGenerated },
   )
   const counted = await countCustomerEmail({ event, context, tag }, user, deps)
   return [write, counted].filter((each) => each !== undefined)
@@ -220,20 +222,15 @@ async function countCustomerEmail(
   return changeWhenRead(deps, [record, (known) => withCustomerEmail(known, email.key, event.timestamp)])
 }
 
-/** Writes the profile only if it changes, and if the event alone does not give it again; most events change nothing. */
+/** Writes the profile only if it changes; most events change nothing. */
 async function changeProfile(
   target: { tag: Snapshot; userId: string },
   before: Profile | undefined,
   update: (before: Profile | undefined) => Profile | undefined,
   deps: DeciderDeps,
-  {
-    naming,
-    isGenerated,
-    isOnlyEvent,
-  }: { naming: EmailAssociation | undefined; isGenerated: boolean; isOnlyEvent: boolean },
+  { naming, isGenerated }: { naming: EmailAssociation | undefined; isGenerated: boolean },
 ): Promise<PendingWrite | undefined> {
   const changed = update(before)
-  if (changed && !naming && isGenerated && isOnlyEvent && isInEvent(changed)) return undefined
   const isNew = changed !== before || (naming && changed && !hasEmail(changed, naming))
   return changed && isNew ? changeWhenRead(deps, [target, update, naming, isGenerated]) : undefined
 }

@@ -2,7 +2,7 @@ import { type DueDelivery, type Priority, priorities } from '#store/store.ts'
 import { orderKey, selectBatch } from './selectBatch.ts'
 
 /** The maximum of deliveries in one priority queue of a channel in memory. */
-export const queueLimits = { queued: 1_000 }
+export const queueLimits = { queued: 5_000 }
 
 /** A read of the store's due deliveries into a queue, while deliveries end and are offered. */
 export type QueueRead = {

@@ -110,6 +110,7 @@ export function isCurrent(
   { profiles }: Pick<ResolveEventDeps, 'profiles'>,
 ): boolean {
   if (tag !== deployed) return false
+  if (profiles.refusals.mark() === refusalMark) return true
   const { email, customer } = user
   const users = [userId, user.userId, ...(email?.confirmed ? [email.confirmed.userId] : [])]
   const claimants = email?.claimants.map((each) => each.userId) ?? []

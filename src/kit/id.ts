@@ -14,9 +14,12 @@ function random16(): Buffer {
   return pool.subarray(used - 16, used)
 }
 
+const letters = Buffer.from(alphabet)
+const written = Buffer.alloc(26)
+
 /** 16 bytes as 26 characters of Crockford base32, lower case. */
 function base32(bytes: Uint8Array): string {
-  let text = ''
+  let at = 0
   let bits = 0
   let bitCount = 2 // 128 bits = 26 × 5 - 2: starts with two zero bits
   for (const byte of bytes) {
@@ -24,11 +27,11 @@ function base32(bytes: Uint8Array): string {
     bitCount += 8
     while (bitCount >= 5) {
       bitCount -= 5
-      text += alphabet[(bits >>> bitCount) & 31]
+      written[at++] = letters[(bits >>> bitCount) & 31]!
     }
     bits &= (1 << bitCount) - 1
   }
-  return text
+  return written.toString('latin1')
 }
 
 /** A prefix and a UUIDv7 (RFC 9562) in Crockford base32: `scr_…`. Ids with the same prefix sort by time of creation. */

@@ -136,7 +136,10 @@ for (const [id, each] of all) {
       'a custom event',
     )
     if (each.requires)
-      assert.ok(examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'identityMissing'))
+      assert.ok(
+        examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'identityMissing'),
+        'no example is skipped for identityMissing',
+      )
     if (each.eventMapping) assert.ok(examples.some(({ sends }) => 'skipped' in sends && sends.skipped === 'filtered'))
     if (each.toTestMode)
       assert.ok(

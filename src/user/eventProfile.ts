@@ -1,5 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
-import { openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
+import { type EventContext, openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
 import type { Journal } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
 import { compileCaptureRules } from './captureRules.ts'
@@ -25,12 +25,15 @@ export function profileAfter(
 const isEmpty = (values: object) => Object.keys(values).length === 0
 
 /**
- * Whether the first event of a user gives this profile again, so that it is stored only when the id comes back: most ids
+ * Whether the first event of a user gives its profile again, so that it is stored only when the id comes back: most ids
  * that are made for an event never do. What a look-up must find, or what is needed for longer than events are kept, is
  * stored at once.
  */
-export const isInEvent = ({ keys, custom, captured, consent, history, claims, confirmed, customerKey }: Profile) =>
-  !(consent || history || claims || confirmed || customerKey || keys.customerId) && isEmpty(custom) && isEmpty(captured)
+export const isInEvent = (
+  { kind }: Pick<EventContext, 'kind'>,
+  { keys, custom, captured }: UserFacts,
+  { consent, history, customerKey }: EventFacts,
+) => !(kind || consent || history || customerKey || keys.customerId) && isEmpty(custom) && isEmpty(captured)
 
 const noCaptures = compileCaptureRules([])
 
@@ -53,7 +56,8 @@ export function openEventProfiles({ store, stream, keys }: EventProfileDeps) {
     const { source, ...place } = first.place
     const facts = readUserFacts(event, noCaptures, context.kind)
     const eventFacts = { at: event.timestamp, trusted: context.trusted, ...(source === 'request' && { place }) }
-    const profile = profileAfter(undefined, received, userId, facts, eventFacts)
-    return profile && isInEvent(profile) ? profile : undefined
+    return isInEvent(context, facts, eventFacts)
+      ? profileAfter(undefined, received, userId, facts, eventFacts)
+      : undefined
   }
 }

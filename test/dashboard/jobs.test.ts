@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { call, freePort, makeScript, openAglet, program, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
 import {
@@ -19,6 +19,7 @@ import {
   vendorEnvironment,
 } from '../fake/dashboard.ts'
 import { pathsOf, settled, watch } from '../fake/dashboardBrowser.ts'
+import { keyboard, mouse } from '../fake/hands.ts'
 
 const owner = 'jane@shop.example'
 let fixture: DashboardFixture
@@ -57,52 +58,6 @@ async function firstStart() {
   return { link: link()!, origin: new URL(link()!).origin }
 }
 
-/** The ways to do the same: with the mouse, and with the keyboard alone. */
-type Hands = {
-  /** Opens a link or presses a button. */
-  press(target: Locator): Promise<void>
-  /** Replaces the text of a field. */
-  type(field: Locator, text: string): Promise<void>
-  /** Goes to a page of the navigation. */
-  visit(page: Page, name: string): Promise<void>
-}
-
-const mouse: Hands = {
-  press: (target) => target.first().click(),
-  type: (field, text) => field.fill(text),
-  visit: (page, name) => page.getByRole('navigation').getByRole('link', { name, exact: true }).click(),
-}
-
-/** Moves the focus by Tab until it is on the control, as a person does who cannot use a mouse. */
-async function tabTo(target: Locator): Promise<void> {
-  const page = target.page()
-  await target.first().waitFor()
-  for (let presses = 0; presses < 250; presses++) {
-    if ((await target.first().and(page.locator(':focus')).count()) > 0) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`${target} cannot be reached by Tab`)
-}
-
-const keyboard: Hands = {
-  async press(target) {
-    await tabTo(target)
-    await target.page().keyboard.press('Enter')
-  },
-  async type(field, text) {
-    await tabTo(field)
-    await field.page().keyboard.press('Control+a')
-    await field.page().keyboard.type(text)
-  },
-  async visit(page, name) {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search or jump' }).waitFor()
-    await page.keyboard.type(name)
-    await page.getByRole('option', { name }).first().waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { level: 1, name: name === 'Install' ? /^Put Aglet into/ : name }).waitFor()
-  },
-}
 const ways = [
   ['mouse', mouse],
   ['keyboard', keyboard],

@@ -46,7 +46,7 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
     columns: ['replayId', 'state', 'at', 'by', 'matched', 'replayed', 'from', 'to', 'statuses'],
   },
   readReplay: { words: 'replay get' },
-  stopReplay: { words: 'replay stop', sentence: 'Stopped replay {replayId}.' },
+  stopReplay: { words: 'replay stop', sentence: 'Replay {replayId} is {state}.' },
   listEvents: { words: 'event list' },
   readEvent: { words: 'event get' },
   listDeliveries: {

@@ -153,4 +153,10 @@ describe('the palette', () => {
       ['Events', 'Live events', 'seven'],
     )
   })
+  test('an entry is found by its words in any order, and by the other name that people know', () => {
+    assert.deepEqual([fitOf('Create a tag', 'tag create'), fitOf('Create a tag', 'new tag')], [2, 0])
+    const entries = [{ id: 'create', group: 'action' as const, text: 'Create a tag', also: 'New tag' }]
+    assert.equal(matchEntries(entries, 'new tag').length, 1)
+    assert.equal(matchEntries(entries, 'old tag').length, 0)
+  })
 })

@@ -3,6 +3,8 @@ export type PaletteEntry = {
   id: string
   group: 'page' | 'tag' | 'channel' | 'event' | 'action'
   text: string
+  /** Another name by which people look for it. */
+  also?: string
   hint?: string
 }
 
@@ -12,11 +14,13 @@ const fold = (text: string) =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** How well a text fits: 3 begins with the words, 2 a word begins with them, 1 contains them, 0 does not fit. */
+/** How well a text fits: 3 begins with the query, 2 each word of the query begins one of its own, 1 contains it, 0 not. */
 export function fitOf(text: string, query: string): number {
   const [whole, part] = [fold(text), fold(query.trim())]
+  if (whole === '') return 0
   if (part === '' || whole.startsWith(part)) return 3
-  if (whole.split(/[\s./_-]+/).some((word) => word.startsWith(part))) return 2
+  const words = whole.split(/[\s./_-]+/)
+  if (part.split(/\s+/).every((each) => words.some((word) => word.startsWith(each)))) return 2
   return whole.includes(part) ? 1 : 0
 }
 
@@ -27,7 +31,7 @@ export const matchEntries = <Entry extends PaletteEntry>(
   most = 50,
 ): Entry[] =>
   entries
-    .map((entry) => ({ entry, fit: fitOf(entry.text, query) }))
+    .map((entry) => ({ entry, fit: fitOf(entry.text, query) || Math.min(1, fitOf(entry.also ?? '', query)) }))
     .filter(({ fit }) => fit > 0)
     .sort((one, other) => other.fit - one.fit)
     .slice(0, most)

@@ -52,6 +52,7 @@ function actionEntries(here: HereValue, tagId: string | undefined, go: (address:
         id: `action ${id}`,
         group: 'action' as const,
         text: paletteWords.action(id),
+        also: frameWords.title(page),
         run: () => go(hash ? `${address}#${hash}` : address),
       }
     })

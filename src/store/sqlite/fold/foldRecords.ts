@@ -22,7 +22,8 @@ const insertDelivery = `
 const insertPack = 'INSERT INTO bodies (tag, failed, at, sealed) VALUES (?, ?, ?, ?)'
 const insertAttempt = `
   INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
-  SELECT no, ?, ?, ?, ?, ?, ?, ?, ? FROM delivery WHERE id = ? ON CONFLICT (delivery, number) DO NOTHING`
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (delivery, number) DO NOTHING`
+const selectDelivery = 'SELECT no FROM delivery WHERE id = ?'
 
 const selectAttempt = `
   SELECT 1 FROM attempt WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?`
@@ -111,7 +112,8 @@ export class RecordFold {
     for (const each of this.#unwritten.values()) this.#write(each)
     this.#unwritten.clear()
   }
-  #write({ event, delivery }: Unwritten, outcome?: DeliveryOutcome & { delivery: DueDelivery }): void {
+  /** Writes the row of a delivery. Returns its number; undefined if there was one before. */
+  #write({ event, delivery }: Unwritten, outcome?: DeliveryOutcome & { delivery: DueDelivery }): number | undefined {
     const { deliveryId, scriptId, providerId } = delivery
     const { status, reason = null } = outcome ?? delivery
     const at = outcome ? (outcome.at ?? endOf(outcome.attempt) ?? event.receivedAt) : event.receivedAt
@@ -124,9 +126,11 @@ export class RecordFold {
     const steps = outcome ? stepsOf(outcome) : null
     const mayBeInFlight = isPending && !outcome ? 1 : 0 // its first attempt begins as soon as it is planned
     const last = [queue, outcome?.isCrash ? 1 : 0, event.eventName, at, steps, mayBeInFlight] as const
-    this.#prepared(insertDelivery).run(deliveryId, ...place, providerId, status, reason, nextAt, ...attempts, ...last)
+    const insert = this.#prepared(insertDelivery)
+    const written = insert.run(deliveryId, ...place, providerId, status, reason, nextAt, ...attempts, ...last)
     this.#counts.delivery({ tag, script, name: event.eventName, status, reason, at })
     this.#rows++
+    return Number(written.changes) > 0 ? Number(written.lastInsertRowid) : undefined
   }
   #settle({ settle, packs }: Extract<JournalRecord, { settle: unknown }>): void {
     const numbers = packs.map(({ tagId, failed, at, sealed }) =>
@@ -134,31 +138,35 @@ export class RecordFold {
     )
     for (const outcome of settle) {
       if (this.#isRecorded(outcome)) continue // the first outcome of an attempt stands
-      this.#settleOne(outcome)
+      const no = this.#settleOne(outcome)
       if (outcome.attempt?.issues) {
         this.#counts.write() // which names are counted by themselves
         this.run([issueCountStatement([outcome])])
       }
-      this.#addAttempt(outcome, numbers)
+      this.#addAttempt(outcome, numbers, no)
     }
   }
   #isRecorded({ deliveryId, attempt }: DeliveryOutcome): boolean {
     if (!attempt || this.#unwritten.has(deliveryId)) return false
     return this.#prepared(selectAttempt).get(deliveryId, attempt.number) !== undefined
   }
-  #settleOne(outcome: DeliveryOutcome): void {
+  /** Returns the number of the delivery's row, if it was written here. */
+  #settleOne(outcome: DeliveryOutcome): number | undefined {
     const { deliveryId, delivery } = outcome
     const planned = this.#unwritten.get(deliveryId)
     this.#unwritten.delete(deliveryId)
-    if (planned) this.#write(planned, delivery && { ...outcome, delivery })
-    if (planned && delivery) return
+    const no = planned && this.#write(planned, delivery && { ...outcome, delivery })
+    if (planned && delivery) return no
     this.run([delivery ? upsertStatement(outcome, delivery) : settleStatement(outcome)])
+    return undefined
   }
-  #addAttempt({ attempt }: DeliveryOutcome, packs: readonly number[]): void {
+  #addAttempt({ attempt }: DeliveryOutcome, packs: readonly number[], written: number | undefined): void {
     if (!attempt) return
     const { deliveryId, number, at, durationMs, httpStatus = null, message = null, joined = null, packed } = attempt
+    const no = written ?? this.#prepared(selectDelivery).get(deliveryId)?.no
+    if (no === undefined) return
     const pack = packed ? [packs[packed.pack]!, packed.part] : [null, null]
-    this.#prepared(insertAttempt).run(number, at, durationMs, httpStatus, message, joined, ...pack, deliveryId)
+    this.#prepared(insertAttempt).run(no, number, at, durationMs, httpStatus, message, joined, ...pack)
     this.#rows++
   }
 }

@@ -31,11 +31,11 @@ function useActions(tagId: string, scriptId: string) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const [hookErrors, setHookErrors] = useState<readonly string[]>([])
-  const run = async (call: (api: Client) => Promise<{ errors: string[] }>): Promise<boolean> => {
+  const run = async (call: (api: Client) => Promise<object & { errors?: string[] }>): Promise<boolean> => {
     setBusy(true)
     setError(undefined)
     try {
-      setHookErrors((await call(callsOf(here))).errors)
+      setHookErrors((await call(callsOf(here))).errors ?? [])
       for (const name of ['channels', 'script', 'scripts', 'draft'])
         await queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
       return true
@@ -111,14 +111,19 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
         </Button>
       )}
       <Button icon={Trash2} look="quiet" why={remove.why} label={words.remove} onClick={() => setAsking(true)} />
-      <LinkButton
-        icon={isRejected ? KeyRound : Pencil}
-        look={isRejected ? 'primary' : 'plain'}
-        href={address('editChannel', { tagId, scriptId }, isRejected ? { field: 'key' } : {})}
-        why={write.why}
-      >
-        {isRejected ? words.replaceKey : words.edit}
+      <LinkButton icon={Pencil} href={address('editChannel', { tagId, scriptId })} why={write.why}>
+        {words.edit}
       </LinkButton>
+      {isRejected && (
+        <LinkButton
+          icon={KeyRound}
+          look="primary"
+          href={address('editChannel', { tagId, scriptId }, { field: 'key' })}
+          why={write.why}
+        >
+          {words.replaceKey}
+        </LinkButton>
+      )}
       {!isAsking && <ProblemLine error={actions.error} />}
       {actions.hookErrors.length > 0 && (
         <p class="warnings" role="status">
