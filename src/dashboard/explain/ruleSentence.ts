@@ -8,13 +8,15 @@ export function operandText(operand: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
+const comparator = /^\$(?:eq|neq|gte?|lte?|n?in|startsWith|endsWith|contains|regex|exist)$/
+
 /** `data.value is at least 10` for the condition at `filter.data.value.$gte`. */
 function conditionText({ path, condition }: FalseRule): string {
   const [, ...parts] = path.split('.')
   const last = parts.at(-1) ?? ''
   const isPlain = parts.every((part) => !part.startsWith('$')) && (typeof condition !== 'object' || condition === null)
   if (isPlain) return words.asks(parts.join('.'), '$eq', operandText(condition))
-  const isOfField = last in words.operators && parts.slice(0, -1).every((part) => !part.startsWith('$'))
+  const isOfField = comparator.test(last) && parts.slice(0, -1).every((part) => !part.startsWith('$'))
   if (isOfField) return words.asks(parts.slice(0, -1).join('.'), last, operandText(condition))
   return `${parts.join('.')}: ${operandText(condition)}`
 }

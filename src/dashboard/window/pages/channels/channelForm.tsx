@@ -10,8 +10,8 @@ import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { ConflictDialog } from './conflictDialog.tsx'
 import { SecretField } from './fields.tsx'
+import { LazyRules } from './lazyRules.tsx'
 import { RegionField } from './regionField.tsx'
-import { RulesPanel } from './rulesPanel.tsx'
 import { TryPanel } from './tryPanel.tsx'
 import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
 
@@ -212,7 +212,7 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
         <div>
           <Connection {...part} />
           <Settings {...part} />
-          <RulesPanel
+          <LazyRules
             rules={draft.rules}
             issue={issues.rules}
             onChange={(rules) => form.setDraft({ ...draft, rules })}

@@ -13,12 +13,13 @@ import {
   ruleOperators,
   rulesText,
 } from '#dashboard/form/ruleForm.ts'
-import { ruleWords as words } from '#dashboard/words/en/rules.ts'
+import { ruleBuilderWords as words } from '#dashboard/words/en/ruleBuilder.ts'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Panel } from '../../parts/panel.tsx'
 
 type RulesProps = { rules: ChannelRules; onChange: (rules: ChannelRules) => void }
+export type RulesPanelProps = RulesProps & { issue: string | undefined }
 
 /** The rules with another value of one of them; undefined removes it. */
 function withRule<Name extends keyof ChannelRules>(
@@ -217,7 +218,7 @@ function JsonText({ rules, issue, onChange }: RulesProps & { issue?: string | un
 }
 
 /** The rules of a channel: lines that read as sentences, and the same as JSON. */
-export function RulesPanel({ rules, issue, onChange }: RulesProps & { issue: string | undefined }) {
+export function RulesPanel({ rules, issue, onChange }: RulesPanelProps) {
   const part = { rules, onChange }
   const percent = rules.sample === undefined ? '100' : `${Math.round(rules.sample * 1e6) / 1e4}`
   const setPercent = (text: string) => {

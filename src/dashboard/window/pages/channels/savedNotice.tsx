@@ -1,9 +1,5 @@
-import { signal } from '@preact/signals'
-import type { WrittenScript } from '#contract/script.ts'
-import { ruleWords as words } from '#dashboard/words/en/rules.ts'
-
-/** What the last save of this page was answered. */
-export const lastSave = signal<Pick<WrittenScript, 'scriptId' | 'affected' | 'warnings'> | undefined>(undefined)
+import { ruleBuilderWords as words } from '#dashboard/words/en/ruleBuilder.ts'
+import { lastSave } from './lastSave.ts'
 
 /** What the save that led to this page changes, and its warnings. */
 export function SavedNotice({ scriptId }: { scriptId: string }) {

@@ -20,7 +20,7 @@ import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { signedOut } from '../../data/signal.ts'
-import { lastSave } from './savedNotice.tsx'
+import { lastSave } from './lastSave.ts'
 
 /** A new channel of a provider, or a saved one. */
 export type ChannelFormOf = { tagId: string; provider: ProviderRow; script?: Script }
