@@ -9,8 +9,8 @@ import { systemClock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import { Secret } from '#kit/secret.ts'
 import { providers } from '#providers/index.ts'
-import { readSettings } from '#runtime/settings.ts'
-import { upsertSecrets } from '#script/upsertSecrets.ts'
+import { nextSecrets } from '#script/nextSecrets.ts'
+import { readSettings } from '#settings/settings.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
@@ -77,7 +77,7 @@ export async function seedTags(data: string, like: string, count: number, sinkUr
       const [tagId, scriptId] = [newId('tag', nowMs), newId('scr', nowMs)]
       const came = new Map([['EVENT_SINK_URL', new Secret(sinkUrl)]])
       const of = { environment, teamId, scriptId, provider: providers.eventSink! }
-      const { refs, versions } = await upsertSecrets({}, came, of, { keys, store, nowMs })
+      const { refs, versions } = await nextSecrets({}, came, of, { keys, store, nowMs })
       const script = { ...scripts[0]!, scriptId, secrets: refs }
       const record = { ...script, tagId, teamId, createdAt: nowMs, version: 1 }
       const tag = { tagId, teamId, name: `seeded ${n}`, settings, createdAt: nowMs, version: 1 }

@@ -36,6 +36,7 @@ export async function fillManagement({ aglet, customer, scripts }: DashboardFixt
     return body.state === 'done'
   })
   await call(customer, 'PUT', `/tag/${tagId}`, { plugins })
+  await call(customer, 'POST', `/script/${scripts.ga}/pause`)
   await call(customer, 'POST', '/invitation', { role: 'editor' })
   await call(customer, 'POST', '/application', { name: 'Warehouse job', scopes: ['event:read', 'tag:read'] })
   await call(customer, 'POST', '/hook', { kind: 'alert', url: 'https://ops.shop.example/aglet' })
@@ -113,7 +114,7 @@ function tagShots({ scripts, ...fixture }: DashboardFixture, { replayId, userId 
     { name: 'visitor', path: `${tag}/visitors/${userId}`, isWhole: true },
     { name: 'visitor-erase', path: `${tag}/visitors/${userId}`, before: open('Erase') },
     { name: 'settings', path: `${tag}/settings`, isWhole: true },
-    { name: 'channel-paused', path: `${tag}/channels/${scripts.ga}`, before: open('Pause') },
+    { name: 'channel-paused', path: `${tag}/channels/${scripts.ga}` },
   ]
 }
 

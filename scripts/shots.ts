@@ -32,6 +32,9 @@ const refuse = (path: RegExp) => (page: Page) =>
     }),
   )
 
+/** A page without script is there once it is loaded. */
+const loaded = (page: Page) => page.getByRole('heading').first().waitFor()
+
 /** The live view after twelve events and a refused call. */
 const liveShot = (fixture: DashboardFixture, tag: string): Shot => ({
   name: 'live',
@@ -108,6 +111,19 @@ export function otherShots(fixture: DashboardFixture, empty: Pick<DashboardFixtu
   const none = pathsOf(empty).tag
   return [
     { name: 'sign-in', path: team, as: undefined },
+    { name: 'sign-in-page', path: '/v1/account/sign-in', as: undefined, before: loaded },
+    { name: 'link-used', path: '/sandbox/v1/account/link/used', as: undefined, before: loaded },
+    { name: 'account-page', path: '/v1/account', before: loaded, isWhole: true },
+    { name: 'start-page', path: '/', as: undefined, before: loaded },
+    { name: 'manual', path: '/docs/manual', as: undefined, before: loaded },
+    { name: 'manual-page', path: '/docs/consent', as: undefined, before: loaded },
+    { name: 'manual-search', path: '/docs/search?q=consent', as: undefined, before: loaded },
+    {
+      name: 'api-reference',
+      path: '/docs',
+      as: undefined,
+      before: (page) => page.locator('.opblock').first().waitFor(),
+    },
     { name: 'sign-in-sandbox', path: team.replace('/dashboard', '/sandbox/dashboard'), as: undefined },
     { name: 'overview-empty', path: none, as: newcomer, isWhole: true },
     { name: 'live-empty', path: `${none}/live`, as: newcomer },

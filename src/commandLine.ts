@@ -12,10 +12,10 @@ import { coalesceLines, createLog } from '#kit/log.ts'
 import { createDataDir, resolveDataDir } from '#runtime/dataDir.ts'
 import type { EnvironmentStoreOptions } from '#runtime/environmentStore.ts'
 import { findDataDir, findRunningServers, hasStores } from '#runtime/findDataDir.ts'
-import type { Settings } from '#runtime/settings.ts'
 import { startupJson, startupText } from '#runtime/startupMessage.ts'
 import { waitForStopSignal } from '#runtime/stopSignal.ts'
 import type { StorageAdapters } from '#runtime/storage.ts'
+import type { Settings } from '#settings/settings.ts'
 import aglet from '../package.json' with { type: 'json' }
 
 const { version } = aglet
@@ -99,8 +99,11 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     ...dataCommands(adapters),
     async preview({ ratesFile }) {
       const { previewLines } = await import('#cli/operator/previewLines.ts')
-      const { openRates } = await import('#plugin/rates.ts')
-      await previewLines(process.stdin, process.stdout, { now: clock.now, rates: openRates(ratesFile, { clock, log }) })
+      const { openExchangeRates } = await import('#plugin/exchangeRates.ts')
+      await previewLines(process.stdin, process.stdout, {
+        now: clock.now,
+        rates: openExchangeRates(ratesFile, { clock, log }),
+      })
     },
     async simulate(settings) {
       const { simulateLines } = await import('#cli/operator/simulateLines.ts')

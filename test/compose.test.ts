@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readSettings } from '#runtime/settings.ts'
+import { readSettings } from '#settings/settings.ts'
 import { deployFolder, readComposeFile, restrictionWords } from './fake/composeFile.ts'
 
 const { services, volumes } = readComposeFile()

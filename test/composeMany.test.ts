@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readSettings, type Settings } from '#runtime/settings.ts'
+import { readSettings, type Settings } from '#settings/settings.ts'
 import { deployFolder, readComposeFile, restrictionWords } from './fake/composeFile.ts'
 import { fillVariables, type ManyComposeService, readManyComposeFile } from './fake/manyComposeFile.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProviderId } from '#contract/providerIds.ts'
-import { ownPartOf } from '#dashboard/explain/ownPart.ts'
+import { batchPartOf } from '#dashboard/explain/batchPart.ts'
 import { buildBatches, type RequestBatch } from '#provider/engine/buildBatches.ts'
 import { exampleInput } from '#provider/engine/exampleRequests.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -34,7 +34,7 @@ for (const [id, provider] of Object.entries(providers) as [ProviderId, Provider]
     for (const { request, eventIndexes } of batches)
       for (const at of eventIndexes) {
         const { eventId, orderId } = orders[at]!
-        const own = ownPartOf(request.body ?? '', [eventId, orderId])
+        const own = batchPartOf(request.body ?? '', [eventId, orderId])
         assert.ok(own, request.body)
         const others = orders.filter((_, other) => other !== at)
         assert.ok(!others.some((other) => own.includes(other.eventId) || own.includes(other.orderId)), own)

@@ -106,7 +106,7 @@ const walls: Wall[] = [
   },
   {
     of: /^cli\/(?!operator\/)/,
-    may: (to) => to === 'runtime/settings.ts' || (inFolder('cli', 'contract')(to) && !to.startsWith('cli/operator/')),
+    may: (to) => to === 'settings/settings.ts' || (inFolder('cli', 'contract')(to) && !to.startsWith('cli/operator/')),
     says: 'the command line has the contract and the settings; what the operator does is handed in',
   },
   {
@@ -156,7 +156,7 @@ test('no file imports itself by a detour', () => {
  * are folders of their own.
  */
 const folderOrder = `
-  contract kit log (settings) postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
+  contract kit log settings postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
   stream stream/dedup store cluster
   limit account tag geo rule script policy manifest event consent sources user journal webhook delivery alert
   store/sqlite stream/log store/postgres stream/postgres
@@ -164,20 +164,9 @@ const folderOrder = `
   .trim()
   .split(/\s+/)
 
-/** Files that stand in one folder and count as another one, with the reason. */
-const countsAs: Readonly<Record<string, string>> = {
-  // Settings are read by folders below runtime/, and depend on the contract alone. They stand beside what opens the
-  // server.
-  'runtime/settings.ts': '(settings)',
-  'runtime/settingSpec.ts': '(settings)',
-  'runtime/databaseSettings.ts': '(settings)',
-  // The limits of a team are settings. They stand beside the code that enforces them.
-  'limit/teamLimits.ts': '(settings)',
-}
-
 const folderOf = (file: string): string => {
   const [first, second, third] = file.split('/')
-  if (countsAs[file] || !second) return countsAs[file] ?? '(root)'
+  if (!second) return '(root)'
   const nested = `${first}/${second}`
   return third !== undefined && folderOrder.includes(nested) ? nested : first!
 }

@@ -4,7 +4,7 @@ import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import { findUnknownScopes, scopes } from '#contract/scopes.ts'
 import type { Log } from '#kit/log.ts'
-import type { TokenRate } from '#limit/tokenRate.ts'
+import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import type { AccountDeps } from './accountDeps.ts'
 import { findRole, parseActor } from './membership.ts'
 import { matchesSecret } from './oauthAdapter.ts'
@@ -28,7 +28,7 @@ const lifetimesS = {
 }
 
 export type OAuthProviderDeps = AccountDeps &
-  OAuthAddresses & { log: Log; tokenRate: TokenRate; errorHtml(message: string): OAuthErrorPage }
+  OAuthAddresses & { log: Log; tokenRate: TokenIssueRate; errorHtml(message: string): OAuthErrorPage }
 export type OAuthErrorPage = { html: string; policy: string }
 
 /** The library requires a key for ID tokens. The server issues none, so the key is generated at each start. */

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import { Fault } from '#contract/fault.ts'
-import type { TokenRate } from '#limit/tokenRate.ts'
+import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import type { AccountDeps } from './accountDeps.ts'
 import { accessTokenKinds, createOAuthAdapter } from './oauthAdapter.ts'
 
@@ -31,7 +31,7 @@ const isTokenRequest = () => Provider.ctx?.oidc?.route === 'token'
  * The library's storage with a limit on the access tokens that an application is issued in a minute. A code or refresh
  * token above the limit is not consumed.
  */
-export function createRateLimitedAdapter(deps: AccountDeps & { tokenRate: TokenRate }): (kind: string) => Adapter {
+export function createRateLimitedAdapter(deps: AccountDeps & { tokenRate: TokenIssueRate }): (kind: string) => Adapter {
   const open = createOAuthAdapter(deps)
   return (kind) => {
     const adapter = open(kind)

@@ -1,6 +1,6 @@
 import { type ChangeSignIn, createSignInChanger } from './changeSignIn.ts'
 import { createSignInLimiter, type SignInAttempt, type SignInDeps } from './signInLimiter.ts'
-import { createSignUpLimiter, type SignUpAttempt } from './signUpLimiter.ts'
+import { createSignUpAttempt, type SignUpAttempt } from './signUpAttempt.ts'
 
 /** The operations that hash a password. Pages and API share them, so that their attempts are counted together. */
 export type SignInMethods = { trySignIn: SignInAttempt; trySignUp: SignUpAttempt; changeSignIn: ChangeSignIn }
@@ -8,6 +8,6 @@ export type SignInMethods = { trySignIn: SignInAttempt; trySignUp: SignUpAttempt
 /** Called once per environment. */
 export const openSignInMethods = (deps: SignInDeps): SignInMethods => ({
   trySignIn: createSignInLimiter(deps),
-  trySignUp: createSignUpLimiter(deps),
+  trySignUp: createSignUpAttempt(deps),
   changeSignIn: createSignInChanger(deps),
 })

@@ -1,4 +1,4 @@
-import type { Settings } from '#runtime/settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCall.ts'
 
 /** The dependencies of the command line. */

@@ -1,7 +1,7 @@
 import { type Command, CommanderError, Option } from 'commander'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
-import { readSettings, type SettingName, type Settings, settingFlags } from '#runtime/settings.ts'
+import { readSettings, type SettingName, type Settings, settingFlags } from '#settings/settings.ts'
 import type { ProgramDeps } from './cliDeps.ts'
 import { formatAnswer, formatValue } from './textTable.ts'
 

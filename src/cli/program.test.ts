@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorObject, fault } from '#contract/fault.ts'
-import type { Settings } from '#runtime/settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCall.ts'
 import { type ProgramDeps, runProgram } from './program.ts'
 

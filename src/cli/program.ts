@@ -1,6 +1,6 @@
 import completion from '@bomb.sh/tab/commander'
 import { Command, CommanderError, Option } from 'commander'
-import { SettingsError, settingFlags } from '#runtime/settings.ts'
+import { SettingsError, settingFlags } from '#settings/settings.ts'
 import { registerProfiles } from './api/profileCommands.ts'
 import { registerApi } from './api/registerApi.ts'
 import type { ProgramDeps } from './cliDeps.ts'

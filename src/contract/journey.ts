@@ -158,7 +158,8 @@ export const Journey = Type.Object({
   ),
   redacted: Type.Optional(
     Type.Literal(true, {
-      description: 'what names a person is struck out of `received` and `afterPlugins`: the caller lacks user:read',
+      description:
+        '`received`, `afterPlugins` and `warnings` are left out, and texts are masked: the caller lacks user:read',
     }),
   ),
   deployment: Type.Optional(

@@ -14,9 +14,9 @@ import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ApplicationRecord } from '#store/accounts.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, toPageRequest } from './pagination.ts'
-import { withTagLock } from './tagMutex.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
@@ -25,7 +25,7 @@ const toApplicationView = async (deps: ControlDeps, application: ApplicationReco
 
 export const createApplication: AnswerFor<'createApplication'> = async ({ body, access, from }, deps) => {
   const { teamId, by } = access
-  const { application, clientSecret } = await withTagLock(`${teamId} applications`, async () => {
+  const { application, clientSecret } = await withChangeLock(`${teamId} applications`, async () => {
     const { applicationsPerTeam } = deps.limits
     if (!(await isBelow(applicationsPerTeam, (page) => deps.store.accounts.applications(teamId, page))))
       throw limitReached('tooManyApplications', applicationsPerTeam)

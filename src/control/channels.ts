@@ -5,7 +5,6 @@ import type { ChannelFigures } from '#store/journalQueries.ts'
 import type { ChannelPause, ScriptRecord, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readEventIdsAt } from './eventIds.ts'
-import { maskText, mayReadUser } from './maskTexts.ts'
 import { readAllPages } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
@@ -20,7 +19,6 @@ type ChannelFacts = {
   figures: ChannelFigures
   lastHour: LastHour
   now: number
-  mayRead: boolean
 }
 
 /** The state of a channel, and until when an automatic one lasts. A pause by a person comes before an automatic one. */
@@ -46,7 +44,7 @@ function stateOf({
 
 /** The channel as the API returns it, without the event id of its last error. */
 function toChannel(facts: ChannelFacts): ChannelStatus {
-  const { script, lastHour, now, mayRead } = facts
+  const { script, lastHour, now } = facts
   const { scriptId: _, lastError, nextAt: __, ...figures } = facts.figures
   const { scriptId, name, providerId } = script
   const { state, ...stop } = stateOf(facts)
@@ -54,9 +52,7 @@ function toChannel(facts: ChannelFacts): ChannelStatus {
   const channel = { scriptId, name, providerId, state, health, lastHour, ...stop, ...figures }
   if (!lastError) return channel
   const { position: ___, index: ____, ...error } = lastError
-  const { message } = error
-  const masked = message !== undefined && !mayRead && { message: maskText(message) }
-  return { ...channel, lastError: { ...error, ...masked } }
+  return { ...channel, lastError: error }
 }
 
 const hourMs = 3_600_000
@@ -76,11 +72,8 @@ async function readLastHours(deps: ControlDeps, tag: TagRecord, scripts: readonl
   return lastHours
 }
 
-/**
- * The channels of a tag, drafts included; the messages of errors are masked unless the caller may read what names people.
- * Throws QueryRefused.
- */
-export async function readChannels(deps: ControlDeps, tag: TagRecord, mayRead = false): Promise<ChannelStatus[]> {
+/** The channels of a tag, drafts included. Throws QueryRefused. */
+export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<ChannelStatus[]> {
   const { tagId, teamId } = tag
   const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
   const live = new Map(deps.snapshots.get(tagId)?.scripts.map((script) => [script.scriptId, script]))
@@ -94,7 +87,7 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord, mayRead = 
     for (const [n, script] of scripts.entries()) {
       const { scriptId } = script
       const isPaused = live.has(scriptId) && deps.snapshots.isPaused(scriptId)
-      const facts = { script, isLive: live.has(scriptId), isPaused, pause: pauses.get(scriptId), now, mayRead }
+      const facts = { script, isLive: live.has(scriptId), isPaused, pause: pauses.get(scriptId), now }
       const channel = toChannel({ ...facts, figures: figures[n]!, lastHour: lastHours.get(scriptId)! })
       const { lastError } = figures[n]!
       const eventId = lastError && (await readEventIdsAt(deps, tag, lastError.position))[lastError.index]
@@ -114,5 +107,5 @@ export const listChannels: OperationAnswer<(typeof operations)['listChannels'], 
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
-  return { channels: await readChannels(deps, tag, mayReadUser(access)) }
+  return { channels: await readChannels(deps, tag) }
 }

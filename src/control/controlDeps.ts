@@ -11,8 +11,7 @@ import type { RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Slots } from '#limit/slots.ts'
-import type { TeamLimits } from '#limit/teamLimits.ts'
-import type { TokenRate } from '#limit/tokenRate.ts'
+import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
@@ -20,6 +19,7 @@ import type { ParseCode } from '#sandbox/parseCode.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { VetAddress } from '#script/vetAddress.ts'
+import type { TeamLimits } from '#settings/teamLimits.ts'
 import type { Store } from '#store/store.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { HostProofs } from '#tag/hostProofs.ts'
@@ -77,7 +77,7 @@ export type ControlDeps = SignInMethods & {
   personStreamSlots: Slots
   querySlots: Slots
   /** Limits the access tokens that each application is issued. */
-  tokenRate: TokenRate
+  tokenRate: TokenIssueRate
   /** Calls per minute of a token, of a signed-in person, or of an address without either. */
   rateLimit(): number
   /** What the operator reads of the server. */

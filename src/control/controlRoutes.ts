@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
+import type { Scope } from '#contract/scopes.ts'
 import {
   bindOperation,
   type CallLimits,
@@ -31,6 +32,7 @@ import { exportAudit, exportTag } from './exports.ts'
 import { createHook, deleteHook, listHooks } from './hooks.ts'
 import { readIntake } from './intake.ts'
 import { readEvent } from './journey.ts'
+import { shownTo } from './maskTexts.ts'
 import { readMe } from './me.ts'
 import {
   createInvitation,
@@ -168,14 +170,19 @@ function bindControlOperation<Id extends OperationId>(
   limits: CallLimits,
 ): void {
   const answer = operationAnswers[id] as OperationAnswer<(typeof operations)[Id], ControlDeps>
-  const { access } = operations[id] as Operation
+  const { access, isStream, isExport } = operations[id] as Operation
   const ofPerson = access === 'session' || access === 'operator'
   const authenticate = ofPerson ? deps.authenticatePerson : deps.authenticate
   const { authenticatePerson, findPersonAccess } = deps
   bindOperation(
     app,
     operations[id],
-    (call: OperationCall<(typeof operations)[Id]>) => answer(call, deps),
+    async (call: OperationCall<(typeof operations)[Id]>) => {
+      const answered = await answer(call, deps)
+      return isStream || isExport
+        ? answered
+        : shownTo(call.access as { scopes?: ReadonlySet<Scope> } | undefined, id, answered)
+    },
     authenticate as OperationAuthenticator<(typeof operations)[Id]>,
     limits,
     { cookie: openSessionCookie(deps), authenticatePerson, findPersonAccess },

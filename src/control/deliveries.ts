@@ -8,7 +8,6 @@ import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toRowFilter } from './deliveryFilter.ts'
 import { readEventIdsAt } from './eventIds.ts'
-import { maskText, mayReadUser } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
@@ -17,42 +16,33 @@ type Operations = typeof operations
 const validationIssues = ({ providerId, status, message }: DeliveryRecord) =>
   providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: parseIssues(message) } : {}
 
-const toDeliveryRow = (record: DeliveryRecord, eventId: string | undefined, mayRead: boolean): DeliveryRow => {
+const toDeliveryRow = (record: DeliveryRecord, eventId: string | undefined): DeliveryRow => {
   const { tagId: _, position: __, index: ___, ...row } = record
-  const message = row.message !== undefined && !mayRead && { message: maskText(row.message) }
   return {
     ...row,
-    ...message,
     ...(eventId !== undefined && { eventId }),
-    ...validationIssues({ ...record, ...message }),
+    ...validationIssues(record),
   }
 }
 
-/**
- * The rows as the API returns them; their messages are masked unless the caller may read what names people. Each batch is
- * decrypted once for its event ids.
- */
+/** The rows as the API returns them. Each batch is decrypted once for its event ids. */
 export const toDeliveryRows = (
   deps: ControlDeps,
   tag: TagRecord,
   records: readonly DeliveryRecord[],
-  mayRead = false,
 ): Promise<DeliveryRow[]> =>
-  records.length === 0
-    ? Promise.resolve([])
-    : runFairly(deps, tag.teamId, () => readDeliveryRows(deps, tag, records, mayRead))
+  records.length === 0 ? Promise.resolve([]) : runFairly(deps, tag.teamId, () => readDeliveryRows(deps, tag, records))
 
 async function readDeliveryRows(
   deps: ControlDeps,
   tag: TagRecord,
   records: readonly DeliveryRecord[],
-  mayRead: boolean,
 ): Promise<DeliveryRow[]> {
   const rows: DeliveryRow[] = []
   const yieldPeriodically = periodicYield(deps.clock)
   for (const record of records) {
     const ids = await readEventIdsAt(deps, tag, record.position)
-    rows.push(toDeliveryRow(record, ids[record.index], mayRead))
+    rows.push(toDeliveryRow(record, ids[record.index]))
     await yieldPeriodically()
   }
   return rows
@@ -66,5 +56,5 @@ export const listDeliveries: OperationAnswer<Operations['listDeliveries'], Contr
   using _search = reserveSearch(deps, tag.teamId)
   const filter = await toRowFilter(deps, { tag, access }, query)
   const { rows, next } = await deps.store.queries(tag.teamId).deliveries(tag.tagId, filter, toPageRequest(query))
-  return { deliveries: await toDeliveryRows(deps, tag, rows, mayReadUser(access)), ...(next !== undefined && { next }) }
+  return { deliveries: await toDeliveryRows(deps, tag, rows), ...(next !== undefined && { next }) }
 }

@@ -11,10 +11,10 @@ import type { Snapshot } from '#script/snapshot.ts'
 import { encodeCursor } from '#store/cursor.ts'
 import { joinParts } from '#store/snapshotParts.ts'
 import type { DeploymentEntry, DeploymentRecord, ScriptRecord } from '#store/store.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readAllPages, toPageRequest } from './pagination.ts'
 import { type ApiCaller, type SaveRequest, saveChange } from './saveChange.ts'
-import { withTagLock } from './tagMutex.ts'
 import { requireTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -107,7 +107,7 @@ async function saveAndDeploy(
 
 export const deployTag: AnswerFor<'deployTag'> = async ({ params: { tagId }, ...who }, deps) => {
   await requireTag(deps, who.access, tagId)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     const publish = await requireTag(deps, who.access, tagId)
     const scripts = await readSavedScripts(deps, tagId)
     return saveAndDeploy(deps, who, { what: 'deployTag', tagId, live: { change: { publish, scripts } } })
@@ -126,7 +126,7 @@ export const activateDeployment: AnswerFor<'activateDeployment'> = async (
   deps,
 ) => {
   await requireTag(deps, who.access, tagId)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     await requireTag(deps, who.access, tagId)
     const activate = await readSnapshot(deps, tagId, number)
     const live = { change: { activate }, activates: number }

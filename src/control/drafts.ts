@@ -9,12 +9,12 @@ import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { ScriptRecord, TagRecord } from '#store/store.ts'
 import { nextRevision } from '#tag/revision.ts'
 import { emptySnapshot, toTagFault } from '#tag/tag.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openShown, readSavedScripts } from './deployments.ts'
 import { type SavedChange, saveChanges } from './saveChange.ts'
 import { isNameTaken } from './scripts.ts'
 import { toScriptReset } from './scriptWrite.ts'
-import { withTagLock } from './tagMutex.ts'
 import { requireTag, toTagChange, updatedTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -51,7 +51,7 @@ function toLiveScript(saved: ScriptRecord, live: SnapshotScript | undefined, { b
 export const discardDraft: AnswerFor<'discardDraft'> = async ({ params: { tagId }, query, ...who }, deps) => {
   const { access } = who
   await requireTag(deps, access, tagId)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     const tag = await requireTag(deps, access, tagId)
     const { snapshot } = (await deps.store.deployment(tagId))!
     const { scriptId } = query

@@ -1,3 +1,4 @@
+import type { TeamAccess } from '#account/teamAccess.ts'
 import { statuses } from '#contract/deliveryStatus.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
@@ -13,6 +14,7 @@ import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
 import { toRowFilter } from './deliveryFilter.ts'
 import { toEventRows } from './events.ts'
+import { shownTo } from './maskTexts.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
@@ -93,17 +95,15 @@ async function* toText(
   }
 }
 
-/** What an order is worth. Its id may name a person. */
-const orderFields =
-  (mayReadUser: boolean) =>
-  ({ event: { data } }: RecordEvent): { orderId?: string; value?: number; currency?: string } => {
-    const { orderId, value, currency } = (data ?? {}) as Record<string, unknown>
-    return {
-      ...(mayReadUser && typeof orderId === 'string' && { orderId }),
-      ...(typeof value === 'number' && { value }),
-      ...(typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency) && { currency }),
-    }
+/** What an order is worth. */
+function orderFields({ event: { data } }: RecordEvent): { orderId?: string; value?: number; currency?: string } {
+  const { orderId, value, currency } = (data ?? {}) as Record<string, unknown>
+  return {
+    ...(typeof orderId === 'string' && { orderId }),
+    ...(typeof value === 'number' && { value }),
+    ...(typeof currency === 'string' && /^[A-Za-z]{3}$/.test(currency) && { currency }),
   }
+}
 
 /** In CSV, the deliveries of each status have a column of their own. */
 const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(counts as object | undefined) })
@@ -111,17 +111,17 @@ const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(c
 async function* readTagPages(
   deps: ControlDeps,
   tag: TagRecord,
-  { of, filter, mayReadUser }: { of: 'event' | 'delivery'; filter: DeliveryFilter; mayReadUser: boolean },
+  { of, filter, access }: { of: 'event' | 'delivery'; filter: DeliveryFilter; access: TeamAccess },
   exporter: Exporter,
 ): AsyncGenerator<readonly ExportRow[]> {
   using _search = reserveSearch(deps, tag.teamId)
   const queries = deps.store.queries(tag.teamId)
   if (of === 'event')
     for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
-      yield await toEventRows(deps, tag, rows, orderFields(mayReadUser))
+      yield shownTo(access, 'exportTag', await toEventRows(deps, tag, rows, orderFields))
   else
     for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
-      yield await toDeliveryRows(deps, tag, rows, mayReadUser)
+      yield shownTo(access, 'exportTag', await toDeliveryRows(deps, tag, rows))
 }
 
 const fileOf = (
@@ -133,9 +133,8 @@ const fileOf = (
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { of, format, ...filters } = query
-  const mayReadUser = access.scopes.has('user:read')
   const filter = await toRowFilter(deps, { tag, access }, filters)
-  return fileOf(of, format, readTagPages(deps, tag, { of, filter, mayReadUser }, exporter))
+  return fileOf(of, format, readTagPages(deps, tag, { of, filter, access }, exporter))
 }
 
 /** The audit is read on the main thread: the exports of one team take turns, and each is one of its queries. */

@@ -8,10 +8,10 @@ import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newHook, parseHookUrl, showHook } from '#script/hook.ts'
 import { requireCallableAddress } from '#script/hookAddress.ts'
 import type { HookRecord } from '#store/store.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { saveChange } from './saveChange.ts'
-import { withTagLock } from './tagMutex.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
@@ -34,7 +34,7 @@ export const createHook: AnswerFor<'createHook'> = async ({ body, ...who }, deps
   await requireCallableAddress(parseHookUrl(body.url), deps.vetAddress)
   const { row, secret } = newHook(teamId, body.url, deps, body.kind)
   const { hookId, kind, url } = row
-  return withTagLock(hooksLockKey(teamId), async () => {
+  return withChangeLock(hooksLockKey(teamId), async () => {
     const { hooksPerTeam } = deps.limits
     const { rows } = await deps.store.hooks(teamId, { limit: hooksPerTeam })
     if (rows.length >= hooksPerTeam) throw limitReached('tooManyHooks', hooksPerTeam)
@@ -56,7 +56,7 @@ export const listHooks: AnswerFor<'listHooks'> = async ({ query, access }, deps)
 
 export const deleteHook: AnswerFor<'deleteHook'> = async ({ params: { hookId }, ...who }, deps) => {
   const { teamId } = who.access
-  return withTagLock(hooksLockKey(teamId), async () => {
+  return withChangeLock(hooksLockKey(teamId), async () => {
     const hook = await deps.store.hook(hookId)
     if (hook?.teamId !== teamId) throw fault('hookUnknown')
     const rows = [{ drop: 'hook' as const, hookId }]

@@ -7,7 +7,7 @@ import type { HostProofs } from '#tag/hostProofs.ts'
 import { nextRevision } from '#tag/revision.ts'
 import { tagAuditState } from '#tag/tag.ts'
 import { auditStates } from './auditStates.ts'
-import { withTagLock } from './tagMutex.ts'
+import { withChangeLock } from './changeLock.ts'
 
 type HostClaimsDeps = DeployDeps & {
   clock: Clock
@@ -22,7 +22,7 @@ const everyMs = 60_000
 
 /** Removes hosts whose claims were not proved in time from the saved tag and from the live one. */
 async function dropHosts(deps: HostClaimsDeps, tagId: string, dropped: readonly string[]): Promise<void> {
-  await withTagLock(tagId, async () => {
+  await withChangeLock(tagId, async () => {
     const tag = await deps.store.tag(tagId)
     if (!tag) return
     const { teamId, settings } = tag

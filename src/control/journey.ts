@@ -1,6 +1,7 @@
 import { fault } from '#contract/fault.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
+import { personalTexts } from '#contract/personalTexts.ts'
 import { type DecidedDelivery, deliveryFacts } from '#delivery/deliveryFacts.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
@@ -14,7 +15,7 @@ import { readCustomerId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
-import { maskExchange, maskOfEvent, mayReadUser } from './maskTexts.ts'
+import { maskOfEvent, mayReadUser, withoutPersonalTexts } from './maskTexts.ts'
 import { afterRules, type RuledEvent, receivedEvent } from './receivedEvent.ts'
 import { requireTag } from './tags.ts'
 
@@ -71,19 +72,6 @@ function toAttempt(
     ...(joined !== undefined && { joined: { by: 'email', userId: joined } }),
     ...exchangesAt(attempt),
   }
-}
-
-/** A journey for callers who may not read what names people: texts of vendors and of code may repeat it. */
-function masked(journey: Journey, mask: (text: string) => string): Journey {
-  const deliveries = journey.deliveries.map((delivery) => ({
-    ...delivery,
-    attempts: delivery.attempts.map((attempt) => ({
-      ...attempt,
-      ...(attempt.message !== undefined && { message: mask(attempt.message) }),
-      ...(attempt.exchanges && { exchanges: attempt.exchanges.map(maskExchange) }),
-    })),
-  }))
-  return { ...journey, deliveries }
 }
 
 /** The journey of an event that is accepted and not planned yet: it has neither consent nor deliveries. */
@@ -147,9 +135,7 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
   if (!event && !recorded) throw fault('eventUnknown')
   const mayRead = mayReadUser(access)
-  const { filteredBy, ruled, ...received } = recorded
-    ? await receivedEvent(deps, tag, recorded, { mayReadUser: mayRead, place: event?.place })
-    : {}
+  const { filteredBy, ruled, ...received } = recorded ? await receivedEvent(deps, tag, recorded, event?.place) : {}
   const facts = {
     ...(filteredBy !== undefined && { filteredBy }),
     ...(recorded && { recorded }),
@@ -166,8 +152,8 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   const repeats = await deps.store.journal.repeats(tag.tagId, keys)
   await deps.runLog.flush()
   const run = recorded?.context.trusted === false ? undefined : await deps.store.runs.ofEvent(tag.tagId, [keys[0]!])
-  return {
-    ...(mayRead ? journey : masked(journey, maskOfEvent(recorded))),
+  const answer: Journey = {
+    ...journey,
     ...received,
     ...(run && { run }),
     ...(repeats > 0 && { repeats }),
@@ -175,4 +161,6 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
     ...(journey.userId === erasedUserId && { isErased: true }),
     ...(found.length > 1 && { sameId: true }),
   }
+  if (mayRead) return answer
+  return { ...withoutPersonalTexts(personalTexts.readEvent!, answer, maskOfEvent(recorded)), redacted: true }
 }

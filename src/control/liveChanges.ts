@@ -1,6 +1,7 @@
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { LiveRefusal } from '#contract/intake.ts'
 import type { LiveKind } from '#contract/live.ts'
+import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import type { LiveRun } from '#contract/webhookRun.ts'
 import type { ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
@@ -8,6 +9,7 @@ import { alertRow } from './alerts.ts'
 import { readChannels } from './channels.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
+import { withoutPersonalTexts } from './maskTexts.ts'
 import { readPauses } from './readPauses.ts'
 import { readLiveRuns } from './webhookRuns.ts'
 
@@ -57,6 +59,9 @@ async function channelFacts(deps: ControlDeps, { tagId }: TagRecord): Promise<Ma
   )
 }
 
+const readLiveChannels = async (deps: ControlDeps, tag: TagRecord): Promise<ChannelStatus[]> =>
+  withoutPersonalTexts(personalTextsOfLive.channel, await readChannels(deps, tag))
+
 export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges {
   const { tagId, teamId } = tag
   const { store, snapshots, clock } = deps
@@ -73,7 +78,8 @@ export function openLiveChanges(deps: ControlDeps, tag: TagRecord): LiveChanges 
 
   async function changedChannels(): Promise<ChannelStatus[]> {
     const changed = new Set(findChannels(await channelFacts(deps, tag)).map(([scriptId]) => scriptId))
-    return changed.size === 0 ? [] : (await readChannels(deps, tag)).filter(({ scriptId }) => changed.has(scriptId))
+    const channels = changed.size === 0 ? [] : await readLiveChannels(deps, tag)
+    return channels.filter(({ scriptId }) => changed.has(scriptId))
   }
 
   async function newDeployment(): Promise<TagLiveMessage[]> {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { LiveKind } from '#contract/live.ts'
+import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { toQueryFault } from '#limit/queryFault.ts'
 import { encodeCursor } from '#store/cursor.ts'
@@ -11,6 +12,7 @@ import { toDeliveryRows } from './deliveries.ts'
 import { toEventRows } from './events.ts'
 import { type LiveChanges, openLiveChanges } from './liveChanges.ts'
 import type { TagLiveMessage } from './liveMessage.ts'
+import { withoutPersonalTexts } from './maskTexts.ts'
 
 /** The interval of looks. Nothing is looked at while nobody watches. */
 const lookMs = 500
@@ -112,7 +114,8 @@ export async function toMessages(
   { changed, listed, rows }: Pick<WatchResult, 'changed' | 'listed' | 'rows'>,
 ): Promise<TagLiveMessage[]> {
   const events = await toEventRows(deps, tag, listed)
-  const deliveries = await toDeliveryRows(deps, tag, [...changed, ...rows])
+  const read = await toDeliveryRows(deps, tag, [...changed, ...rows])
+  const deliveries = read.map((row) => withoutPersonalTexts(personalTextsOfLive.delivery, row))
   return [
     ...events.map((data) => ({ kind: 'event', data }) as const),
     ...deliveries.map((data) => ({ kind: 'delivery', data }) as const),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createServerReport } from '#runtime/serverReport.ts'
-import { readSettings } from '#runtime/settings.ts'
+import { readSettings } from '#settings/settings.ts'
 import { operatorSession } from '../../test/fake/operatorCases.ts'
 import { makeTeam, openTestServer } from '../../test/fake/testServer.ts'
 

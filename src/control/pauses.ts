@@ -2,11 +2,11 @@ import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ScriptRecord, StoreChange } from '#store/store.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readPauses } from './readPauses.ts'
 import { type ApiCaller, saveChange } from './saveChange.ts'
 import { findOwnScript } from './scripts.ts'
-import { withTagLock } from './tagMutex.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type PauseOperationId = 'pauseScript' | 'resumeScript'
@@ -53,7 +53,7 @@ async function setPausedById(deps: ControlDeps, who: ApiCaller, what: PauseOpera
     return script
   }
   const { tagId, scriptId } = await findScript()
-  await withTagLock(tagId, async () => setPaused(deps, who, what, await findScript()))
+  await withChangeLock(tagId, async () => setPaused(deps, who, what, await findScript()))
   return { scriptId, paused: what === 'pauseScript' }
 }
 

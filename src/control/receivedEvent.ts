@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
-import { standardKeys } from '#contract/standardKeys.ts'
 import type { DecidedDelivery } from '#delivery/deliveryFacts.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { eventWarnings } from '#event/eventWarnings.ts'
@@ -9,7 +8,6 @@ import type { RecordEvent } from '#event/record.ts'
 import type { PluginContext } from '#plugin/plugin.ts'
 import { runPlugins } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
-import { type Redact, redactAll, redactor } from '#provider/engine/redaction.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { unusedKeysOf } from '#provider/form/unusedKeys.ts'
 import { rulesOf } from '#rule/compileRules.ts'
@@ -17,18 +15,18 @@ import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { findCustomer, maxCustomerEmails, readCustomerId } from '#user/customer.ts'
-import { attachPerson, deviceOf, type PersonSources, withoutPii } from '#user/outboundPerson.ts'
+import { attachPerson, deviceOf, type PersonSources } from '#user/outboundPerson.ts'
 import { type Profile, readUserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
 
 type PluginStep = NonNullable<Journey['afterPlugins']>[number]
-type ReceivedEvent = Pick<
-  Journey,
-  'received' | 'afterPlugins' | 'redacted' | 'deployment' | 'warnings' | 'unusedKeys'
-> & { filteredBy?: string; ruled: RuledEvent }
+type ReceivedEvent = Pick<Journey, 'received' | 'afterPlugins' | 'deployment' | 'warnings' | 'unusedKeys'> & {
+  filteredBy?: string
+  ruled: RuledEvent
+}
 
-/** The event after the plugins and its person, not redacted: the rules of channels read them. */
-export type RuledEvent = NonNullable<DecidedDelivery['ruled']> & { show(event: TagEvent): TagEvent }
+/** The event after the plugins and its person: the rules of channels read them. */
+export type RuledEvent = NonNullable<DecidedDelivery['ruled']>
 
 type StepOfEvent = Omit<PluginStep, 'event'> & { event?: TagEvent }
 
@@ -51,16 +49,6 @@ export function pluginSteps(
   return steps
 }
 
-/** The persons that an event names by the standard keys, wherever a sender may put them. */
-function namedIn(event: TagEvent): RawPerson[] {
-  const maps = [event, event.user, event.data, event.storage?.kv].filter(
-    (each): each is Record<string, unknown> => typeof each === 'object' && each !== null,
-  )
-  return maps.map((map) =>
-    Object.fromEntries(standardKeys.flatMap((key) => (typeof map[key] === 'string' ? [[key, map[key]]] : []))),
-  )
-}
-
 /** The person of an event as vendors get it. */
 function personOfEvent(
   { event, context, userId }: RecordEvent,
@@ -74,39 +62,11 @@ function personOfEvent(
 /** The event as the rules of a script change it; nothing where they leave it as it is. */
 export function afterRules(
   script: SnapshotScript,
-  { event, person, show }: RuledEvent,
+  { event, person }: RuledEvent,
 ): Pick<Journey['deliveries'][number], 'afterRules'> {
   const mapped = rulesOf(script)?.map(event, person, eventLimits)
   if (!mapped || mapped.refusedBy !== undefined || isDeepStrictEqual(mapped.event, event)) return {}
-  return { afterRules: show(mapped.event) }
-}
-
-/** Strikes out what names the person: identifying fields, and texts of the person wherever they stand. */
-function createRedaction(event: TagEvent, person: RawPerson) {
-  const redact = redactor({ secrets: [], persons: [person, ...namedIn(event)] })
-  return (each: TagEvent): TagEvent => {
-    const { event: stripped } = withoutPii({ event: each, person, custom: {}, captured: {} })
-    const { eventId, eventName, timestamp } = each
-    return { ...(redactTexts(stripped, redact) as TagEvent), eventId, eventName, timestamp }
-  }
-}
-
-const mapTexts = (value: unknown, map: (text: string) => string): unknown => {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, map))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, map)]))
-}
-
-/** Redacts every text of a value, all in one search. */
-function redactTexts(value: unknown, redact: Redact): unknown {
-  const texts: string[] = []
-  mapTexts(value, (text) => {
-    texts.push(text)
-    return text
-  })
-  const redacted = redactAll(texts, redact).values()
-  return mapTexts(value, () => redacted.next().value!)
+  return { afterRules: mapped.event }
 }
 
 /** A trusted event whose customer id many people share: it joins nothing. */
@@ -127,7 +87,7 @@ export async function receivedEvent(
   deps: ControlDeps,
   tag: TagRecord,
   recorded: RecordEvent,
-  { mayReadUser, place }: { mayReadUser: boolean; place: Journey['place'] },
+  place: Journey['place'],
 ): Promise<ReceivedEvent> {
   const { event, context, userId, isErased } = recorded
   const deployment = await deps.store.deploymentAt(tag.tagId, context.receivedAt)
@@ -145,20 +105,15 @@ export async function receivedEvent(
   const where = { ...(deployment && { tag: deployment.snapshot }), ...(place && { place }) }
   const person = personOfEvent(recorded, own, where)
   const unusedKeys = isErased ? [] : unusedKeysOf(person)
-  const shown = mayReadUser ? (each: TagEvent) => each : createRedaction(event, person)
   const filteredBy = steps.find(({ filtered }) => filtered)?.plugin
-  // A warning names fields of the event, whose names may hold anything.
-  const warnings = mayReadUser
-    ? [...eventWarnings(event, deps.brand), ...(await sharedIdWarning(deps, tag, recorded))]
-    : []
+  const warnings = [...eventWarnings(event, deps.brand), ...(await sharedIdWarning(deps, tag, recorded))]
   return {
-    received: shown(event),
-    afterPlugins: steps.map(({ event: after, ...step }) => ({ ...step, ...(after && { event: shown(after) }) })),
-    ...(!mayReadUser && { redacted: true }),
+    received: event,
+    afterPlugins: steps,
     ...(warnings.length > 0 && { warnings }),
     ...(unusedKeys.length > 0 && { unusedKeys }),
     ...(deployment && { deployment: deployment.number }),
     ...(filteredBy !== undefined && { filteredBy }),
-    ruled: { event: steps.findLast((step) => step.event)?.event ?? event, person, userId, show: shown },
+    ruled: { event: steps.findLast((step) => step.event)?.event ?? event, person, userId },
   }
 }

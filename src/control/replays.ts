@@ -7,12 +7,12 @@ import { newId } from '#kit/id.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { ReplayFilter, ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { eventPositions, parseReplayRequest } from './replayRequest.ts'
 import { saveChange } from './saveChange.ts'
 import { reserveSearch } from './searchSlots.ts'
-import { withTagLock } from './tagMutex.ts'
 import { requireTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -80,7 +80,7 @@ export const createReplay: AnswerFor<'createReplay'> = async ({ params, body, ..
   const { tagId, teamId } = tag
   const { by } = who.access
   if (body.dryRun) return dryRun(deps, tag, filter, by)
-  return withTagLock(`${teamId} replays`, async () => {
+  return withChangeLock(`${teamId} replays`, async () => {
     const others = (await deps.store.replays.unfinished()).filter((each) => each.teamId === teamId)
     const { replaysPerTeam } = deps.limits
     if (others.length >= replaysPerTeam) throw limitReached('tooManyReplays', replaysPerTeam)

@@ -10,10 +10,10 @@ import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { findCodeIssue } from '#sandbox/parseCode.ts'
 import { checkAddresses } from '#script/checkAddresses.ts'
+import { nextSecrets } from '#script/nextSecrets.ts'
 import { ruleWarnings } from '#script/ruleWarnings.ts'
 import { missingIssues, plaintextIssues, type ScriptFields, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries, openSecrets } from '#script/secret.ts'
-import { upsertSecrets } from '#script/upsertSecrets.ts'
 import type { AuditState, ScriptRecord } from '#store/store.ts'
 import { nextRevision } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -206,7 +206,7 @@ export async function toScriptChange(
   const { environment, store, keys, clock } = deps
   const { scriptId, tagId, teamId, providerId, createdAt, paused } = existing
   const owner = { environment, teamId, scriptId, provider: requireProvider(providerId) }
-  const { refs, versions } = await upsertSecrets(existing.secrets, opened, owner, { keys, store, nowMs: clock.now() })
+  const { refs, versions } = await nextSecrets(existing.secrets, opened, owner, { keys, store, nowMs: clock.now() })
   refuseNoSignIn(refs, owner.provider)
   await refuseMissingCodeSecrets(deps, existing, owner.provider, opened)
   const revision = nextRevision(existing, access.by, clock.now())

@@ -16,6 +16,7 @@ import { notLiveValues, showScript, webhookUrlOf } from '#script/showScript.ts'
 import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
 import { affectedEvents } from './affectedEvents.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
@@ -34,7 +35,6 @@ import {
   toScriptRemoval,
   type WrittenSettings,
 } from './scriptWrite.ts'
-import { withTagLock } from './tagMutex.ts'
 import { findOwnTag, requireTag } from './tags.ts'
 
 type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
@@ -160,7 +160,7 @@ async function refuseSecondOfSingleton(deps: ControlDeps, tagId: string, provide
 export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, deps) => {
   const { tagId, teamId } = await requireTagToWrite(deps, who, body, 'tagNotFound')
   const checked = await checkNewScript(deps, who.access, body)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     if (!(await deps.store.tag(tagId))) throw fault('tagNotFound')
     const { scriptsPerTag } = deps.limits
     if (!(await isBelow(scriptsPerTag, (page) => deps.store.scripts(tagId, page))))
@@ -204,7 +204,7 @@ async function changeScript(
 ): Promise<WrittenScript> {
   const { scriptId, tagId } = script
   const checked = await checkScriptUpdate(deps, who.access, fieldsOf(script), script)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     const existing = await requireScriptToWrite(deps, who, scriptId, tagId)
     refuseStale(existing, ifMatch)
     const body = fieldsOf(existing)
@@ -240,7 +240,7 @@ export const deleteScript: AnswerFor<'deleteScript'> = async ({ params, ifMatch,
   const found = await findOwnScript(deps, who.access, params.scriptId)
   if (!found) throw fault('scriptNotFound')
   const { scriptId, tagId } = found
-  const errors = await withTagLock(tagId, async () => {
+  const errors = await withChangeLock(tagId, async () => {
     const script = await findOwnScript(deps, who.access, scriptId)
     if (!script) throw fault('scriptNotFound')
     refuseStale(script, ifMatch)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSlots } from '#limit/slots.ts'
-import { defaultTeamLimits } from '#limit/teamLimits.ts'
+import { defaultTeamLimits } from '#settings/teamLimits.ts'
 import { turnedClock, until } from '../../test/fake/clock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'

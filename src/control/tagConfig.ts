@@ -11,6 +11,7 @@ import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import type { LiveChange } from '#script/deploy.ts'
 import type { ScriptRecord, TagRecord, TagSettings } from '#store/store.ts'
 import { emptySnapshot, newTagRecord, newTagRows, readTagSettings, tagAuditState, toTagFault } from '#tag/tag.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readAllPages } from './pagination.ts'
 import { type ApiCaller, hookObjections, type SavedChange, saveChanges } from './saveChange.ts'
@@ -24,7 +25,6 @@ import {
   toScriptChange,
   toScriptRemoval,
 } from './scriptWrite.ts'
-import { withTagLock } from './tagMutex.ts'
 import {
   refuseAboveLimit,
   refuseTakenName,
@@ -234,7 +234,7 @@ function saveBuilt(deps: ControlDeps, who: ApiCaller, { tag, before, changes, li
 export const applyTagConfig: AnswerFor<'applyTagConfig'> = async ({ body, ...who }, deps) => {
   requireScopes(neededScopes(body), who.access)
   const parts = await checkParts(deps, who, body)
-  const saved = withTagLock(body.tagId ?? `${who.access.teamId} tags`, async () => {
+  const saved = withChangeLock(body.tagId ?? `${who.access.teamId} tags`, async () => {
     const built = await buildChanges(deps, who, { ...body, newTags: 0 }, parts)
     return { ...built, deployed: await saveBuilt(deps, who, built) }
   })

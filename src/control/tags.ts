@@ -10,10 +10,10 @@ import type { TagRecord, TagSettings } from '#store/store.ts'
 import { nextRevision, refuseStale } from '#tag/revision.ts'
 import { emptySnapshot, createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
 import { buildVersions } from './catalogue.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { type SavedChange, saveChange } from './saveChange.ts'
-import { withTagLock } from './tagMutex.ts'
 
 type Operations = typeof operations
 type AnswerFor<Id extends keyof Operations> = OperationAnswer<Operations[Id], ControlDeps>
@@ -78,7 +78,7 @@ const toTagView = async (deps: ControlDeps, tag: TagRecord, hasHostStates = true
 export const createTag: AnswerFor<'createTag'> = async ({ body, access, from }, deps) => {
   refuseUnknownVersions(body)
   const { teamId, by } = access
-  const tag = await withTagLock(`${teamId} tags`, async () => {
+  const tag = await withChangeLock(`${teamId} tags`, async () => {
     await refuseAboveLimit(deps, teamId)
     return make(deps, teamId, { by, from }, body)
   })
@@ -126,7 +126,7 @@ export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, bod
   await requireTag(deps, who.access, tagId)
   refuseUnknownVersions(body)
   const changes = readTagSettings(body, deps)
-  const updated = withTagLock(tagId, async () => {
+  const updated = withChangeLock(tagId, async () => {
     const existing = await requireTag(deps, who.access, tagId)
     refuseStale(existing, ifMatch)
     const row = updatedTag(existing, body.name, changes, { by: who.access.by, nowMs: deps.clock.now() })
@@ -155,7 +155,7 @@ async function findScriptIds(deps: ControlDeps, tagId: string): Promise<string[]
 
 export const deleteTag: AnswerFor<'deleteTag'> = async ({ params: { tagId }, ifMatch, ...who }, deps) => {
   await requireTag(deps, who.access, tagId)
-  return withTagLock(tagId, async () => {
+  return withChangeLock(tagId, async () => {
     const tag = await requireTag(deps, who.access, tagId)
     refuseStale(tag, ifMatch)
     const scriptIds = await findScriptIds(deps, tagId)

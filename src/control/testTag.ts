@@ -20,12 +20,13 @@ import { regexIssue } from '#rule/regex.ts'
 import { nextSnapshot } from '#script/deploy.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
+import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
+import { mayReadUser } from './maskTexts.ts'
 import { readAllPages } from './pagination.ts'
 import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
-import { withTagLock } from './tagMutex.ts'
 import { requireTag } from './tags.ts'
 
 type TestEvent = ReturnType<typeof readEvent>
@@ -119,7 +120,6 @@ async function stepsOf(
   const ruled = {
     event: afterPlugins.findLast((step) => step.event)?.event ?? event,
     person: { ...own?.keys, ...personOf(event) },
-    show: (each: TestEvent) => each,
   }
   return { shown: chosen ? { received: event, afterPlugins } : {}, ruled }
 }
@@ -182,12 +182,14 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
   { params, body, ...who },
   deps,
 ) => {
+  // the requests show what is stored of a visitor
+  if (body.userId && !mayReadUser(who.access)) throw fault('scopeMissing', { attributes: { missing: ['user:read'] } })
   const tag = withPlugins(await requireTag(deps, who.access, params.tagId), body)
   const event = readEvent(body, deps.clock.now())
   const { eventName } = event
   const scripts = await chooseScripts(deps, who.access, tag, body)
   const plaintexts = new Map(scripts.tested.map((script) => [script.scriptId, script]))
-  return withTagLock(`${tag.teamId} test`, async () => {
+  return withChangeLock(`${tag.teamId} test`, async () => {
     const result = await deps.runTest({
       tag: scripts.tag,
       scriptIds: new Set(plaintexts.keys()),

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { Run } from '#contract/webhookRun.ts'
 import { openRecord, sealRecord } from '#event/record.ts'
+import { openRunLog } from '#journal/runLog.ts'
 import { newId } from '#kit/id.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { customerUserId } from '#user/customer.ts'
 import type { Profile } from '#user/profile.ts'
-import { type Customer, callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
+import {
+  type Customer,
+  callControl,
+  makeCustomer,
+  makeScript,
+  openTestControl,
+  sealPlain,
+} from '../../test/fake/testControl.ts'
 
 const control = await openTestControl()
 after(control.close)
@@ -178,6 +187,39 @@ test('the calls of webhooks that made an erased user’s events are erased with 
   assert.deepEqual(
     rows.map(({ runId }) => runId),
     ['run_else'],
+  )
+})
+
+test('a call of a webhook that made no event is erased with each person that it handled or names', async () => {
+  await saveProfile('usr_hooked', {
+    keys: { email: 'hooked@example.com', phone: '+49 151 23456789', customerId: 'C-4711' },
+  })
+  const source = await sealPlain(control, as, 'webhook', ['WEBHOOK_CODE', 'TEXT', 'async function process() {}'])
+  const scriptId = await makeScript(control, as, { name: 'called', providerId: 'webhook', secrets: source })
+  const ended = new AbortController()
+  const { clock, log } = control.environments.production
+  const runLog = openRunLog({ clock, keys, store, log }, ended.signal)
+  ended.abort()
+  const add = (text: string, people: Parameters<typeof runLog.add>[2]) =>
+    runLog.add(
+      { ...tag, scriptId },
+      { at: clock.now(), durationMs: 1, status: 200, logs: [{ level: 'log', text }], eventIds: [] },
+      people,
+    )
+  const nobody = { userIds: [], texts: [] }
+  add('by id', { userIds: ['usr_hooked'], texts: [] })
+  add('by e-mail', { userIds: [], texts: ['{"to":"Hooked@example.com"}'] })
+  add('order of c-4711', nobody)
+  add('call 0151/2345 6789', nobody)
+  add('id of another', { userIds: ['usr_else'], texts: [] })
+  const crowd = Array.from({ length: 1_001 }, (_, n) => `usr_${n}`)
+  add('of a thousand', { userIds: crowd, texts: [] })
+  await runLog.flush()
+  await erase('usr_hooked')
+  const { body } = await callControl(control, 'listRuns', as, { values: { scriptId } })
+  assert.deepEqual(
+    (body.runs as Run[]).map(({ logs }) => logs[0]!.text),
+    ['not kept: the call handled more than 1000 people', 'id of another'],
   )
 })
 

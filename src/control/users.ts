@@ -2,12 +2,16 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { readConsentMaps } from '#consent/consent.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import { erasedUserId, eventIdsAt, purgeEvents } from '#event/eraseEvents.ts'
+import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
+import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
+import { noUserFacts, readUserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { toEventRows } from './events.ts'
+import { createRunEraser } from './eraseRuns.ts'
+import { readEventsAt, toEventRows } from './events.ts'
 import { eraseExchangeParts, eraseExchanges } from './exchanges.ts'
 import { toPageRequest } from './pagination.ts'
 import { saveChange } from './saveChange.ts'
@@ -72,8 +76,10 @@ export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body,
  */
 export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps) => {
   const { eventsOf } = deps.store.journal // without a search slot: no limit may refuse an erasure
-  const { tag } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
+  const { tag, profile } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
   const { tagId, userId } = params
+  const eraseRunsOf = createRunEraser(deps, tag)
+  await eraseRunsOf({ userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} })
   const erase = { erase: 'user', tagId, userId, at: deps.clock.now() } as const
   await deps.profiles.forget({ tag, userId }, async () => {
     await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
@@ -81,21 +87,31 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
   for (let count = await eraseJoins(deps, tag, userId); count > 0; count = await eraseJoins(deps, tag, userId));
   let events = 0
   for (
-    let count = await eraseEventBatch(deps, tag, userId);
+    let count = await eraseEventBatch(deps, tag, userId, eraseRunsOf);
     count > 0;
-    count = await eraseEventBatch(deps, tag, userId)
+    count = await eraseEventBatch(deps, tag, userId, eraseRunsOf)
   )
     events += count
+  await deps.store.purge?.()
   return { userId, events }
 }
 
 const eventsPerErase = 200
 
-/** Erases the calls of webhooks that made these events: code may have logged what it was given. */
-async function eraseRuns(deps: ControlDeps, { tagId, teamId }: TagRecord, eventIds: readonly string[]): Promise<void> {
-  if (eventIds.length === 0) return
-  await deps.runLog.flush()
-  const keys = eventIds.map((eventId) => deps.keys.team(teamId).eventKey(tagId, eventId, true))
+type EraseRunsOf = ReturnType<typeof createRunEraser>
+
+/** Erases the calls of webhooks that made these events, or that name whom these events name. */
+async function eraseRuns(
+  deps: ControlDeps,
+  { tagId, teamId }: TagRecord,
+  events: readonly RecordEvent[],
+  eraseRunsOf: EraseRunsOf,
+): Promise<void> {
+  const own = events.filter(({ isErased }) => !isErased)
+  for (const { event, context, userId } of own)
+    await eraseRunsOf({ userId, ...readUserFacts(event, noCaptureRules, context.kind), captured: {} })
+  if (own.length === 0) return
+  const keys = own.map(({ event }) => deps.keys.team(teamId).eventKey(tagId, event.eventId, true))
   await deps.store.write([{ erase: 'runs', tagId, keys }])
 }
 
@@ -116,17 +132,24 @@ async function eraseJoins(deps: ControlDeps, tag: TagRecord, userId: string): Pr
 }
 
 /** Erases one page of a user's events, and returns their number. */
-async function eraseEventBatch(deps: ControlDeps, tag: TagRecord, userId: string): Promise<number> {
+async function eraseEventBatch(
+  deps: ControlDeps,
+  tag: TagRecord,
+  userId: string,
+  eraseRunsOf: EraseRunsOf,
+): Promise<number> {
   const { rows } = await deps.store.journal.eventsOf(tag.tagId, userId, { limit: eventsPerErase })
-  const eventIds: string[] = []
-  for (const [position, events] of Map.groupBy(rows, (row) => row.position)) {
-    const indexes = events.map(({ index }) => index)
-    await deps.stream.rewrite(position, (payload) => {
-      eventIds.push(...eventIdsAt(payload, tag, indexes, deps.keys))
-      return purgeEvents(payload, tag, { userId, indexes }, deps.keys)
-    })
+  const indexesAt = Map.groupBy(rows, (row) => row.position)
+  const named: RecordEvent[] = []
+  for (const [position, events] of indexesAt) {
+    const recorded = await readEventsAt(deps, tag, position)
+    named.push(...events.flatMap(({ index }) => recorded[index] ?? []))
   }
-  await eraseRuns(deps, tag, eventIds)
+  await eraseRuns(deps, tag, named, eraseRunsOf)
+  for (const [position, events] of indexesAt) {
+    const indexes = events.map(({ index }) => index)
+    await deps.stream.rewrite(position, (payload) => purgeEvents(payload, tag, { userId, indexes }, deps.keys))
+  }
   const events: EventRef[] = rows.map(({ tagId, position, index }) => ({ tagId, position, index }))
   await eraseExchanges(deps, tag, events)
   if (events.length > 0) await deps.store.write([{ erase: 'events', events }])

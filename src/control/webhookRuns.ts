@@ -1,26 +1,18 @@
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
+import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import type { LiveRun, Run } from '#contract/webhookRun.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { openRun } from '#journal/runLog.ts'
-import { redactor } from '#provider/engine/redaction.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { maskText, mayReadUser } from './maskTexts.ts'
+import { withoutPersonalTexts } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
 import { findOwnScript } from './scripts.ts'
 
-/** What names people may stand in a log. Of errors, which help to find a fault, what may name a person is masked. */
-const withoutPeople = ({ error, request: _, ...run }: Run): Run => ({
-  ...run,
-  logs: [],
-  ...(error && { error: { ...error, message: maskText(redact(error.message)) } }),
-})
-const redact = redactor({ secrets: [] })
-
 const openRuns = async (deps: ControlDeps, teamId: string, rows: readonly SealedRun[]): Promise<Run[]> => {
   for (const { sealed } of rows) await deps.keys.findTeamKey(teamId, sealed)
-  return rows.map((row) => openRun(deps.keys, teamId, row))
+  return rows.map((row) => openRun(deps.keys, teamId, row).run)
 }
 type SealedRun = Parameters<typeof openRun>[2]
 
@@ -50,11 +42,11 @@ export async function readLiveRuns(deps: ControlDeps, { tagId, teamId }: TagReco
   const found = await Promise.all(
     webhooks.map(async ({ scriptId }) => {
       const { rows } = await deps.store.runs.list(scriptId, { limit })
-      const runs = (await openRuns(deps, teamId, rows)).map(withoutPeople)
-      return runs.map(({ logs: _, eventIds: __, ...run }) => ({ scriptId, ...run }))
+      const runs = await openRuns(deps, teamId, rows)
+      return runs.map(({ logs: _, eventIds: __, request: ___, ...run }) => ({ scriptId, ...run }))
     }),
   )
-  return found.flat()
+  return withoutPersonalTexts(personalTextsOfLive.run, found.flat())
 }
 
 export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlDeps> = async (
@@ -66,6 +58,5 @@ export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlD
   await deps.runLog.flush()
   const { rows, next } = await deps.store.runs.list(script.scriptId, toPageRequest(query))
   const runs = await openRuns(deps, access.teamId, rows)
-  const shown = mayReadUser(access) ? runs : runs.map(withoutPeople)
-  return { runs: shown, ...(next !== undefined && { next }) }
+  return { runs, ...(next !== undefined && { next }) }
 }

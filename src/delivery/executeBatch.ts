@@ -7,6 +7,7 @@ import { hostOf } from '#provider/engine/parsedUrls.ts'
 import { type EventJudgements, judgePartialFailures } from '#provider/engine/partialFailures.ts'
 import { type Redact, redactMessages } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
+import { withoutEchoes } from '#provider/engine/sharedMessage.ts'
 import type { TokenCache } from '#provider/engine/tokenCache.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { type AttemptContext, tokenOf } from './attemptContext.ts'
@@ -233,8 +234,7 @@ function recordOutcome(
   deps: CallDeps,
 ): void {
   const isFailed = judgement.verdict !== 'delivered' || failures.size > 0
-  // Exchanges of a successful call keep only what all events share (address and headers): the first user's redactor is
-  // enough.
+  // Exchanges of a successful call keep only what all events share: the first user's redactor is enough.
   const getRedactor = () =>
     isFailed ? attempt.redactorFor(progress.token) : redactorOf([attempt.contexts[indexes[0]!]!], progress.token)
   const exchanges = request
@@ -242,7 +242,8 @@ function recordOutcome(
     : []
   const judgements =
     failures.size > 0 ? indexes.map((_, row) => failures.get(row) ?? judgementOf('delivered')) : [judgement]
-  const redactedJudgements = redacted(judgements, getRedactor)
+  const persons = new Set(indexes.map((place) => attempt.contexts[place]!.outgoing.person.userId))
+  const redactedJudgements = redacted(judgements, getRedactor, persons.size > 1 ? request : undefined)
   indexes.forEach((place, row) => {
     const sent = callDetails(answer, progress.results.get(place)?.sent, exchanges)
     progress.results.set(
@@ -252,11 +253,11 @@ function recordOutcome(
   })
 }
 
-/** The judgements with redacted messages. */
-function redacted(judgements: readonly Judgement[], getRedactor: () => Redact): Judgement[] {
+/** The judgements with redacted messages. `shared`: the request of several people. */
+function redacted(judgements: readonly Judgement[], getRedactor: () => Redact, shared?: WireRequest): Judgement[] {
   const texts = judgements.map(({ message = '' }) => message)
   if (texts.every((message) => message === '')) return [...judgements]
-  const messages = redactMessages(texts, getRedactor())
+  const messages = redactMessages(texts, getRedactor()).map((text) => (shared ? withoutEchoes(text, shared) : text))
   return judgements.map((judgement, n) => ({ ...judgement, ...(messages[n] && { message: messages[n] }) }))
 }
 

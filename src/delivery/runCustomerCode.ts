@@ -2,7 +2,7 @@ import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { RunResult } from '#sandbox/job.ts'
-import { codeJob, codeParams } from '#webhook/codeJob.ts'
+import { codeParams, sandboxJob } from '#webhook/sandboxJob.ts'
 import { webhookHostFunctions } from '#webhook/webhookHostFunctions.ts'
 import { readResponse } from '#webhook/webhookResponse.ts'
 import type { AttemptContext } from './attemptContext.ts'
@@ -39,7 +39,7 @@ export async function runCustomerCode(
   const headers = { ...request.headers, ...(userId && { [`${deps.brand}UserId`.toLowerCase()]: userId }) }
   const params = codeParams({ code }, { ...request, headers }, `${deps.tagUrl(tag.tagId)}/webhook/${scriptId}`)
   const startedAt = performance.now()
-  const result = await deps.runCode(codeJob({ tag, script, code, secrets }, params, calls))
+  const result = await deps.runCode(sandboxJob({ tag, script, code, secrets }, params, calls))
   const logText = logTextOf(result, code)
   // Most runs log nothing, and a redactor is expensive to create.
   const codeLog = logText && redactorOf([ready])(logText).slice(0, maxLogLength)

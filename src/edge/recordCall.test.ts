@@ -41,7 +41,9 @@ test('the events of a call are counted by result, and its caller by host', async
   assert.deepEqual(callers, [{ call: 'tag', host: 'shop.example.com' }, { call: 'tag' }, { call: 'tag' }])
 })
 
-test('a refused call is recorded by code, method, path and Origin, cut short, without its query and body', async (t) => {
+const scriptId = `scr_${'0'.repeat(26)}`
+
+test('a refused call is recorded by code, method, path and Origin, without its query and body, and without ids in its path', async (t) => {
   const { ask, refusals, callers } = await openRecordedEdge(t)
   const origin = `https://${'o'.repeat(500)}.example`
   await ask({
@@ -51,9 +53,11 @@ test('a refused call is recorded by code, method, path and Origin, cut short, wi
     body: { secret: 'x' },
   })
   await ask({ method: 'GET', path: `/t/${tagId}/${'x'.repeat(500)}` })
+  await ask({ method: 'GET', path: `/t/${tagId}/webhook/${scriptId}/orders/jane@example.com/4711` })
   assert.deepEqual(refusals, [
     { code: 'ORIGIN_REFUSED', method: 'POST', path: '/tag', origin: origin.slice(0, 200) },
-    { code: 'NOT_FOUND', method: 'GET', path: `/${'x'.repeat(199)}` },
+    { code: 'NOT_FOUND', method: 'GET', path: '/•••' },
+    { code: 'NOT_FOUND', method: 'GET', path: `/webhook/${scriptId}/orders/•••/•••` },
   ])
   assert.deepEqual(callers, [])
 })

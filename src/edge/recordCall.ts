@@ -35,6 +35,15 @@ function fieldOf({ attributes }: Fault): string | undefined {
   return typeof path === 'string' && /^\w[\w.]{0,99}$/.test(path) ? path : undefined
 }
 
+/** A segment of a path that may be an id or a name of a person is masked; the id of a webhook's script is none. */
+const isPlainSegment = (segment: string) => /^(?:[a-z][a-z._-]{0,30}\d{0,2}|scr_[0-9a-z]{26})?$/.test(segment)
+const shownPath = (path: string) =>
+  path
+    .slice(0, maxLength)
+    .split('/')
+    .map((segment) => (isPlainSegment(segment) ? segment : '•••'))
+    .join('/')
+
 /** Records a refused call of a tag, without any value of its body and query. */
 export function recordRefusal(
   { deps }: Edge,
@@ -47,7 +56,7 @@ export function recordRefusal(
   deps.intakeLog.addRefusal(tag.tagId, {
     code: problem.code,
     method: method.slice(0, maxLength),
-    path: path.slice(0, maxLength),
+    path: shownPath(path),
     ...(origin !== undefined && { origin: origin.slice(0, maxLength) }),
     ...(field !== undefined && { field }),
   })

@@ -6,13 +6,13 @@ import type { CustomerCode } from '#provider/form/customerCode.ts'
 import type { RunResult } from '#sandbox/job.ts'
 import { sandboxLimits } from '#sandbox/sandboxLimits.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
-import { type CodeRequest, codeJob } from '#webhook/codeJob.ts'
+import { type CodeRequest, sandboxJob } from '#webhook/sandboxJob.ts'
 import { webhookHostFunctions } from '#webhook/webhookHostFunctions.ts'
 import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webhookResponse.ts'
 import type { EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
-import { journalRun, shownRequest, withEventIds } from './webhookRun.ts'
+import { journalRun, recordHandled, shownRequest } from './webhookRun.ts'
 
 /** The address of a webhook and those below it, which the code tells apart by the URL. */
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)(?:\/|$)/
@@ -38,16 +38,18 @@ export async function runWebhook(
   const countBytes = countBodyBytes(call, response)
   const body = request.method === 'POST' && (await receiveRawBody(request, sandboxLimits.paramsBytes, countBytes))
   const { scriptId } = script
-  const { calls, eventIds } = withEventIds(
+  const { calls, handled } = recordHandled(
     webhookHostFunctions({ tag, scriptId, captures: () => edge.deps.captures.ofTag(tag) }, edge.deps),
   )
   const received = codeRequest(call, body || undefined)
-  const job = codeJob({ tag, script, code, secrets }, { request: received }, calls)
+  const job = sandboxJob({ tag, script, code, secrets }, { request: received }, calls)
   const [at, startedAt] = [edge.deps.clock.now(), performance.now()]
   const result = await edge.deps.runCode(job)
   const durationMs = Math.round(performance.now() - startedAt)
   const shown = shownRequest(received, scriptId, [...(job.secrets ?? []), secrets.WEBHOOK_TOKEN ?? ''])
-  const answer = journalRun(call, scriptId, { result, at, durationMs, eventIds, request: shown }, answerOf)
+  const texts = [...handled.texts, received.latin1 ?? received.body ?? '', received.url]
+  const finished = { result, at, durationMs, handled: { ...handled, texts }, request: shown }
+  const answer = journalRun(call, scriptId, finished, answerOf)
   const text = isEmpty(answer) ? '' : answer.body
   const length = isEmpty(answer) ? {} : { 'content-length': Buffer.byteLength(text) }
   response.writeHead(answer.status, { ...headers, 'cache-control': 'no-store', ...publicHeaders(answer), ...length })

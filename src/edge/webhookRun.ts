@@ -2,25 +2,42 @@ import { Fault } from '#contract/fault.ts'
 import type { Run } from '#contract/webhookRun.ts'
 import { redactor } from '#provider/engine/redaction.ts'
 import type { Job, RunResult } from '#sandbox/job.ts'
-import type { CodeRequest } from '#webhook/codeJob.ts'
+import type { CodeRequest } from '#webhook/sandboxJob.ts'
 import type { EdgeCall } from './edge.ts'
 
 /** The maximum of event ids that a run's journal entry lists. */
 const maxEventIds = 100
 
 type HostFunctions = NonNullable<Job['calls']>
-type TakenEvent = { eventId?: unknown; status?: unknown } | null
+type TakenEvent = { eventId?: unknown; status?: unknown; userId?: unknown } | null
 
-/** The host functions, and the ids of the events that the code makes by `handleTag`. */
-export function withEventIds(calls: HostFunctions): { calls: HostFunctions; eventIds: readonly string[] } {
-  const eventIds: string[] = []
-  const handleTag = async (...args: unknown[]) => {
-    const result = await calls.handleTag!(...args)
-    for (const event of [result].flat() as TakenEvent[])
-      if (event?.status === 'accepted' && eventIds.length < maxEventIds) eventIds.push(`${event.eventId}`)
-    return result
+/** What a run did: the ids of the events that its code made by `handleTag`, and whom it handled. */
+export type HandledByRun = { eventIds: readonly string[]; userIds: ReadonlySet<string>; texts: readonly string[] }
+
+/** The host functions, and a record of what they are called for. */
+export function recordHandled(calls: HostFunctions): { calls: HostFunctions; handled: HandledByRun } {
+  const handled = { eventIds: [] as string[], userIds: new Set<string>(), texts: [] as string[] }
+  const addUsers = (value: unknown) => {
+    for (const each of [value].flat() as TakenEvent[])
+      if (typeof each?.userId === 'string' && each.userId !== '') handled.userIds.add(each.userId)
   }
-  return { calls: { ...calls, handleTag }, eventIds }
+  const record =
+    (name: string, call: HostFunctions[string]) =>
+    async (...args: unknown[]) => {
+      // the arguments name people, also where the call fails
+      handled.texts.push(JSON.stringify(args) ?? '')
+      if (typeof args[0] === 'string') handled.userIds.add(args[0])
+      addUsers(args)
+      const result = await call(...args)
+      addUsers(result)
+      if (name === 'handleTag')
+        for (const event of [result].flat() as TakenEvent[])
+          if (event?.status === 'accepted' && handled.eventIds.length < maxEventIds)
+            handled.eventIds.push(`${event.eventId}`)
+      return result
+    }
+  const recorded = Object.entries(calls).map(([name, call]) => [name, record(name, call)] as const)
+  return { calls: Object.fromEntries(recorded), handled }
 }
 
 /** The maximum of characters that the journal keeps of a request's body. */
@@ -48,7 +65,7 @@ type FinishedRun = {
   result: RunResult
   at: number
   durationMs: number
-  eventIds: readonly string[]
+  handled: HandledByRun
   request: NonNullable<Run['request']>
 }
 
@@ -62,7 +79,7 @@ const errorOf = (result: RunResult, fault: Fault | undefined): Run['error'] => {
 export function journalRun<Answer extends { status: number }>(
   { edge, tag }: EdgeCall,
   scriptId: string,
-  { result, at, durationMs, eventIds, request }: FinishedRun,
+  { result, at, durationMs, handled, request }: FinishedRun,
   answerOf: (result: RunResult) => Answer,
 ): Answer {
   const add = (status: number, fault?: Fault) => {
@@ -74,10 +91,10 @@ export function journalRun<Answer extends { status: number }>(
       status,
       request,
       logs: [...result.logs],
-      eventIds: [...eventIds],
+      eventIds: [...handled.eventIds],
       ...(error && { error }),
     }
-    edge.deps.runLog.add({ teamId: tag.teamId, tagId: tag.tagId, scriptId }, run)
+    edge.deps.runLog.add({ teamId: tag.teamId, tagId: tag.tagId, scriptId }, run, handled)
   }
   try {
     const answer = answerOf(result)

@@ -35,17 +35,6 @@ export function eraseEvents(
   return { context: remainingContext, body: Array.isArray(body) ? remaining : remaining[0] }
 }
 
-/** The ids of the events at these indexes of a sealed payload. An erased event keeps its id. */
-export const eventIdsAt = (
-  payload: Uint8Array,
-  { tagId, teamId }: { tagId: string; teamId: string },
-  indexes: readonly number[],
-  keys: Keyring,
-): string[] => {
-  const events = openRecord(payload, tagId, teamId, keys).flatMap(({ body }) => eventsOf(body) as readonly TagEvent[])
-  return indexes.flatMap((index) => events[index]?.eventId ?? [])
-}
-
 /**
  * A sealed payload of the stream in which the events at these indexes, and every body of this user alone, are erased.
  */

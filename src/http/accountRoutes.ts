@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '#kit/log.ts'
-import type { TokenRate } from '#limit/tokenRate.ts'
+import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import { type OAuthProviderLoader, oauthRoutes, serverMetadataRoutes } from './oauthRoutes.ts'
 import { accountPageRoutes as homeRoutes } from './pages/accountPage.ts'
 import { basePathOf, type PagesDeps, requireSameSite } from './pages/accountPages.ts'
@@ -20,7 +20,7 @@ const toErrorPage = (baseUrl: string) => (message: string) => ({
 })
 
 /** `rateLimit`: the calls per minute of an IP address. */
-type AccountRoutesDeps = Omit<PagesDeps, 'messages'> & { log: Log; rateLimit(): number; tokenRate: TokenRate }
+type AccountRoutesDeps = Omit<PagesDeps, 'messages'> & { log: Log; rateLimit(): number; tokenRate: TokenIssueRate }
 
 /** Sign-in, invitations, teams, consent and OAuth of one environment. */
 export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps): void {

@@ -17,7 +17,8 @@ const sectionOf = ({ title, texts = [], table, examples = [] }: ReferenceSection
   `<h2>${inlineHtml(title)}</h2>${texts.map((text) => `<p>${inlineHtml(text)}</p>`).join('')}${table ? tableHtml(table) : ''}${examples.map(exampleOf).join('')}`
 
 /** The reference of the event endpoint as a page without scripts. */
-const eventReferenceHtml = (): string => referencePageHtml('Events', eventReference.map(sectionOf).join('\n'))
+const eventReferenceHtml = (): string =>
+  referencePageHtml('Events', eventReference.map(sectionOf).join('\n'), '/docs/events')
 
 /** `/docs/events`: what docs/events.md has. */
 export const eventReferencePage = (app: FastifyInstance): void =>

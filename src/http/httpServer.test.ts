@@ -107,8 +107,8 @@ test('headers of more than 16 KiB, or more than 64 headers, are 431', async (t) 
 test('the server has its limits on headers and time', async (t) => {
   const { http } = await opened()
   t.after(() => http.close(0))
-  const { headersTimeout, requestTimeout, maxHeadersCount } = http.server
-  assert.deepEqual([headersTimeout, requestTimeout, maxHeadersCount], [10_000, 15_000, 65])
+  const { headersTimeout, requestTimeout, maxHeadersCount, timeout } = http.server
+  assert.deepEqual([headersTimeout, requestTimeout, maxHeadersCount, timeout], [10_000, 15_000, 65, 120_000])
 })
 
 test('a request that does not arrive in time is 408', async (t) => {
@@ -118,6 +118,33 @@ test('a request that does not arrive in time is 408', async (t) => {
   const { status, body } = await raw(port, 'GET / HTTP/1.1\r\nHost')
   assert.equal(status, 408)
   assert.equal(JSON.parse(body).error, 'REQUEST_TIMEOUT')
+})
+
+test('a body that arrives a byte at a time is 408 once the time of a request is over', async (t) => {
+  const { http, port } = await opened((incoming, response) => void incoming.resume().on('end', () => response.end()))
+  t.after(() => http.close(0))
+  http.server.requestTimeout = 200
+  const socket = connect(port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n')
+  const drip = setInterval(() => socket.writable && socket.write('a'), 20)
+  const answer = await text(socket)
+  clearInterval(drip)
+  assert.match(answer, /^HTTP\/1\.1 408 /)
+})
+
+test('a response that is never read is given up, and its memory with it', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const { http, port } = await opened((_request, response) => {
+    response.once('close', closed.resolve)
+    response.end(Buffer.alloc(32 * 1024 * 1024))
+  })
+  t.after(() => http.close(0))
+  http.server.timeout = 100
+  const socket = connect(port, '127.0.0.1').pause()
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await closed.promise
+  socket.destroy()
 })
 
 test('a port in use rejects with one sentence', async (t) => {

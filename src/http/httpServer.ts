@@ -127,6 +127,12 @@ function closeGracefully(
   })
 }
 
+/**
+ * A connection on which nothing is sent or read for this time is closed: a response that is never read would stay in memory.
+ * Longer than any call takes; streams send a comment more often.
+ */
+const silentMs = 120_000
+
 /** The node:http server of the process, with its limits on headers and time. */
 export function openHttpServer(initialAnswer: AnswerRequest): HttpServer {
   let answer = initialAnswer
@@ -149,6 +155,7 @@ export function openHttpServer(initialAnswer: AnswerRequest): HttpServer {
       else answer(request, response)
     },
   )
+  server.timeout = silentMs
   server.maxHeadersCount = maxHeaders + 1 // node:http silently drops headers above the limit; one more makes the excess visible
   server.on('clientError', refuseBrokenRequest)
   const mayWait = trackArrivals(server)

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { hostName } from '#kit/hostName.ts'
-import { isLoopback, type Settings } from '#runtime/settings.ts'
+import { isLoopback, type Settings } from '#settings/settings.ts'
 
 /** The paths for the operator's probes and metric scrapers. They tell nothing of a customer. */
 const probePaths = /^\/(healthz|readyz|metrics)(\?|$)/

@@ -19,7 +19,7 @@ ${tableHtml({ head: ['', ''], rows: facts })}${known}`
 function providerReferenceHtml(): string {
   const all = providers as Readonly<Record<string, Provider>>
   const sections = Object.entries(all).map(([id, provider]) => sectionOf(providerReference(id, provider)))
-  return referencePageHtml('Providers', [tableHtml(providerTable(all)), ...sections].join('\n'))
+  return referencePageHtml('Providers', [tableHtml(providerTable(all)), ...sections].join('\n'), '/docs/providers')
 }
 
 /** `/docs/providers`: what docs/providers.md has. */

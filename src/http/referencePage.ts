@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { escapeHtml, sharedStyle } from './statusPage.ts'
+import { sharedStyle, topBar } from './pageFrame.ts'
+import { escapeHtml } from './statusPage.ts'
 
 const style = `${sharedStyle}
-nav { margin-bottom: 1.5rem } nav a { margin-right: 1rem } h3 { margin: 1.5rem 0 0.5rem; font-size: 1rem }
+[role="search"] { margin: 1rem 0 0 } [role="search"] label { color: var(--soft) } input { height: 32px; padding: 0 10px; font: inherit; font-size: 14px; color: inherit; background: var(--card); border: 1px solid var(--line-strong); border-radius: 6px }
+button { height: 32px; padding: 0 12px; font: inherit; font-size: 14px; font-weight: 500; color: inherit; background: var(--card); border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer }
+h3 { margin: 1.5rem 0 0.5rem; font-size: 1rem }
 .table { overflow-x: auto } table { border-collapse: collapse; margin: 0.75rem 0; font-size: 0.9375rem }
 th, td { padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line) }
-ul { padding-left: 1.25rem } h2 code, h3 code { font-size: 1em } picture img { display: block; max-width: 100%; height: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 0.5rem }
-pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem }
+ul { padding-left: 1.25rem } h2 code, h3 code { font-size: 1em } picture img { display: block; max-width: 100%; height: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 8px }
+pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; line-height: 20px }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 /** Allows its own style and pictures of this server alone. */
@@ -26,8 +29,8 @@ type Table = { head: readonly string[]; rows: readonly (readonly string[])[] }
 export const tableHtml = ({ head, rows }: Table): string =>
   `<div class="table"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table></div>`
 
-/** A page of the reference, without scripts. */
-export const referencePageHtml = (title: string, body: string): string => `<!doctype html>
+/** A page of the reference, without scripts. `shown`: the link of the bar that leads to it. */
+export const referencePageHtml = (title: string, body: string, shown = '/docs/manual'): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,8 +40,8 @@ export const referencePageHtml = (title: string, body: string): string => `<!doc
 <style>${style}</style>
 </head>
 <body>
+${topBar(shown)}
 <main>
-<nav><a href="/">Aglet</a> <a href="/docs">API</a> <a href="/docs/events">events</a> <a href="/docs/providers">providers</a> <a href="/docs/manual">manual</a></nav>
 <h1>${escapeHtml(title)}</h1>
 ${body}
 </main>

@@ -6,6 +6,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { packageFolder } from '#kit/ownFiles.ts'
 import { eventReferencePage } from './eventReferencePage.ts'
 import { manualFolder, manualPages } from './manualPages.ts'
+import { frameStyle, topBar } from './pageFrame.ts'
 import { providerReferencePage } from './providerReferencePage.ts'
 
 /** The API reference of one environment: the paths of its page and of its OpenAPI document. */
@@ -13,12 +14,9 @@ export type ApiReference = { environment: EnvironmentName; path: string; documen
 
 const dayS = 86_400
 
-const style = `
-:root { color-scheme: light dark }
-body { margin: 0 }
-nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0.75rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; border-bottom: 1px solid #8885 }
-nav a { color: inherit } nav a[aria-current] { font-weight: 600; text-decoration: none }
-html.dark-mode { background: #1c2022; color: #e4e6e6 }
+const style = `${frameStyle}
+#reference { font-size: 16px; line-height: normal }
+html.dark-mode, html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container { background: var(--ground) }
 `
 
 /** Runs in the page: renders the OpenAPI document, in the preferred colour scheme. */
@@ -36,9 +34,6 @@ SwaggerUIBundle({
 })
 `
 
-const environmentLink = ({ environment, path }: ApiReference, reference: ApiReference) =>
-  `<a href="${path}"${path === reference.path ? ' aria-current="page"' : ''}>${environment}</a>`
-
 /** The page of one environment, with links to the others. */
 const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
 <html lang="en">
@@ -51,7 +46,12 @@ const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): s
 <style>${style}</style>
 </head>
 <body>
-<nav><a href="/">Aglet</a> ${all.map((each) => environmentLink(each, reference)).join(' ')} <a href="/docs/events">events</a> <a href="/docs/providers">providers</a> <a href="/docs/manual">manual</a> <a href="${reference.document}">OpenAPI</a></nav>
+${topBar(reference.path, [
+  ...all
+    .filter(({ path }) => path !== '/docs')
+    .map(({ path, environment }) => [path, `API of the ${environment}`] as const),
+  [reference.document, 'OpenAPI'],
+])}
 <main id="reference" data-document="${reference.document}"></main>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>

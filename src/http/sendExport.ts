@@ -21,6 +21,7 @@ export async function sendExport(
   { raw: request }: FastifyRequest,
   reply: FastifyReply,
   { name, format, parts }: ExportFile,
+  slowMs = slowReaderMs,
 ): Promise<void> {
   const iterator = parts[Symbol.asyncIterator]()
   let part = await iterator.next()
@@ -39,7 +40,7 @@ export async function sendExport(
     for (; !part.done; part = await iterator.next()) {
       if (closed.signal.aborted || request.destroyed) break
       if (part.value === '' || raw.write(part.value)) continue
-      await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowReaderMs)]) })
+      await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowMs)]) })
     }
     raw.end()
   } catch {

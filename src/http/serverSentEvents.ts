@@ -48,6 +48,7 @@ export async function sendEventStream(
   request: FastifyRequest,
   reply: FastifyReply,
   groups: AsyncIterable<readonly SseMessage[]>,
+  slowMs = slowReaderMs,
 ): Promise<void> {
   reply.hijack()
   const { raw } = reply
@@ -66,7 +67,7 @@ export async function sendEventStream(
       for (const piece of piecesOf(messages)) {
         if (pieces++ > 0) await setImmediate()
         if (raw.write(piece)) continue
-        await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowReaderMs)]) })
+        await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowMs)]) })
       }
     }
     raw.end()

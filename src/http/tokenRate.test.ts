@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { CreatedApplication } from '#contract/account.ts'
-import { defaultTeamLimits } from '#limit/teamLimits.ts'
+import { defaultTeamLimits } from '#settings/teamLimits.ts'
 import {
   askTokenEndpoint,
   codeForm,

@@ -1,6 +1,7 @@
 import type { Exchange } from '#contract/journey.ts'
 import { type Redact, redactAll } from '#provider/engine/redaction.ts'
 import type { SendResult } from '#provider/engine/send.ts'
+import { withoutEchoes } from '#provider/engine/sharedMessage.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 
 const maxBodyLength = 64 * 1024
@@ -36,6 +37,9 @@ function publicHeaders(headers: HeaderValues): HeaderValues {
   return shown
 }
 
+const unsharedHeaders = (headers: HeaderValues, sent: WireRequest): HeaderValues =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withoutEchoes(value, sent)]))
+
 const truncateBody = (body: string) => body.slice(0, maxBodyLength + redactionMargin)
 
 /** Adds the values of headers that are recorded after redaction. */
@@ -43,18 +47,23 @@ function addRedactable(texts: string[], headers: HeaderValues): void {
   for (const name in headers) if (!isSecretHeader(name)) texts.push(headers[name]!)
 }
 
-/** The redacted request and response. `isBatch`: a call with the events of several users; its bodies are left out. */
+/**
+ * The redacted request and response. `isBatch`: a call with the events of several users; its bodies are left out, and what
+ * the headers of the response repeat of the request.
+ */
 export function redactExchange(
-  { method, url, headers, body = '' }: WireRequest,
+  sent: WireRequest,
   answer: SendResult | undefined,
   redact: Redact,
   isBatch = false,
 ): Exchange {
+  const { method, url, headers, body = '' } = sent
   const received = answer && 'status' in answer ? answer : undefined
   const [requestHeaders, responseHeaders] = [headers, publicHeaders(received?.headers ?? {})]
+  const ofResponse = isBatch ? unsharedHeaders(responseHeaders, sent) : responseHeaders
   const texts = [url, isBatch ? '' : truncateBody(body), isBatch ? '' : truncateBody(received?.body ?? '')]
   addRedactable(texts, requestHeaders)
-  addRedactable(texts, responseHeaders)
+  addRedactable(texts, ofResponse)
   const redacted = redactAll(texts, redact)
   const [address = '', request = '', response = ''] = redacted
   let next = 3
@@ -68,7 +77,7 @@ export function redactExchange(
   return {
     request: redactedRequest,
     ...(received && {
-      response: { status: received.status, headers: redactHeaders(responseHeaders), ...bodyMember(response) },
+      response: { status: received.status, headers: redactHeaders(ofResponse), ...bodyMember(response) },
     }),
   }
 }

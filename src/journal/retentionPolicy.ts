@@ -1,4 +1,4 @@
-import type { Settings } from '#runtime/settings.ts'
+import type { Settings } from '#settings/settings.ts'
 
 const dayMs = 86_400_000
 

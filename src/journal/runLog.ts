@@ -3,15 +3,19 @@ import type { Run } from '#contract/webhookRun.ts'
 import type { Clock } from '#kit/clock.ts'
 import { newId } from '#kit/id.ts'
 import type { Log } from '#kit/log.ts'
+import { findEmails } from '#provider/engine/contactSearch.ts'
 import { writePeriodically } from '#store/periodicWrite.ts'
 import type { Store } from '#store/store.ts'
 import { keptRuns, type RunRecord } from '#store/webhookRuns.ts'
 
 type RunOwner = { teamId: string; tagId: string; scriptId: string }
 
+/** Whom a run handled: users that the code named or found, and the e-mail addresses in what it got. */
+export type HandledPeople = { userIds: Iterable<string>; texts: readonly string[] }
+
 /** Journals the runs of webhook code for calls from outside. They are written every second, and lost by a crash. */
 export type RunLog = {
-  add(owner: RunOwner, run: Omit<Run, 'runId'>): void
+  add(owner: RunOwner, run: Omit<Run, 'runId'>, handled?: HandledPeople): void
   /** Resolves when what was added before is on disk, or when the write failed and the runs are kept. */
   flush(): Promise<void>
 }
@@ -23,16 +27,63 @@ const flushMs = 1_000
 /** Runs between two writes; beyond that the oldest are not journalled. */
 const maxWaiting = 5 * keptRuns
 
+/** More people than this are not recorded: then nothing is kept that may be of one of them. */
+const maxPeople = 1_000
+
+/** The keyed hash of a user by which an erasure finds the runs that handled the user. */
+export const userHash = (keys: Keyring, { teamId, tagId }: Omit<RunOwner, 'scriptId'>, userId: string): string =>
+  Buffer.from(keys.team(teamId).customFingerprint(tagId, 'user of a run', userId)).toString('hex')
+export const emailHash = (keys: Keyring, { teamId, tagId }: Omit<RunOwner, 'scriptId'>, email: string): string =>
+  Buffer.from(keys.team(teamId).emailFingerprint(tagId, email)).toString('hex')
+
+/** The e-mail addresses in texts, at most one more than `maxPeople`. */
+function emailsIn(texts: readonly string[]): Set<string> {
+  const emails = new Set<string>()
+  for (const text of texts)
+    for (const { from, to } of findEmails(text)) {
+      emails.add(text.slice(from, to).replace('%40', '@').toLowerCase())
+      if (emails.size > maxPeople) return emails
+    }
+  return emails
+}
+
+/** The texts of a run that may be of a person. */
+const textsOf = ({ request, error, logs }: Omit<Run, 'runId'>): string[] => [
+  ...Object.values(request ?? {}),
+  ...(error ? [error.message] : []),
+  ...logs.map(({ text }) => text),
+]
+
+const withoutTexts = ({ at, durationMs, status, eventIds }: Omit<Run, 'runId'>): Omit<Run, 'runId'> => ({
+  ...{ at, durationMs, status, eventIds },
+  logs: [{ level: 'error', text: `not kept: the call handled more than ${maxPeople} people` }],
+})
+
+type KeptRun = { run: Omit<Run, 'runId'>; people: readonly string[] }
+
+/** A run with the keyed hash of each person that it handled. */
+function keptRun(keys: Keyring, owner: RunOwner, run: Omit<Run, 'runId'>, handled: HandledPeople | undefined): KeptRun {
+  const userIds = new Set(handled?.userIds)
+  const emails = emailsIn([...textsOf(run), ...(handled?.texts ?? [])])
+  if (userIds.size + emails.size > maxPeople) return { run: withoutTexts(run), people: [] }
+  const hashes = [
+    ...[...userIds].map((userId) => userHash(keys, owner, userId)),
+    ...[...emails].map((email) => emailHash(keys, owner, email)),
+  ]
+  return { run, people: hashes }
+}
+
 const runAad = ({ tagId }: Pick<RunOwner, 'tagId'>) => `${tagId} run`
 
 export const openRun = (
   keys: Keyring,
   teamId: string,
   { runId, tagId, sealed }: Omit<RunRecord, 'eventKeys'>,
-): Run => ({
-  runId,
-  ...(JSON.parse(Buffer.from(keys.team(teamId).openEvent(sealed, runAad({ tagId }))).toString()) as Omit<Run, 'runId'>),
-})
+): { run: Run; people: readonly string[] } => {
+  const text = Buffer.from(keys.team(teamId).openEvent(sealed, runAad({ tagId }))).toString()
+  const { people = [], ...run } = JSON.parse(text) as Omit<Run, 'runId'> & { people?: readonly string[] }
+  return { run: { runId, ...run }, people }
+}
 
 type RunLogDeps = { clock: Clock; keys: Keyring; store: Pick<Store, 'write'>; log: Log }
 
@@ -58,10 +109,12 @@ export function openRunLog({ clock, keys, store, log }: RunLogDeps, signal: Abor
   )
 
   return {
-    add({ teamId, tagId, scriptId }, run) {
+    add(owner, called, handled) {
+      const { teamId, tagId, scriptId } = owner
       const team = keys.team(teamId)
+      const { run, people } = keptRun(keys, owner, called, handled)
       const eventKeys = run.eventIds.map((eventId) => team.eventKey(tagId, eventId, true))
-      const sealed = team.sealEvent(Buffer.from(JSON.stringify(run)), runAad({ tagId }))
+      const sealed = team.sealEvent(Buffer.from(JSON.stringify({ ...run, people })), runAad({ tagId }))
       waiting.push({ runId: newId('run', run.at), tagId, scriptId, at: run.at, sealed, eventKeys })
       if (waiting.length > maxWaiting) waiting.shift()
     },

@@ -1,8 +1,8 @@
 import { limitReached } from '#contract/limitReached.ts'
 import type { Clock } from '#kit/clock.ts'
 import { tokenBuckets } from '#kit/tokenBucket.ts'
+import type { TeamLimits } from '#settings/teamLimits.ts'
 import type { FairShare } from './fairShare.ts'
-import type { TeamLimits } from './teamLimits.ts'
 
 /** The tag and the team to which events are counted. */
 type RatedTag = { tagId: string; teamId: string }

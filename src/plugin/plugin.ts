@@ -2,7 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { compileValidator, type Static, type TObject, Type, type Validator } from '#contract/schema.ts'
 import type { History } from '#contract/tag.ts'
 import { amountOf, decimalsOf, withoutDust } from '#provider/form/money.ts'
-import { type Rates, RateTable } from './rates.ts'
+import { type Rates, RateTable } from './exchangeRates.ts'
 
 /** The names that plugin files use. */
 export { amountOf, decimalsOf, type Rates, RateTable, type TagEvent, Type, withoutDust }

@@ -4,7 +4,7 @@ import { type ApplyRules, type Preview, PreviewLine } from '#contract/preview.ts
 import { compileValidator } from '#contract/schema.ts'
 import { preview } from '#provider/engine/preview.ts'
 import type { Provider } from '#provider/form/provider.ts'
-import type { Rates } from './rates.ts'
+import type { Rates } from './exchangeRates.ts'
 import { type PluginCatalogue, pluginIssues, runPlugins } from './runPlugins.ts'
 
 type BuildCatalogue = {

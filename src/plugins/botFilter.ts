@@ -17,8 +17,12 @@ export default plugin({
   stage: 'live',
   settings: Type.Object(
     {
-      also: Type.Optional({ ...Words, description: 'words of other user agents that are to be kept out' }),
-      except: Type.Optional({ ...Words, description: 'words of user agents that are let through' }),
+      also: Type.Optional({ ...Words, title: 'Also filter', description: 'words of other user agents to filter' }),
+      except: Type.Optional({
+        ...Words,
+        title: 'Let through',
+        description: 'words of user agents that are never filtered',
+      }),
     },
     { additionalProperties: false },
   ),

@@ -10,7 +10,11 @@ import {
   withoutDust,
 } from '#plugin/plugin.ts'
 
-const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'a currency by its ISO 4217 code' })
+const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  title: 'Currency',
+  description: 'the ISO 4217 code of the currency, such as EUR',
+})
 
 /** The value of one unit of `from` in `to`; undefined if the rates lack one of them. */
 function rateBetween(from: string, to: string, { base, rates }: Rates): number | undefined {
@@ -66,7 +70,11 @@ export default plugin({
   settings: Type.Object(
     {
       currency: Currency,
-      rates: Type.Optional({ ...RateTable, description: 'how much of each currency one unit of `currency` is worth' }),
+      rates: Type.Optional({
+        ...RateTable,
+        title: 'Exchange rates',
+        description: 'how much of each currency one unit of `currency` is worth',
+      }),
     },
     { additionalProperties: false },
   ),

@@ -8,7 +8,12 @@ export default plugin({
     'Gives events another name before any channel sees them, so that a shop with names of its own sends standard events.',
   stage: 'live',
   settings: Type.Object(
-    { names: Type.Record(EventName, EventName, { description: 'the new name by the one that the event came with' }) },
+    {
+      names: Type.Record(EventName, EventName, {
+        title: 'Names',
+        description: 'the new name for each name that your shop sends',
+      }),
+    },
     { additionalProperties: false },
   ),
   run(event, { names }) {

@@ -6,11 +6,11 @@ import { type EdgeRouter, edgeRouter } from '#edge/router.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import { providers } from '#providers/index.ts'
 import { findHost, findTag } from '#script/findTag.ts'
+import { hasRole, isLoopback } from '#settings/settings.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
 import type { ServerRuntime } from './serverRuntime.ts'
-import { hasRole, isLoopback } from './settings.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'>
 

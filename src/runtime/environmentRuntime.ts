@@ -16,6 +16,7 @@ import { watchLoopLoad } from '#kit/loopLoad.ts'
 import { openFairShare } from '#limit/fairShare.ts'
 import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
 import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
+import { hasRole, type Settings } from '#settings/settings.ts'
 import { type Intake, openIntake } from '#stream/backpressure.ts'
 import type { Stream } from '#stream/stream.ts'
 import { type EventProfileDeps, openEventProfiles } from '#user/eventProfile.ts'
@@ -25,7 +26,6 @@ import { applyChange } from './applyChange.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
 import { demoInboxName } from './firstRun.ts'
-import { hasRole, type Settings } from './settings.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
@@ -88,8 +88,8 @@ export async function openEnvironmentRuntime(
   opened.defer(async () => loop.stop())
   const intake = openIntake(stream, {
     ...{ clock, ...(database?.shards && { shards: database.shards }) },
-    freeBytes: createFreeBytesReader(dir.folder(environment), clock),
-    loopDelayMs: loop.ms,
+    ...{ freeBytes: createFreeBytesReader(dir.folder(environment), clock), loopDelayMs: loop.ms },
+    teamOf: (tagId) => environmentStore.snapshots.get(tagId)?.teamId ?? tagId,
     limits: { freeBytes: options.settings.minFreeMb * 1024 * 1024 },
   })
   const closing = new AbortController()

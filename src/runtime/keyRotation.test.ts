@@ -12,12 +12,12 @@ import { runOperatorCall } from '#cli/operator/runOperatorCall.ts'
 import type { OperatorCall, OperatorOutcome } from '#cli/operatorCall.ts'
 import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
+import { readSettings } from '#settings/settings.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
 import { createDataDir, resolveDataDir } from './dataDir.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { resumeRootKeyRotation } from './keyRotation.ts'
-import { readSettings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-rotation-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

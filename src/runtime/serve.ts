@@ -11,8 +11,9 @@ import { createOwnHostTest } from '#http/ownHostTest.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces, tracedRequest } from '#kit/trace.ts'
-import { openRates } from '#plugin/rates.ts'
+import { openExchangeRates } from '#plugin/exchangeRates.ts'
 import { openParser } from '#sandbox/parseCode.ts'
+import { hasRole, type Settings, withBoundPort } from '#settings/settings.ts'
 import { lockForServing } from './dataDir.ts'
 import { openEdge } from './edgeRole.ts'
 import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } from './environmentRuntime.ts'
@@ -23,7 +24,6 @@ import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootK
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { demoInboxOrigin, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
-import { hasRole, type Settings, withBoundPort } from './settings.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
 import { startWorkers } from './workerRole.ts'
 
@@ -128,7 +128,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
   await resumeRootKeyRotation(runtimes, options, log)
   await resealSharedKeys(runtimes, options, log)
-  const rates = openRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
+  const rates = openExchangeRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
   const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }

@@ -1,7 +1,7 @@
 import type { ServerSetting } from '#contract/operator.ts'
 import type { ServerReport } from '#control/serverReport.ts'
 import type { Readiness } from '#http/healthRoutes.ts'
-import { isLoopback, type Settings, settingFlags, settingVariable } from './settings.ts'
+import { isLoopback, type Settings, settingFlags, settingVariable } from '#settings/settings.ts'
 
 const formatValue = (value: unknown): string => {
   if (value === undefined) return ''

@@ -24,7 +24,7 @@ import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
-import { openTokenRate } from '#limit/tokenRate.ts'
+import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
@@ -35,12 +35,12 @@ import type { ParseCode } from '#sandbox/parseCode.ts'
 import { createSharedSandbox, type SharedSandbox } from '#sandbox/sharedSandbox.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { VetAddress } from '#script/vetAddress.ts'
+import { hasRole, isLoopback, ownOrigin, type Settings } from '#settings/settings.ts'
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath } from './environmentStore.ts'
 import { createServerReport } from './serverReport.ts'
-import { hasRole, isLoopback, ownOrigin, type Settings } from './settings.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
 export type ServerRuntime = {
@@ -212,7 +212,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     streamSlots: openSlots(() => part(settings.streamsPerTeam)),
     personStreamSlots: openSlots(() => part(settings.streamsPerPerson)),
     querySlots: openSlots(() => part(settings.queriesPerTeam)),
-    tokenRate: openTokenRate(settings, clock, () => runtime.cluster.members.count('control')),
+    tokenRate: openTokenIssueRate(settings, clock, () => runtime.cluster.members.count('control')),
     rateLimit: () => part(settings.rateLimit),
     retryAfterSeconds: intake.retryAfterSeconds,
   }

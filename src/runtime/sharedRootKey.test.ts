@@ -8,6 +8,7 @@ import { createTeam } from '#account/team.ts'
 import { environments } from '#contract/me.ts'
 import { systemClock } from '#kit/clock.ts'
 import { silentLog } from '#kit/log.ts'
+import { readSettings, SettingsError } from '#settings/settings.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../test/fake/postgresServer.ts'
@@ -15,7 +16,6 @@ import { openPostgresAdapters } from '../postgresAdapters.ts'
 import { createDataDir, resolveDataDir } from './dataDir.ts'
 import { type EnvironmentStore, openEnvironmentStore } from './environmentStore.ts'
 import { resealSharedKeys, rotateKey, rotateRootKeyEverywhere } from './keyRotation.ts'
-import { readSettings, SettingsError } from './settings.ts'
 
 const skip = await skipWithoutPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'aglet-root-key-'))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { readSettings } from './settings.ts'
+import { readSettings } from '#settings/settings.ts'
 import { type StartedEnvironment, startupJson, startupText } from './startupMessage.ts'
 
 const settings = readSettings({ AGLET_BRAND: 'Shop' }, {})

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
+import type { Settings } from '#settings/settings.ts'
 import { basePath, dashboardPath } from './environmentStore.ts'
 import type { DemoEnvironment } from './firstRun.ts'
-import type { Settings } from './settings.ts'
 
 /** One environment as the startup message describes it. */
 export type StartedEnvironment = DemoEnvironment & {

@@ -6,6 +6,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
+import type { Settings } from '#settings/settings.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
 import type { Store } from '#store/store.ts'
 import type { SharedStream } from '#stream/sharedStream.ts'
@@ -13,7 +14,6 @@ import type { Stream } from '#stream/stream.ts'
 import type { DataDir } from './dataDir.ts'
 import type { EventShards } from './eventShards.ts'
 import { refuseOldStream } from './oldDataDir.ts'
-import type { Settings } from './settings.ts'
 
 /** The shared database of one environment. */
 export type EnvironmentDatabase = {

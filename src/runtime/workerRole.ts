@@ -7,9 +7,9 @@ import { plugins } from '#plugins/index.ts'
 import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
+import { hasRole } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
-import { hasRole } from './settings.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,

@@ -1,6 +1,6 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Funnel, Stats } from '#contract/stats.ts'
-import { defaultTeamLimits } from '#limit/teamLimits.ts'
+import { defaultTeamLimits } from '#settings/teamLimits.ts'
 import type { DeliveryFilter, DeliveryRecord, TagCounts } from './deliveryQueries.ts'
 import type { IntakeRecord, IntakeRequest } from './intake.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'

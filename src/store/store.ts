@@ -151,8 +151,8 @@ export type StoreChange =
   | { erase: 'events'; events: readonly EventRef[] }
   /** Removes from these attempts the user whose click ids and cookies they sent too. */
   | { erase: 'joins'; joins: readonly Pick<AttemptJoin, 'deliveryId' | 'number'>[] }
-  /** Deletes the runs of webhooks of which these events came, by the keys of the events. */
-  | { erase: 'runs'; tagId: string; keys: readonly bigint[] }
+  /** Deletes the runs of webhooks of which these events came, by the keys of the events, and these runs. */
+  | { erase: 'runs'; tagId: string; keys: readonly bigint[]; runs?: readonly Pick<RunRecord, 'scriptId' | 'runId'>[] }
   /** Whether the script is paused stays as it is: `put: 'paused'` alone changes it. */
   | { put: 'script'; row: ScriptRecord }
   | { put: 'paused'; scriptId: string; paused: boolean }
@@ -287,6 +287,8 @@ export type StoreWrites = {
    * tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
    */
   write(changes: readonly StoreChange[]): Promise<void>
+  /** Removes what was deleted from the files of the store. Absent where a database does it by itself. */
+  purge?(): Promise<void>
   close(): Promise<void>
 }
 

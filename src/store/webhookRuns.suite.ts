@@ -35,12 +35,17 @@ export function runLaws(store: () => Store): void {
       assert.equal(await store().runs.ofEvent('tag_1', [6n]), undefined)
     })
 
-    test('are erased by the events that came of them, those of the tag alone', async () => {
+    test('are erased by the events that came of them and by their ids, those of the tag alone', async () => {
       const own = { scriptId: 'scr_erase' }
       const other = run(8, { scriptId: 'scr_other', tagId: 'tag_2', eventKeys: [17n] })
       await store().write([{ add: 'runs', rows: [run(6, { ...own, eventKeys: [17n] }), run(7, own), other] }])
       await store().write([{ erase: 'runs', tagId: 'tag_1', keys: [17n, 18n] }])
       assert.deepEqual([await idsOf('scr_erase'), await idsOf('scr_other')], [['run_7'], ['run_8']])
+      const named = { scriptId: 'scr_erase', runId: 'run_7' }
+      await store().write([{ erase: 'runs', tagId: 'tag_2', keys: [], runs: [named] }])
+      assert.deepEqual(await idsOf('scr_erase'), ['run_7'])
+      await store().write([{ erase: 'runs', tagId: 'tag_1', keys: [], runs: [named] }])
+      assert.deepEqual(await idsOf('scr_erase'), [])
     })
 
     test('of a script are the newest thousand; old ones, and those of a deleted script, are gone', async () => {

@@ -140,6 +140,27 @@ function openShardedIntake(limits = {}) {
   return { intake, time, commit: () => open.shift()!() }
 }
 
+test('slow senders of one team do not have another team refused, and a team alone may use all memory', () => {
+  const limits = { openBytes: 1_000 }
+  const teamOf = (tagId: string) => tagId.slice(0, 6)
+  const deps = { clock: { now: () => 0 }, freeBytes: () => 1e9, limits, teamOf }
+  const intake = openIntake({ append: async () => [] }, deps)
+  const slow = Array.from({ length: 10 }, (_, n) => intake.countMemory(`team_1 ${n}`))
+  for (const each of slow) each.add(100)
+  assert.equal(intake.retryAfterSeconds('team_1 0'), undefined)
+  slow[0]!.add(1)
+  assert.equal(intake.retryAfterSeconds('team_1 10'), 1, 'another tag of the team')
+  assert.equal(intake.retryAfterSeconds('team_2 0'), undefined)
+  const other = intake.countMemory('team_2 0')
+  other.add(250)
+  assert.equal(intake.retryAfterSeconds('team_2 0'), undefined)
+  other.add(1)
+  assert.equal(intake.retryAfterSeconds('team_2 0'), 1, 'it holds more than a small part now')
+  for (const each of slow) each.release()
+  assert.equal(intake.retryAfterSeconds('team_2 0'), undefined)
+  assert.equal(intake.retryAfterSeconds('team_1 0'), undefined)
+})
+
 test('a shard that stores nothing for five seconds has its own tags refused, and no others', async () => {
   const { intake, time, commit } = openShardedIntake()
   void intake.append({ ...entry(1), tagId: 'tag_1' })

@@ -79,6 +79,10 @@ const oneShard: ShardLookup = { count: 1, ofTag: () => 0 }
 /** The part of the memory beyond which the tags of one of several shards are refused; twice that leaves a third. */
 const shareOfShard = 1 / 3
 
+/** A team that holds less than this part of the memory may use more, the reserve: so no team alone has another refused. */
+const smallPart = 1 / 4
+const reservePart = 1 / 2
+
 /** What waits for the database of one shard. */
 type Waiting = { bytes: number; entries: number; progressAt: number }
 
@@ -89,32 +93,57 @@ type IntakeDeps = {
   loopDelayMs?(): number
   limits?: Partial<OverloadLimits>
   shards?: ShardLookup
+  /** Whose memory it is. By default each tag is by itself. */
+  teamOf?(tagId: string): string
+}
+
+/** The memory in use: of all, of each shard and of each team. `openBytes`: the limit of all. */
+function openMemory({
+  shards,
+  teamOf,
+  openBytes,
+}: Required<Pick<IntakeDeps, 'shards' | 'teamOf'>> & { openBytes: number }) {
+  const waiting = Array.from({ length: shards.count }, (): Waiting => ({ bytes: 0, entries: 0, progressAt: 0 }))
+  const waitingOf = (tagId: string) => waiting[shards.ofTag(tagId)]!
+  const byTeam = new Map<string, number>()
+  let all = 0
+  /** Adds bytes to the shard and the team that a tag has now: it may be deleted before they are released. */
+  function memoryOf(tagId: string): (bytes: number) => void {
+    const [shard, team] = [waitingOf(tagId), teamOf(tagId)]
+    return (bytes) => {
+      shard.bytes += bytes
+      all += bytes
+      const left = (byTeam.get(team) ?? 0) + bytes
+      if (left > 0) byTeam.set(team, left)
+      else byTeam.delete(team)
+    }
+  }
+  /** The bytes in memory, without the reserve if the tag's team may use it. */
+  const openFor = (tagId: string) =>
+    all - ((byTeam.get(teamOf(tagId)) ?? 0) <= smallPart * openBytes ? reservePart * openBytes : 0)
+  return { waiting, waitingOf, memoryOf, all: () => all, openFor }
 }
 
 /**
  * Measures the load of the stream: bytes that are not on disk, the time without a commit, the delay of the event loop,
- * and the free disk space. Of several shards each has its own time without a commit, and a share of the memory.
+ * and the free disk space. Of several shards each has its own time without a commit, and a share of the memory. Teams that
+ * hold little have a reserve of memory.
  */
 export function openIntake(stream: Pick<Stream, 'append'>, deps: IntakeDeps): Intake {
-  const { clock, freeBytes, loopDelayMs = () => 0, shards = oneShard } = deps
+  const { clock, freeBytes, loopDelayMs = () => 0, shards = oneShard, teamOf = (tagId: string) => tagId } = deps
   const limits = { ...defaultOverloadLimits, ...deps.limits }
-  const share = shards.count > 1 ? limits.openBytes * shareOfShard : limits.openBytes
-  const waiting = Array.from({ length: shards.count }, (): Waiting => ({ bytes: 0, entries: 0, progressAt: 0 }))
-  const waitingOf = (tagId: string) => waiting[shards.ofTag(tagId)]!
-  let openBytes = 0
-  function addBytes(shard: Waiting, bytes: number): void {
-    shard.bytes += bytes
-    openBytes += bytes
-  }
+  const share = shards.count > 1 ? limits.openBytes * shareOfShard : Number.POSITIVE_INFINITY
+  const { waiting, waitingOf, memoryOf, all, openFor } = openMemory({ shards, teamOf, openBytes: limits.openBytes })
   const ageOf = ({ entries, progressAt }: Waiting) => (entries > 0 ? clock.now() - progressAt : 0)
-  const overloadOf = (commitAgeMs: number) =>
-    findOverload({ openBytes, commitAgeMs, loopDelayMs: loopDelayMs(), freeBytes: freeBytes() }, limits)
+  const overloadOf = (commitAgeMs: number, bytes: number) =>
+    findOverload({ openBytes: bytes, commitAgeMs, loopDelayMs: loopDelayMs(), freeBytes: freeBytes() }, limits)
   function overload(tagId?: string): Overload | undefined {
-    if (tagId === undefined) return overloadOf(Math.min(...waiting.map(ageOf)))
+    if (tagId === undefined) return overloadOf(Math.min(...waiting.map(ageOf)), all())
     const shard = waitingOf(tagId)
     const idle = { commitAgeMs: 0, loopDelayMs: 0, freeBytes: Number.POSITIVE_INFINITY }
     return (
-      overloadOf(ageOf(shard)) ?? findOverload({ ...idle, openBytes: shard.bytes }, { ...limits, openBytes: share })
+      overloadOf(ageOf(shard), openFor(tagId)) ??
+      findOverload({ ...idle, openBytes: shard.bytes }, { ...limits, openBytes: share })
     )
   }
   return {
@@ -122,9 +151,10 @@ export function openIntake(stream: Pick<Stream, 'append'>, deps: IntakeDeps): In
       const bytes = entry.payload.length
       const shard = waitingOf(entry.tagId)
       if (shard.entries++ === 0) shard.progressAt = clock.now()
-      addBytes(shard, bytes)
+      const addBytes = memoryOf(entry.tagId)
+      addBytes(bytes)
       const onEnd = () => {
-        addBytes(shard, -bytes)
+        addBytes(-bytes)
         shard.entries--
         shard.progressAt = clock.now()
       }
@@ -135,17 +165,17 @@ export function openIntake(stream: Pick<Stream, 'append'>, deps: IntakeDeps): In
     overload,
     retryAfterSeconds: (tagId) => overload(tagId)?.afterSeconds,
     freeBytes,
-    isFull: (tagId) => openBytes > 2 * limits.openBytes || waitingOf(tagId).bytes > 2 * share,
+    isFull: (tagId) => openFor(tagId) > 2 * limits.openBytes || waitingOf(tagId).bytes > 2 * share,
     countMemory(tagId) {
-      const shard = waitingOf(tagId)
+      const addBytes = memoryOf(tagId)
       let counted = 0
       return {
         add(bytes) {
           counted += bytes
-          addBytes(shard, bytes)
+          addBytes(bytes)
         },
         release() {
-          addBytes(shard, -counted)
+          addBytes(-counted)
           counted = 0
         },
       }

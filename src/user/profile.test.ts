@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TagEvent } from '#contract/event.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { compileCaptureRules } from './captureRules.ts'
-import { addEmail, hasEmail, type Profile, readEmail, readUserFacts, updateProfile } from './profile.ts'
+import { addEmail, hasEmail, noUserFacts, type Profile, readEmail, readUserFacts, updateProfile } from './profile.ts'
 
 const captures = compileCaptureRules([{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }, { cookie: '_ga_*' }])
 const at = Date.UTC(2026, 10, 20)
@@ -199,7 +200,8 @@ test('null deletes a key in a call of /user or /data, and not in an event', () =
   assert.equal(updateProfile(undefined, again, { at }), undefined)
 })
 
-test('custom keys and captures have 16 KiB each, so that a few bytes of a stranger never write more; the newest are kept', () => {
+test('custom keys have 16 KiB, captures 8 and standard keys 4, so that a few bytes of a stranger never write more; the newest are kept', () => {
+  const longNames = Object.fromEntries(standardKeys.map((key) => [key, 'ü'.repeat(500)]))
   const facts = (name: string, value: unknown) => ({ keys: {}, custom: { [name]: value }, captured: {} })
   let profile: Profile | undefined
   for (let n = 0; n < 100; n++)
@@ -216,5 +218,8 @@ test('custom keys and captures have 16 KiB each, so that a few bytes of a strang
   })
   for (let n = 0; n < 100; n++)
     profile = updateProfile(profile, { ...facts('a', 1), captured: { [`c${n}`]: 'x'.repeat(1_000) } }, { at })
-  assert.ok(Buffer.byteLength(JSON.stringify(profile)) < 34 * 1024)
+  const { email: _, ...others } = longNames
+  profile = updateProfile(profile, { ...noUserFacts, keys: { ...others, email: 'a@example.com' } }, { at })
+  assert.equal(profile?.keys.email, 'a@example.com')
+  assert.ok(Buffer.byteLength(JSON.stringify(profile)) < 29 * 1024)
 })

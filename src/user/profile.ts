@@ -62,12 +62,13 @@ const hourMs = 3_600_000
 const maxTextLength = 500
 const maxCustomLength = 1_000
 const maxCustomName = 128
-/**
- * The maximum number and bytes of custom keys with their values, and of captures, in a profile: each change writes them all.
- * The newest are kept.
- */
+/** The maximum number of custom keys, and of captures, in a profile. The newest are kept. */
 const maxKeys = 100
-const maxKeysBytes = 16 * 1024
+/** The maximum of bytes of what a profile has of each kind: a change of one value writes the profile anew. */
+const maxBytes = { keys: 4 * 1024, custom: 16 * 1024, captured: 8 * 1024 }
+
+/** The keys that identify a person come last: of a profile that is too large, the last ones are kept. */
+const userFieldsByWeight = userFields.toReversed()
 
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
@@ -81,7 +82,7 @@ export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: Ev
   const data = mapOf(event.data)
   const { own, captured } = kind === 'user' ? splitCaptures(data, captures) : emptySplit
   const kv = { ...mapOf(event.storage?.kv), ...own }
-  for (const [key, field] of userFields) {
+  for (const [key, field] of userFieldsByWeight) {
     const read = key === 'customerId' ? customerIdOf : textOf
     const text = read(event[field]) ?? read(data[field]) ?? read(kv[key])
     if (text !== undefined) keys[key] = text
@@ -147,8 +148,8 @@ export function updateProfile(
   { at, place, consent: eventConsent, history: eventHistory, trusted = false, customerKey: givenKey }: EventFacts,
 ): Profile | undefined {
   const [before, facts] = ofOneCustomer(profile ?? emptyProfile, eventFacts, givenKey)
-  const keys = mergeNew(omitKeys(before.keys, facts.removedKeys), facts.keys)
-  const custom = mergeNew(omitKeys(before.custom, facts.removedKeys), facts.custom)
+  const keys = mergeNew(omitKeys(before.keys, facts.removedKeys), facts.keys, maxBytes.keys)
+  const custom = mergeNew(omitKeys(before.custom, facts.removedKeys), facts.custom, maxBytes.custom)
   const trustedCustom = trustedKeys(before, custom, trusted ? facts.custom : {})
   const captured = mergeCaptured(before.captured, facts.captured, at)
   const hasMoved = place?.country !== undefined && !isSame(place, before.place)
@@ -223,12 +224,17 @@ export function mergeCaptured(captured: CapturedValues, values: Record<string, s
     return !known || (known.value !== value && known.at <= at)
   })
   if (changed.length === 0) return captured
-  return newest(captured, Object.fromEntries(changed.map(([name, value]) => [name, { value, at }])))
+  const updates = Object.fromEntries(changed.map(([name, value]) => [name, { value, at }]))
+  return newest(captured, updates, maxBytes.captured)
 }
 
-function mergeNew<Values extends Readonly<Record<string, unknown>>>(known: Values, updates: Values): Values {
+function mergeNew<Values extends Readonly<Record<string, unknown>>>(
+  known: Values,
+  updates: Values,
+  most: number,
+): Values {
   const changed = Object.entries(updates).filter(([name, value]) => !isSame(known[name], value))
-  return changed.length === 0 ? known : newest(known, Object.fromEntries(changed) as Values)
+  return changed.length === 0 ? known : newest(known, Object.fromEntries(changed) as Values, most)
 }
 
 /** Removes these names from the values. Returns the same object if it has none of them. */
@@ -240,13 +246,17 @@ export function omitKeys<Values extends Readonly<Record<string, unknown>>>(
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name))) as Values
 }
 
-const newest = <Values extends Readonly<Record<string, unknown>>>(known: Values, changed: Values): Values => {
+const newest = <Values extends Readonly<Record<string, unknown>>>(
+  known: Values,
+  changed: Values,
+  most: number,
+): Values => {
   const older = Object.entries(known).filter(([name]) => !Object.hasOwn(changed, name))
   const all = [...older, ...Object.entries(changed)].slice(-maxKeys)
   let bytes = 0
   const first = all.findLastIndex((entry) => {
     bytes += Buffer.byteLength(JSON.stringify(entry))
-    return bytes > maxKeysBytes
+    return bytes > most
   })
   return Object.fromEntries(all.slice(first + 1)) as Values
 }

@@ -35,7 +35,7 @@ export function openRow(
   if (!row) return { version: 0 }
   const { sealed, seenAt, version } = row
   if (sealed.length === 0) return { erasedAt: seenAt, version }
-  const { tag, userId } = user
+  const { tag } = user
   try {
     const team = keys.team(tag.teamId)
     return toFoundProfile(upgraded(JSON.parse(team.openUser(sealed, keyOf(user)).toString()), tag, team), version)
@@ -44,7 +44,6 @@ export function openRow(
       level: 'error',
       message: 'a user profile cannot be decrypted and is ignored',
       tagId: tag.tagId,
-      userId,
       error,
     })
     return { version }

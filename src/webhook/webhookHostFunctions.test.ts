@@ -29,7 +29,10 @@ function openHostFunctions(
     return entry.keys.map(() => true)
   }
   const store = { users: fakeUsers().users }
-  const profiles = openProfiles({ store, keys, clock, log: silentLog, eventProfile: async () => undefined }, new AbortController().signal)
+  const profiles = openProfiles(
+    { store, keys, clock, log: silentLog, eventProfile: async () => undefined },
+    new AbortController().signal,
+  )
   const calls = webhookHostFunctions(
     { tag, scriptId: 'scr_1', originScriptIds, captures: () => captureRules },
     {

@@ -8,7 +8,7 @@ import type { liveOperations } from '#contract/live.ts'
 import type { statsOperations } from '#contract/stats.ts'
 import type { runOperations } from '#contract/webhookRun.ts'
 import { newId } from '#kit/id.ts'
-import type { TeamLimits } from '#limit/teamLimits.ts'
+import type { TeamLimits } from '#settings/teamLimits.ts'
 import { makePerson, pageHeaders } from './sessionCases.ts'
 import {
   type ControlAnswer,

@@ -1,5 +1,5 @@
 import type { OperationId } from '#contract/operations.ts'
-import type { TeamLimits } from '#limit/teamLimits.ts'
+import type { TeamLimits } from '#settings/teamLimits.ts'
 import {
   type ControlAnswer,
   type ControlRequest,

@@ -31,17 +31,17 @@ import { noRunLog } from '#journal/runLog.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { openSlots } from '#limit/slots.ts'
-import { defaultTeamLimits, type TeamLimits } from '#limit/teamLimits.ts'
-import { openTokenRate } from '#limit/tokenRate.ts'
+import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { providers } from '#providers/index.ts'
 import { createServerReport } from '#runtime/serverReport.ts'
-import { readSettings } from '#runtime/settings.ts'
 import { openParser } from '#sandbox/parseCode.ts'
 import { createSnapshots } from '#script/snapshot.ts'
+import { readSettings } from '#settings/settings.ts'
+import { defaultTeamLimits, type TeamLimits } from '#settings/teamLimits.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { SealingKeyPair } from '#store/store.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
@@ -155,7 +155,7 @@ async function openControlDeps(
     streamSlots: openSlots(() => limits.streamsPerTeam),
     personStreamSlots: openSlots(() => limits.streamsPerPerson),
     querySlots: openSlots(() => limits.queriesPerTeam),
-    tokenRate: openTokenRate(limits, clock),
+    tokenRate: openTokenIssueRate(limits, clock),
     rateLimit: () => 1_000_000,
     server: createServerReport(readSettings({}, {}), {
       version: '0.0.0',
@@ -266,7 +266,7 @@ export const withLimits = <T>(
     personStreamSlots: openSlots(() => all.streamsPerPerson),
     querySlots: openSlots(() => all.queriesPerTeam),
   }
-  return withChangedDeps(control, { limits: all, ...seats, tokenRate: openTokenRate(all, clock) }, asks)
+  return withChangedDeps(control, { limits: all, ...seats, tokenRate: openTokenIssueRate(all, clock) }, asks)
 }
 
 /** Makes a call while every query is refused. */

@@ -3,7 +3,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { readSettings } from '#runtime/settings.ts'
+import { readSettings } from '#settings/settings.ts'
 import { environment, root, run } from './firstEvent.ts'
 import { manifestsOf, podOf, routesOf, variablesOf } from './manifest.ts'
 

@@ -5,7 +5,7 @@ import { environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { syncPath } from '#kit/copyDatabase.ts'
 import type { DataDir } from '#runtime/dataDir.ts'
-import type { Settings } from '#runtime/settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import { writeArchive } from './backupArchive.ts'
 
 /** Copies a database that may be in use. Only main chooses the implementation. */

@@ -7,8 +7,8 @@ import { ownCommand } from '#kit/ownCommand.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { callRunningServer } from '#runtime/operatorSocket.ts'
-import type { Settings } from '#runtime/settings.ts'
 import { describeState, probeSandbox } from '#sandbox/sandbox.ts'
+import type { Settings } from '#settings/settings.ts'
 import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
 
 /** Reports on database files that may be in use. Only main chooses the implementation. */

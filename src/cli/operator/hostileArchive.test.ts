@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { systemClock } from '#kit/clock.ts'
 import { resolveDataDir } from '#runtime/dataDir.ts'
-import { readSettings } from '#runtime/settings.ts'
+import { readSettings } from '#settings/settings.ts'
 import { restoreBackup } from './restore.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-hostile-'))

@@ -4,7 +4,7 @@ import { type EnvironmentName, environments } from '#contract/me.ts'
 import { resolveDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { extractArchive } from './backupArchive.ts'
-import { withStaging } from './staging.ts'
+import { withStagingFolder } from './stagingFolder.ts'
 
 /** Opens the unpacked files, which migrates them. Throws a RootKeyError if AGLET_ROOT_KEY is not their key. */
 async function openFiles(environment: EnvironmentName, options: EnvironmentStoreOptions): Promise<void> {
@@ -38,7 +38,7 @@ export async function moveBackup(
   if (request.force)
     throw new Error('--force replaces files, and AGLET_DATABASE_URL is set: restore into an empty database.')
   mkdirSync(options.dir.path, { recursive: true, mode: 0o700 })
-  return withStaging(options.dir.path, async (staging) => {
+  return withStagingFolder(options.dir.path, async (staging) => {
     const { at, version } = await extractArchive(resolve(request.file), staging)
     const unpacked = { ...options, dir: resolveDataDir(staging) }
     const existing = environments.filter((each) => existsSync(unpacked.dir.store(each)))

@@ -7,12 +7,13 @@ import { syncPath } from '#kit/copyDatabase.ts'
 import { type DataDir, lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { extractArchive } from './backupArchive.ts'
-import { isStaging, removeLeftStaging, withStaging } from './staging.ts'
+import { isStagingFolder, removeLeftStagingFolders, withStagingFolder } from './stagingFolder.ts'
 
 /** Files that may be in a directory that counts as empty. The root key may be put there before the restore. */
 const ignoredFiles = /^(aglet\.(lock|sock)(-journal)?|root\.key)$/
 
-const isEmpty = ({ path }: DataDir) => readdirSync(path).every((name) => ignoredFiles.test(name) || isStaging(name))
+const isEmpty = ({ path }: DataDir) =>
+  readdirSync(path).every((name) => ignoredFiles.test(name) || isStagingFolder(name))
 
 /** Moves the files that the backup replaces to another folder, so that a wrong backup loses no data. */
 async function moveAside(dir: DataDir, names: readonly string[], folder: string): Promise<boolean> {
@@ -57,8 +58,8 @@ async function restoreInto(
     throw new Error(
       `${dir.path} is not empty: choose another with --data, or put the backup in its place with --force.`,
     )
-  await removeLeftStaging(dir.path)
-  return withStaging(dir.path, async (staging) => {
+  await removeLeftStagingFolders(dir.path)
+  return withStagingFolder(dir.path, async (staging) => {
     const { at, version, files } = await extractArchive(file, staging)
     const keys = Object.keys(files).filter((name) => name.startsWith('root.key'))
     // A root.key.next of the old data must not stay beside the root key of the backup.

@@ -1,6 +1,7 @@
 /** One setting of a plugin as a form shows it, by its JSON Schema. */
 export type PluginField = {
   name: string
+  label: string
   kind: 'text' | 'number' | 'yesNo' | 'choice' | 'lines' | 'json'
   description: string | undefined
   isRequired: boolean
@@ -10,6 +11,7 @@ export type PluginField = {
 type Schema = {
   type?: string
   enum?: readonly unknown[]
+  title?: string
   description?: string
   items?: Schema
   properties?: Record<string, Schema>
@@ -30,6 +32,7 @@ export function pluginFields(schema: object | undefined): PluginField[] {
   const { properties = {}, required = [] } = (schema ?? {}) as Schema
   return Object.entries(properties).map(([name, property]) => ({
     name,
+    label: property.title ?? name,
     kind: kindOf(property),
     description: property.description,
     isRequired: required.includes(name),

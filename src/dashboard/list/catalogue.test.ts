@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { providerIds } from '#contract/providerIds.ts'
 import { providers } from '#providers/index.ts'
-import { catalogue, providerFit, providerKinds } from './catalogue.ts'
+import { catalogue, monogramOf, providerFit, providerKinds } from './catalogue.ts'
 
 const rows = providerIds.flatMap((value) => (providers[value] ? [{ value, label: providers[value].label }] : []))
 const firstOf = (query: string) => catalogue(rows, query)[0]?.providers[0]?.value
@@ -21,6 +21,12 @@ test('every provider stands in exactly one kind of the catalogue', () => {
     'validation',
     'webhook',
   ])
+})
+
+test('a provider has two letters of its name for a mark', () => {
+  const marks = ['Meta', 'Google Analytics 4', 'X (Twitter)', 'impact.com', 'n'].map(monogramOf)
+  assert.deepEqual(marks, ['Me', 'GA', 'XT', 'Ic', 'N'])
+  for (const { label } of rows) assert.match(monogramOf(label), /^[\p{L}\p{N}]{2}$/u, label)
 })
 
 test('a provider is found by what people call it', () => {

@@ -71,6 +71,14 @@ const synonyms: Partial<Record<ProviderId, string>> = {
   validation: 'test, debug',
 }
 
+/** Two letters that stand for a provider: the first ones of its first two words, or of its only word. */
+export function monogramOf(label: string): string {
+  const [first = '', second] = label.match(/[\p{L}\p{N}]+/gu) ?? []
+  return (second === undefined ? first.slice(0, 2) : `${first[0]}${second[0]}`).replace(/^./u, (letter) =>
+    letter.toUpperCase(),
+  )
+}
+
 type Listed = { value?: string | undefined; label?: string | undefined }
 
 /** How well a provider fits what was typed: its name before a synonym, and that before the words of its kind. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml, sharedStyle as shared } from '#http/statusPage.ts'
+import { sharedStyle as shared } from '#http/pageFrame.ts'
+import { escapeHtml } from '#http/statusPage.ts'
 import { isPlainHost } from '#kit/hostName.ts'
 
 /** HTML that is inserted without escaping. */
@@ -19,29 +20,31 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly HtmlPart[])
 
 const pageStyle = `
 b, span, small, li, td, option, code, label { unicode-bidi: isolate }
-main.narrow { max-width: 27rem } h1 { line-height: 1.25 } h1 + form, h1 + p, p + form { margin-top: 1.5rem }
-header { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; justify-content: space-between; margin-bottom: 1.25rem; font-size: 0.875rem }
-.mark { margin: 0; color: var(--soft); letter-spacing: 0.02em } .mark a { text-decoration: none } .mark b { color: var(--ink) }
-nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center } nav button { margin: 0; padding: 0; border: 0; background: none; color: var(--mark); font-weight: 400; text-decoration: underline }
-.copy { margin: 0.5rem 0 0 0.5rem; padding: 0.2rem 0.7rem; font-size: 0.875rem } .button { display: inline-block; margin-top: 1.25rem; padding: 0.6rem 1.1rem; font-weight: 600; color: var(--on-mark); background: var(--mark); border-radius: 0.5rem; text-decoration: none }
-fieldset { margin: 0; padding: 0; border: 0 } legend { padding: 0; font-size: 0.875rem; color: var(--soft) } label.choice { display: flex; gap: 0.6rem; align-items: baseline; margin-top: 0.6rem; color: var(--ink); font-size: 1rem } .choice input { display: inline; width: auto; margin: 0; flex: none; accent-color: var(--mark) } .choice small { display: block; color: var(--soft) }
+body:has(main.narrow) { display: grid; place-content: center; grid-template-columns: minmax(0, 416px); min-height: 100vh; padding: 24px }
+main.narrow { max-width: none; margin: 0; padding: 32px; font-size: 14px; line-height: 20px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; box-shadow: 0 8px 32px light-dark(#15191d29, #000000a6), 0 1px 4px light-dark(#15191d14, #00000080) }
+main.narrow .card { padding: 0; border: 0 } @media (max-width: 479px) { body:has(main.narrow) { padding: 16px } main.narrow { padding: 24px } }
+.environment { margin-left: auto; padding: 0 8px; border-radius: 99px; background: var(--accent-soft); color: var(--accent-strong); font-size: 11px; font-weight: 600; line-height: 20px } .environment.sandbox { background: var(--wait-soft); color: var(--wait) }
+h1 + form, h1 + p, p + form { margin-top: 1.5rem }
+header { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: center; margin-bottom: 24px }
+nav { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center } nav button { margin: 0; padding: 0; min-height: 0; border: 0; background: none; color: var(--accent); font-weight: 400; text-decoration: underline; text-underline-offset: 3px }
+.copy { margin: 8px 0 0 8px; min-height: 28px; padding: 0 10px; font-size: 13px } .button { display: inline-block; margin-top: 1.25rem; padding: 8px 14px; font-weight: 500; color: var(--on-accent); background: var(--accent); border-radius: 6px; text-decoration: none }
+fieldset { margin: 0; padding: 0; border: 0 } legend { padding: 0; font-size: 0.875rem; color: var(--soft) } label.choice { display: flex; gap: 0.6rem; align-items: baseline; margin-top: 0.6rem; color: var(--ink); font-size: 1rem } .choice input { display: inline; width: auto; margin: 0; flex: none; accent-color: var(--accent) } .choice small { display: block; color: var(--soft) }
 .next { padding: 1rem 1.25rem; list-style: none } .next li + li { margin-top: 0.5rem }
-.card { padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 0.75rem } .card + .card { margin-top: 0.75rem } .card + p, label + p, p + .notice, p + .error { margin-top: 1rem }
-label { display: block; margin-top: 1rem; font-size: 0.875rem; color: var(--soft) } .card > label:first-child, form > label:first-child, input[type="hidden"] + label { margin-top: 0 }
-input, select { display: block; width: 100%; margin-top: 0.25rem; padding: 0.6rem 0.75rem; font: inherit; color: var(--ink);
-  background: var(--ground); border: 1px solid var(--line); border-radius: 0.5rem }
-input:focus-visible, select:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--mark); outline-offset: 2px }
-button { margin-top: 1.25rem; padding: 0.6rem 1.1rem; font: inherit; font-weight: 600; color: var(--on-mark); background: var(--mark);
-  border: 1px solid var(--mark); border-radius: 0.5rem; cursor: pointer }
-button.quiet { color: var(--ink); background: transparent; border-color: var(--line); font-weight: 400 } button.wide { width: 100% }
-.row { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between } .row button, .row select { margin: 0; padding: 0.45rem 0.75rem; width: auto }
+.card { padding: 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px } .card + .card { margin-top: 0.75rem } .card + p, label + p, p + .notice, p + .error { margin-top: 1rem }
+label { display: block; margin-top: 1rem; font-weight: 500 } .card > label:first-child, form > label:first-child, input[type="hidden"] + label { margin-top: 0 }
+input, select { display: block; width: 100%; margin-top: 0.25rem; padding: 0 10px; height: 36px; font: inherit; color: var(--ink);
+  background: var(--card); border: 1px solid var(--line-strong); border-radius: 6px }
+input:focus-visible, select:focus-visible, button:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+button { margin-top: 1.25rem; padding: 0 14px; min-height: 36px; font: inherit; font-weight: 500; color: var(--on-accent); background: var(--accent);
+  border: 1px solid var(--accent); border-radius: 6px; cursor: pointer }
+button.quiet { color: var(--ink); background: var(--card); border-color: var(--line-strong) } button.wide { width: 100% }
+.row { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between } .row button, .row select { margin: 0; width: auto }
 .row + .row { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line) } .row form, .forms { display: flex; flex-wrap: wrap; gap: 0.5rem }
 .row .who { flex: 1 1 12rem } form + p { margin-top: 1.25rem } .who { min-width: 0; overflow-wrap: anywhere } .who small { display: block; color: var(--soft) }
-.notice, .error { padding: 0.75rem 1rem; border: 1px solid var(--line); border-left: 4px solid var(--mark); border-radius: 0.5rem; background: var(--card); color: var(--ink); overflow-wrap: anywhere }
-.error { border-left-color: var(--error) } .notice + *, .error + * { margin-top: 1rem }
+.notice, .error { padding: 0.75rem 1rem; border: 1px solid var(--line); border-left: 3px solid var(--accent); border-radius: 6px; background: var(--card); color: var(--ink); overflow-wrap: anywhere }
+.error { border-left-color: var(--bad) } .notice + *, .error + * { margin-top: 1rem }
 ul.plain { margin: 0.75rem 0 0; padding: 0; list-style: none } ul.plain li { margin: 0; padding: 0.4rem 0; border-top: 1px solid var(--line) } ul.plain li:first-child { border: 0 }
 li small { color: var(--soft) } .actions { display: flex; flex-wrap: wrap; gap: 0.75rem } .actions button { flex: 1 1 8rem }
-:root { --on-mark: #fff; --error: #b3261e } @media (prefers-color-scheme: dark) { :root { --on-mark: #0c2219; --error: #f2857c } }
 `
 const style = shared + pageStyle
 /** A button beside each text that is to be copied. Without a clipboard, as on a page without TLS, it selects the text. */
@@ -87,6 +90,10 @@ export type HtmlPage = {
 /** A text with a button that copies it. */
 export const copyable = (text: string): Html => html`<code data-copy>${text}</code>`
 
+/** The mark of the environment, as on the pages of the dashboard. */
+const environmentMark = (environment: string) =>
+  `<span class="environment ${environment}">${environment === 'sandbox' ? 'Sandbox' : 'Production'}</span>`
+
 /** A complete page, which works without its script. */
 export const renderPage = ({
   title,
@@ -104,7 +111,7 @@ export const renderPage = ({
 </head>
 <body>
 <main${isNarrow ? ' class="narrow"' : ''}>
-<header><p class="mark"><a href="/"><b>Aglet</b></a>${environment === 'sandbox' ? ' · sandbox' : ''}</p>${navigation?.html ?? ''}</header>
+<header><a class="brand" href="/">Aglet</a>${environmentMark(environment)}${navigation?.html ?? ''}</header>
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 </main>

@@ -71,10 +71,23 @@ const deleteMessages = `
   UPDATE attempt SET message = NULL
   FROM said WHERE attempt.delivery = said.delivery AND attempt.number = said.number`
 
+/** The first attempt of a delivery may stand in its row. */
+const deleteFirstMessages = `
+  WITH said AS MATERIALIZED (
+    SELECT delivery.position, delivery.idx, delivery.script
+    FROM unnest($1::text[], $2::bigint[], $3::int[]) AS erased (tag, position, idx)
+      JOIN delivery ON delivery.position = erased.position AND delivery.idx = erased.idx AND delivery.tag = erased.tag
+    WHERE delivery.message IS NOT NULL
+    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  )
+  UPDATE delivery SET message = NULL
+  FROM said WHERE delivery.position = said.position AND delivery.idx = said.idx AND delivery.script = said.script`
+
 /** Removes the user from these events, and what vendors said of them. */
 export async function eraseEvents(sql: Sql, { events }: Extract<StoreChange, { erase: 'events' }>): Promise<void> {
   const places = events.map(({ tagId, position, index }) => [tagId, position, index])
   await sql(deleteMessages, columnsOf(places, 3))
+  await sql(deleteFirstMessages, columnsOf(places, 3))
   await sql(disownEvents, columnsOf(places, 3))
 }
 

@@ -5,7 +5,7 @@ import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
-import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
+import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { addDroppedTag } from './droppedTags.ts'
@@ -159,7 +159,7 @@ const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (
       await eraseJoins(sql, change)
       return nothing
     case 'runs':
-      return runAll(sql, [deleteRunsOfEvents(change.tagId, change.keys)])
+      return runAll(sql, eraseRuns(change))
   }
 }
 

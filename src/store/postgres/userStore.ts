@@ -91,25 +91,31 @@ async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boole
 const deleteCustoms = `
   DELETE FROM custom_user WHERE ctid = ANY (ARRAY(
     SELECT old.ctid FROM unnest($1::text[], $2::text[]) AS changed (tag, user_id) CROSS JOIN LATERAL (
-      SELECT ctid FROM custom_user WHERE custom_user.tag = changed.tag AND custom_user.user_id = changed.user_id OFFSET 0
-    ) AS old))`
+      SELECT ctid, tag, user_id, fingerprint FROM custom_user
+      WHERE custom_user.tag = changed.tag AND custom_user.user_id = changed.user_id OFFSET 0
+    ) AS old WHERE NOT EXISTS (
+      SELECT 1 FROM unnest($3::text[], $4::bytea[], $5::text[]) AS given (tag, fingerprint, user_id)
+      WHERE given.tag = old.tag AND given.fingerprint = old.fingerprint AND given.user_id = old.user_id)))`
 const insertCustoms = `
   INSERT INTO custom_user (tag, fingerprint, user_id)
   SELECT * FROM unnest($1::text[], $2::bytea[], $3::text[]) ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`
 
-/** Replaces the custom values of users whose rows are locked. The last write of a user counts. */
+/**
+ * Writes the custom values of users whose rows are locked: those that are gone or new. The last write of a user counts.
+ */
 async function writeCustoms(sql: Sql, writes: readonly UserWrite[]): Promise<void> {
   const withCustoms = writes.filter(({ lookupKeys }) => lookupKeys?.customs)
   const changed = [...new Map(withCustoms.map((write) => [keyOf(write.user), write])).values()]
   if (changed.length === 0) return
-  await sql(deleteCustoms, [changed.map(({ user }) => user.tagId), changed.map(({ user }) => user.userId)])
   const rows = changed.flatMap(({ user, lookupKeys }) => lookupKeys!.customs!.map((custom) => ({ user, custom })))
-  if (rows.length === 0) return
-  await sql(insertCustoms, [
+  const given = [
     rows.map(({ user }) => user.tagId),
     rows.map(({ custom }) => custom),
     rows.map(({ user }) => user.userId),
-  ])
+  ]
+  const users = [changed.map(({ user }) => user.tagId), changed.map(({ user }) => user.userId)]
+  await sql(deleteCustoms, [...users, ...given])
+  if (rows.length > 0) await sql(insertCustoms, given)
 }
 
 /** Writes a batch in one transaction of a few statements. Throws InsertRace. */

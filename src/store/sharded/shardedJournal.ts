@@ -1,4 +1,4 @@
-import { askAll, firstFound, runAll } from '#kit/askParts.ts'
+import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
 import { packsPerShard } from '#postgres/shards.ts'
 import type { ExchangePack } from '../deliveryQueries.ts'
 import { type DeliveryOutcome, type DueDelivery, type Journal, priorities } from '../journal.ts'

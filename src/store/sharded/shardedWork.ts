@@ -1,4 +1,4 @@
-import { askAll, firstFound, runAll } from '#kit/askParts.ts'
+import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
 import type { JournalQueries } from '../journalQueries.ts'
 import type { ReplayRecord, ReplayStore } from '../replays.ts'
 import type { WorkStore } from '../store.ts'

@@ -1,4 +1,4 @@
-import { runAll } from '#kit/askParts.ts'
+import { runAll } from '#kit/fanOut.ts'
 
 /** What several shards have one of each, and how the one of a tag or a script is found. */
 export type Spread<Part> = {

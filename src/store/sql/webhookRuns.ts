@@ -1,5 +1,6 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import { toKeyText } from '#store/keyText.ts'
+import type { StoreChange } from '#store/store.ts'
 import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
 import { readPageOf } from './page.ts'
 import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
@@ -21,11 +22,18 @@ export const deleteOldRuns = (before: number): Statement[] =>
 
 const runOfEvent = (column: 'run' | 'script') => `(SELECT ${column} FROM webhook_run_event WHERE tag = ?1 AND key = ?2)`
 
-/** Deletes the runs of which these events came. The keys of their events go with the script or with time. */
-export const deleteRunsOfEvents = (tagId: string, keys: readonly bigint[]): Statement => ({
-  sql: `DELETE FROM webhook_run WHERE script = ${runOfEvent('script')} AND id = ${runOfEvent('run')}`,
-  rows: keys.map((key) => [tagId, toKeyText(key)]),
-})
+/** Deletes these runs, and those of which these events came. The keys of their events go with the script or with time. */
+export const eraseRuns = ({ tagId, keys, runs = [] }: Extract<StoreChange, { erase: 'runs' }>): Statement[] =>
+  [
+    {
+      sql: `DELETE FROM webhook_run WHERE script = ${runOfEvent('script')} AND id = ${runOfEvent('run')}`,
+      rows: keys.map((key) => [tagId, toKeyText(key)]),
+    },
+    {
+      sql: 'DELETE FROM webhook_run WHERE script = ? AND id = ? AND tag = ?',
+      rows: runs.map(({ scriptId, runId }) => [scriptId, runId, tagId]),
+    },
+  ].filter(({ rows }) => rows.length > 0)
 
 /** Deletes the runs of a script or a tag. */
 export const deleteRuns = (column: 'script' | 'tag', id: string): Statement[] =>

@@ -2,7 +2,7 @@ import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
-import { deleteOldRuns, deleteRunsOfEvents } from '#store/sql/webhookRuns.ts'
+import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { deletePauseStatement } from './channelPauses.ts'
@@ -62,14 +62,24 @@ function eraseStatements(change: Change<'erase'>): WriteUnit {
     case 'joins':
       return eraseJoins(change)
     case 'runs':
-      return [deleteRunsOfEvents(change.tagId, change.keys)]
+      return eraseRuns(change)
   }
 }
+
+/**
+ * What these statements delete is overwritten also on pages that become free. Otherwise such pages are left as they are,
+ * because retention frees many.
+ */
+const overwriting = (unit: WriteUnit): WriteUnit => [
+  { sql: 'PRAGMA secure_delete = ON', rows: [[]] },
+  ...unit,
+  { sql: 'PRAGMA secure_delete = FAST', rows: [[]] },
+]
 
 /** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
   if ('stop' in change) return stopReplay(change.replayId)
-  if ('erase' in change) return eraseStatements(change)
+  if ('erase' in change) return overwriting(eraseStatements(change))
   if ('add' in change) return addStatements(change)
   if ('drop' in change) return dropStatements(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)

@@ -43,6 +43,7 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
   return {
     ...createControlReads(read, sqliteDialect),
     queries: queries.queriesOf,
+    purge: () => writer.purge().catch(throwStoreError),
     write: async (changes) => writer.write(changes.flatMap(changeStatements)).catch(throwStoreError),
     accounts: createAccountStore(read),
     attempts: createAttemptStore(read, (statement) => writer.change([statement]).catch(throwStoreError)),

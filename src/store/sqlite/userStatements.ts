@@ -7,8 +7,11 @@ export const upsertUser = `INSERT INTO user (tag, id, sealed, seen_at, version) 
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
 const putUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
-const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?`
+const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?
+  AND fingerprint NOT IN (SELECT unhex(value) FROM json_each(?))`
 const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
+
+const hexOf = (custom: Uint8Array) => Buffer.from(custom).toString('hex')
 
 /** The write of a user whose version has been checked. */
 export function userStatements(write: UserWrite): WriteUnit {
@@ -22,7 +25,7 @@ export function userStatements(write: UserWrite): WriteUnit {
     ...emailStatements(user, lookupKeys),
     ...(customs
       ? [
-          { sql: deleteCustoms, rows: [[tagId, userId]] },
+          { sql: deleteCustoms, rows: [[tagId, userId, JSON.stringify(customs.map(hexOf))]] },
           { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
         ]
       : []),

@@ -1,4 +1,4 @@
-import { firstFound, runAll } from '#kit/askParts.ts'
+import { firstFound, runAll } from '#kit/fanOut.ts'
 import type { SharedStream } from '../sharedStream.ts'
 
 type ShardedStreamDeps = {

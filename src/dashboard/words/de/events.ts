@@ -123,6 +123,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   },
   consentText: ({ source, at }, zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, seit ${moment(at, zone)}`,
+  hasGpc: 'Der Browser sendete Global Privacy Control.',
   consentJoined: 'Auch die Einwilligung anderer Besucher mit derselben E-Mail wurde angewandt.',
   placeText: ({ country, region, source }) => {
     const where = [country, region].filter(Boolean).join(' · ')
@@ -156,7 +157,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   erasedEvent:
     'Der Besucher dieses Ereignisses wurde gelöscht. Nur die Ergebnisse seiner Zustellungen bleiben; es kann nicht erneut gesendet werden.',
   exchangesErased: 'Der Besucher wurde gelöscht und mit ihm die Anfragen.',
-  redacted: 'Personenbezogene Daten sind für Ihre Rolle geschwärzt.',
+  redacted: 'Ihre Rolle darf den Inhalt von Ereignissen nicht lesen.',
   sendAgain: 'Erneut senden',
   sendAgainTo: (channel) => `Erneut senden an ${channel}`,
   sendAgainTitle: 'Dieses Ereignis erneut senden?',

@@ -137,8 +137,8 @@ const otherChanges: Record<string, string> = {
   'channel.dead': 'Zustellungen wurden aufgegeben',
   'channel.failing': 'Ein Kanal ist fehlerhaft',
   'channel.recovered': 'Ein Kanal hat sich erholt',
-  patchScript: 'Einen Kanal ändern',
-  createToken: 'Ein Token ausstellen',
+  patchScript: 'Einstellungen eines Kanals ändern',
+  createToken: 'Ein Token auf der Kommandozeile ausstellen',
   readUser: 'Einen Besucher ansehen',
   signIn: 'Anmelden',
   signInByLink: 'Mit einem Link anmelden',
@@ -150,7 +150,7 @@ const otherChanges: Record<string, string> = {
   createSignInLink: 'Einen Anmeldelink erstellen',
   grantApplication: 'Einer Anwendung Zugriff geben',
   grantToken: 'Einer Anwendung ein Token geben',
-  approveApplication: 'Eine Anwendung freigeben',
+  approveApplication: 'Eine Anwendung für ein Team freigeben',
   withdrawPolicy: 'Eine Richtlinie zurückziehen',
   createSealingKey: 'Einen Siegelschlüssel erstellen',
   rotateSealingKey: 'Den Siegelschlüssel wechseln',
@@ -162,6 +162,7 @@ const otherChanges: Record<string, string> = {
 /** Texts of the audit. */
 export const auditWords: Translated<typeof english.auditWords> = {
   intro: 'Jede Änderung an Objekten dieses Teams: wer, was, wann, von wo, und der Stand vorher und nachher.',
+  others: otherChanges,
   change: (what) => {
     const [name = '', end] = what.split('.')
     const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action(name as ActionId) ?? what
@@ -176,7 +177,6 @@ export const auditWords: Translated<typeof english.auditWords> = {
   anyone: 'Alle',
   anything: 'Jede Änderung',
   team: 'Dieses Team',
-  whatPlaceholder: 'updateScript',
   objectPlaceholder: 'Kennung eines Objekts',
   noneTitle: 'Noch ist nichts geschehen',
   none: 'Die erste Änderung steht sofort hier.',

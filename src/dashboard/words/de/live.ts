@@ -10,6 +10,14 @@ const refusals: Record<string, string> = {
   INTAKE_RATE_EXCEEDED: 'Das Team oder der Tag sendet mehr als erlaubt.',
 }
 
+const refusalNames: Record<string, string> = {
+  ORIGIN_REFUSED: 'Herkunft nicht erlaubt',
+  JSON_BROKEN: 'kein JSON',
+  SERVER_TOKEN_REQUIRED: 'Zugangstoken fehlt',
+  BAD_REQUEST: 'Feld falsch oder fehlt',
+  INTAKE_RATE_EXCEEDED: 'über der Grenze',
+}
+
 /** Texts of the live page. */
 export const liveWords: Translated<typeof english.liveWords> = {
   states: {
@@ -35,6 +43,7 @@ export const liveWords: Translated<typeof english.liveWords> = {
   runError: (message, line) => (line === undefined ? message : `${message} (Zeile ${line})`),
   field: (field) => `Feld ${field}`,
   fieldText: (field) => `Das Feld ${field} des Aufrufs fehlt oder ist falsch. Von dem Aufruf wurde nichts gespeichert.`,
+  refusalName: (code) => refusalNames[code] ?? code,
   refusalText: (code) => refusals[code] ?? 'Der Aufruf wurde abgewiesen. Von ihm wurde nichts gespeichert.',
   facts: { code: 'Kennung', field: 'Feld', call: 'Aufruf', origin: 'Ursprung', time: 'Zeit' },
   errorsPage: 'Alle Fehlerkennungen',

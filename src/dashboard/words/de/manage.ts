@@ -13,7 +13,7 @@ const roleNames: Record<Role, string> = { owner: 'Inhaber', editor: 'Bearbeiter'
 /** Texts that the pages of settings and of governance share. */
 export const manageWords: Translated<typeof english.manageWords> = {
   actor: (by) =>
-    ({ operator: 'der Betreiber', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `Token …${by.slice(-6)}` : by),
+    ({ operator: 'der Betreiber', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `Token\u00A0…${by.slice(-6)}` : by),
   save: 'Speichern',
   saved: 'Gespeichert.',
   add: 'Hinzufügen',

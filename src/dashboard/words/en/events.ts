@@ -120,6 +120,7 @@ export const eventWords = {
   },
   consentText: ({ source, at }: ConsentTrace, zone: Zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, since ${moment(at, zone)}`,
+  hasGpc: 'The browser sent Global Privacy Control.',
   consentJoined: 'The consent of other users with the same e-mail was applied as well.',
   placeText: ({ country, region, source }: Place) => {
     const where = [country, region].filter(Boolean).join(' · ')
@@ -152,7 +153,7 @@ export const eventWords = {
   erasedEvent:
     'The visitor of this event was erased. Only the counts of its deliveries are kept; it cannot be sent again.',
   exchangesErased: 'The visitor was erased, and with them the requests.',
-  redacted: 'Personal data is masked for your role.',
+  redacted: 'Your role may not read what an event carries.',
   sendAgain: 'Send again',
   sendAgainTo: (channel: string) => `Send again to ${channel}`,
   sendAgainTitle: 'Send this event again?',

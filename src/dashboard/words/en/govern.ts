@@ -132,8 +132,8 @@ const otherChanges: Record<string, string> = {
   'channel.dead': 'Deliveries were given up',
   'channel.failing': 'A channel is failing',
   'channel.recovered': 'A channel recovered',
-  patchScript: 'Change a channel',
-  createToken: 'Issue a token',
+  patchScript: 'Change settings of a channel',
+  createToken: 'Issue a token on the command line',
   readUser: 'Look at a visitor',
   signIn: 'Sign in',
   signInByLink: 'Sign in by a link',
@@ -145,7 +145,7 @@ const otherChanges: Record<string, string> = {
   createSignInLink: 'Make a sign-in link',
   grantApplication: 'Grant access to an application',
   grantToken: 'Give an application a token',
-  approveApplication: 'Approve an application',
+  approveApplication: 'Approve an application for a team',
   withdrawPolicy: 'Withdraw a policy',
   createSealingKey: 'Make a sealing key',
   rotateSealingKey: 'Rotate the sealing key',
@@ -157,6 +157,7 @@ const otherChanges: Record<string, string> = {
 /** Texts of the audit. */
 export const auditWords = {
   intro: 'Every change of this team’s objects: who, what, when, from where, and the state before and after.',
+  others: otherChanges,
   change: (what: string) => {
     const [name = '', end] = what.split('.')
     const text = otherChanges[what] ?? otherChanges[name] ?? paletteWords.action(name as ActionId) ?? what
@@ -170,7 +171,6 @@ export const auditWords = {
   to: 'to',
   anyone: 'Everyone',
   anything: 'Every change',
-  whatPlaceholder: 'updateScript',
   objectPlaceholder: 'id of an object',
   team: 'This team',
   noneTitle: 'Nothing happened yet',

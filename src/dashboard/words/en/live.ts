@@ -8,6 +8,14 @@ const refusals: Record<string, string> = {
   INTAKE_RATE_EXCEEDED: 'The team or the tag sends more than its limit.',
 }
 
+const refusalNames: Record<string, string> = {
+  ORIGIN_REFUSED: 'origin not allowed',
+  JSON_BROKEN: 'not JSON',
+  SERVER_TOKEN_REQUIRED: 'access token missing',
+  BAD_REQUEST: 'field wrong or missing',
+  INTAKE_RATE_EXCEEDED: 'over the limit',
+}
+
 /** Texts of the live page. */
 export const liveWords = {
   states: { connecting: 'connecting', open: 'watching', waiting: 'connection lost, trying again', closed: 'stopped' },
@@ -28,6 +36,7 @@ export const liveWords = {
   runError: (message: string, line: number | undefined) => (line === undefined ? message : `${message} (line ${line})`),
   field: (field: string) => `Field ${field}`,
   fieldText: (field: string) => `The field ${field} of the call is missing or wrong. Nothing of the call was stored.`,
+  refusalName: (code: string) => refusalNames[code] ?? code,
   refusalText: (code: string) => refusals[code] ?? 'The call was refused. Nothing of it was stored.',
   facts: { code: 'Code', field: 'Field', call: 'Call', origin: 'Origin', time: 'Time' },
   errorsPage: 'All error codes',

@@ -11,7 +11,7 @@ const roleNames: Record<Role, string> = { owner: 'Owner', editor: 'Editor', view
 /** Texts that the pages of settings and of governance share. */
 export const manageWords = {
   actor: (by: string) =>
-    ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token …${by.slice(-6)}` : by),
+    ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token\u00A0…${by.slice(-6)}` : by),
   save: 'Save',
   saved: 'Saved.',
   add: 'Add',

@@ -20,6 +20,8 @@ export type JournalWriter = Writer & {
   record(record: JournalRecord): Promise<{ folded: Promise<void> }>
   /** Resolves when everything that was recorded before the call has its rows. Throws DiskProblem. */
   fold(): Promise<void>
+  /** Removes deleted rows and their records from the files. */
+  purge(): Promise<void>
   /** What has no rows yet. */
   unfolded: Pick<Unfolded, 'hasScript' | 'hasUser' | 'hasRetry' | 'hasHold'>
 }
@@ -67,12 +69,12 @@ class FoldedLog {
     return { folded }
   }
   /** Asks the thread, which folds first what was recorded before. */
-  async ask(batch?: StoreAsk['batch']): Promise<StoreReply> {
+  async ask({ batch, purge }: Omit<StoreAsk, 'to'> = {}): Promise<StoreReply> {
     await this.#appended
     clearTimeout(this.#timer)
     this.#timer = undefined
     const taken = this.unfolded.take()
-    const asked = this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }) })
+    const asked = this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge && { purge }) })
     this.#latest = asked
     try {
       const reply = await asked
@@ -102,6 +104,12 @@ class FoldedLog {
       .then(check)
     return this.#queued
   }
+  /** A record that says nothing begins a new segment, so that the earlier ones are deleted as soon as they are folded. */
+  async purge(): Promise<void> {
+    this.#log.beginSegment()
+    await this.record({ begin: [] })
+    await this.ask({ purge: true })
+  }
   async close(): Promise<void> {
     await this.fold().catch(() => {})
     clearTimeout(this.#timer)
@@ -128,13 +136,14 @@ export async function openJournalWriter(path: string, folder: string): Promise<J
   const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
   const log = new FoldedLog(path, openLogIn(folder, { segmentBytes, pauseMs }), thread)
   const writer = createWriter(path, {
-    ask: async (batch) => (await log.ask(batch)).results,
+    ask: async (batch) => (await log.ask({ batch })).results,
     close: () => log.close(),
   })
   return {
     ...writer,
     unfolded: log.unfolded,
     fold: () => log.fold(),
+    purge: () => log.purge(),
     record: (record) => log.record(record),
   }
 }

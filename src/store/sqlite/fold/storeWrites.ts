@@ -11,8 +11,8 @@ import { openCountSums } from './countSums.ts'
 import { RecordFold } from './foldRecords.ts'
 import { decodeRecord } from './journalRecords.ts'
 
-/** Folds the log up to `to`, then writes the units of `batch`. */
-export type StoreAsk = { to: LogPosition; batch?: WriteBatch }
+/** Folds the log up to `to`, then writes the units of `batch`. `purge`: the write-ahead log is emptied after it. */
+export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: true }
 /** `skipped`: records that could not be applied, and why. `unfolded`: the disk refused the fold, and why. */
 export type StoreReply = { results: UnitResult[]; folded: LogPosition; skipped: string[]; unfolded?: string }
 
@@ -135,14 +135,22 @@ export function openStoreWrites({ path, folder }: { path: string; folder: string
   )
   log.foldTo()
   return {
-    answer({ to, batch }) {
+    answer({ to, batch, purge }) {
       const unfolded = failureOf(() => log.foldTo(to))
       const results = batch ? writeUnits(batch) : []
+      if (purge) emptyWriteAheadLog(db)
       const skipped = log.takeSkipped()
       return { results, folded: log.folded(), skipped, ...(unfolded !== undefined && { unfolded }) }
     },
     close: () => db.close(),
   }
+}
+
+/** Readers that hold it open for longer leave it as it is: the next checkpoint empties it. */
+function emptyWriteAheadLog(db: DatabaseSync): void {
+  db.exec('PRAGMA busy_timeout = 100')
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.exec('PRAGMA busy_timeout = 5000')
 }
 
 /** Why the work failed; undefined if it did not. */

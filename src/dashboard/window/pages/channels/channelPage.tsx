@@ -18,10 +18,10 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { RangePicker } from '../../parts/rangePicker.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './channelStatus.tsx'
 import { ErrorList } from './errorList.tsx'
-import { Runs } from './runs.tsx'
 import { SavedNotice } from './savedNotice.tsx'
-import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './standing.tsx'
+import { Runs } from './webhookRuns.tsx'
 
 const weekMs = 604_800_000
 

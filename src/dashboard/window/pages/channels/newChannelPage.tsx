@@ -2,7 +2,7 @@ import { Search } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
-import { catalogue } from '#dashboard/list/catalogue.ts'
+import { catalogue, monogramOf } from '#dashboard/list/catalogue.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { OfTag, useParam } from '../../data/tag.tsx'
@@ -41,8 +41,8 @@ function Picker({ tagId, providers }: { tagId: string; providers: readonly Provi
             {found.map(({ value, label, consentCategory = [] }) => (
               <li key={value}>
                 <a href={address('newChannel', { tagId, ...(value && { providerId: value }) })}>
-                  <span class="providerMark" aria-hidden="true">
-                    {(label ?? value ?? '').slice(0, 1)}
+                  <span class={`providerMark kind-${kind}`} aria-hidden="true">
+                    {monogramOf(label ?? value ?? '')}
                   </span>
                   <span class="providerName">
                     <b>{label ?? value}</b>

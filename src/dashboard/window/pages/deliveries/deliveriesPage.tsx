@@ -7,6 +7,7 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
 import { type PagedReading, usePaged } from '../../data/query.ts'
 import { OfTag, useChannelName, useQueryState } from '../../data/tag.tsx'
+import { Id } from '../../parts/code.tsx'
 import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
 import { type Column, List } from '../../parts/list.tsx'
@@ -19,6 +20,7 @@ import { Empty, NoMatch, ProblemNote, Skeleton } from '../../parts/view.tsx'
 const columns: readonly Column[] = [
   { name: 'channel', label: words.columns.channel },
   { name: 'event', label: words.columns.event },
+  { name: 'id', label: words.columns.id },
   { name: 'status', label: words.columns.status },
   { name: 'answer', label: words.columns.answer },
   { name: 'time', label: words.columns.time, isNumber: true },
@@ -47,6 +49,13 @@ function DeliveryRows({ tagId, list }: DeliveryRowsProps) {
         cells={(row) => [
           <bdi key="name">{nameOf(row.scriptId)}</bdi>,
           row.eventName,
+          row.eventId === undefined ? (
+            <span key="id" class="soft">
+              {words.deletedEvent}
+            </span>
+          ) : (
+            <Id key="id" of={row.eventId} />
+          ),
           <Status key="status" of={row.status} reason={row.reason} />,
           <span key="answer" class="soft" title={answerOf(row)}>
             {answerOf(row)}

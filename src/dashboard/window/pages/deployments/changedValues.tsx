@@ -1,6 +1,7 @@
 import { CirclePlus, CircleX, Pencil } from 'lucide'
 import type { DeploymentValues as Values } from '#contract/deployment.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
+import { eventWords } from '#dashboard/words/en/events.ts'
 import { useAddress } from '../../data/here.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
@@ -27,7 +28,7 @@ export function ChangedValues({ tagId, of: { settings, scripts } }: { tagId: str
           key={scriptId}
           title={name}
           actions={<Mark {...looks[change]}>{words.change(change)}</Mark>}
-          note={change !== 'removed' && <a href={address('channel', { tagId, scriptId })}>{scriptId}</a>}
+          note={change !== 'removed' && <a href={address('channel', { tagId, scriptId })}>{eventWords.openChannel}</a>}
         >
           {change !== 'removed' && <ValueChanges of={values} />}
         </Panel>

@@ -66,14 +66,13 @@ function Payload({ journey }: { journey: Journey }) {
   if (!received || isErased)
     return (
       <Panel title={words.eventPanel}>
-        <p class="soft">{isErased ? words.payloadErased : words.payloadGone}</p>
+        <p class="soft">{isErased ? words.payloadErased : redacted ? words.redacted : words.payloadGone}</p>
       </Panel>
     )
   const sent = afterPlugins.filter(({ event }) => event).at(-1)?.event ?? received
   return (
     <Panel
       title={words.eventPanel}
-      note={redacted && words.redacted}
       actions={
         <div class="tabs" role="group" aria-label={words.eventPanel}>
           <button type="button" aria-pressed={which === 'received'} onClick={() => setWhich('received')}>

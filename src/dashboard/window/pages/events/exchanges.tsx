@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { Attempt, Delivery, Exchange } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'
+import { batchPartOf } from '#dashboard/explain/batchPart.ts'
 import { curlOf, messageText } from '#dashboard/explain/curl.ts'
-import { ownPartOf } from '#dashboard/explain/ownPart.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { duration } from '#dashboard/words/format.ts'
 import { useChannelName } from '../../data/tag.tsx'
@@ -35,7 +35,7 @@ function Exchanged({ attempt, ids }: { attempt: Static<typeof Attempt>; ids: rea
         ))}
       </div>
       {attempt.exchanges.map((exchange, at) => {
-        const own = side === 'request' ? ownPartOf(exchange.request.body ?? '', ids) : undefined
+        const own = side === 'request' ? batchPartOf(exchange.request.body ?? '', ids) : undefined
         const { request } = exchange
         const shown = own && !isWhole ? { ...exchange, request: { ...request, body: own } } : exchange
         return (

@@ -1,9 +1,13 @@
 import { Check, type IconNode, MapPin, Puzzle, ShieldCheck, User } from 'lucide'
 import type { ComponentChildren } from 'preact'
+import type { Client } from '#contract/client.ts'
 import type { Journey } from '#contract/journey.ts'
 import { changesOf } from '#dashboard/explain/changes.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
+import { visitorWords } from '#dashboard/words/en/visitors.ts'
+import { useHere, useRead } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
+import { Answers } from '../../parts/answers.tsx'
 import { Id } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -31,6 +35,10 @@ export function PluginSteps({
   received: unknown
   steps: Journey['afterPlugins']
 }) {
+  const { me } = useHere()
+  const isEnabled = afterPlugins.length > 0 && me.scopes.includes('manifest:read')
+  const { data } = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000, isEnabled })
+  const nameOf = (plugin: string) => data?.plugins?.find(({ value }) => value === plugin)?.label ?? plugin
   if (afterPlugins.length === 0) return <>{words.noPlugins}</>
   let before = received
   const steps = afterPlugins.map(({ plugin, event, filtered, added }) => {
@@ -43,14 +51,14 @@ export function PluginSteps({
       {steps.map(({ plugin, filtered, added, changes }) => (
         <li key={plugin}>
           {filtered
-            ? words.pluginFiltered(plugin)
+            ? words.pluginFiltered(nameOf(plugin))
             : changes.length > 0
               ? words.pluginChanged(
-                  plugin,
+                  nameOf(plugin),
                   changes.map(({ path }) => path),
                 )
-              : words.pluginUnchanged(plugin)}
-          {added && added.length > 0 && ` ${words.pluginAdded(plugin, added)}`}
+              : words.pluginUnchanged(nameOf(plugin))}
+          {added && added.length > 0 && ` ${words.pluginAdded(nameOf(plugin), added)}`}
           {changes.length > 0 && (
             <ul class="fieldChanges">
               {changes.map(({ path, before: was, after }) => (
@@ -63,6 +71,33 @@ export function PluginSteps({
         </li>
       ))}
     </ul>
+  )
+}
+
+type Maps = { consentCategories?: Answered; consent?: Answered }
+type Answered = Readonly<Record<string, unknown>>
+
+/** The consent that was applied: of the event or the visitor, then of others with the same e-mail. */
+function Decided({ of = {} }: { of: Answered | undefined }) {
+  const { others = [], gpc, ...own } = of as Maps & { others?: readonly Maps[]; gpc?: true }
+  const answers = [own, ...others].flatMap(({ consentCategories, consent }) => [
+    [visitorWords.categories, consentCategories] as const,
+    [visitorWords.purposes, consent] as const,
+  ])
+  return (
+    <>
+      {gpc && <p>{words.hasGpc}</p>}
+      {answers.map(
+        ([title, map], n) =>
+          map &&
+          Object.keys(map).length > 0 && (
+            <div key={n}>
+              <small>{title}</small>
+              <Answers of={map} />
+            </div>
+          ),
+      )}
+    </>
   )
 }
 
@@ -83,9 +118,7 @@ export function Timeline({ journey }: { journey: Journey }) {
       {consent && (
         <Step icon={ShieldCheck} name={words.steps.consent}>
           {words.consentText(consent, zone.value.value)} {consent.joinedBy && words.consentJoined}
-          {consent.decided && Object.keys(consent.decided).length > 0 && (
-            <code class="block">{JSON.stringify(consent.decided)}</code>
-          )}
+          <Decided of={consent.decided} />
         </Step>
       )}
       {place && (

@@ -80,7 +80,7 @@ export function TryToday({ tagId, journey }: { tagId: string; journey: Journey }
   const { why } = useMay('script:write', 'event:write')
   const [state, setState] = useState<State | undefined>()
   const { received, redacted, userId } = journey
-  if (!received) return null
+  if (!received && !redacted) return null
   const run = async () => {
     setState({})
     const event = received as TestWrite['event']

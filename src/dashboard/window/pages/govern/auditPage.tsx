@@ -2,6 +2,7 @@ import { X } from 'lucide'
 import { useState } from 'preact/hooks'
 import type { AuditEntry } from '#contract/audit.ts'
 import type { Client } from '#contract/client.ts'
+import { actionIds } from '#dashboard/actions.ts'
 import type { Query } from '#dashboard/addresses.ts'
 import { timeOf } from '#dashboard/list/filters.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -34,23 +35,24 @@ const filterOf = ({ by, what, object, from, to }: Query) => {
   }
 }
 
-function WhoFilter() {
+type SelectProps = { name: 'by' | 'what'; any: string; known: readonly string[]; wordOf: (value: string) => string }
+
+/** One value of a list; one of the address that is not in the list stands at its end. */
+function SelectFilter({ name, any, known, wordOf }: SelectProps) {
   const [query, setQuery] = useQueryState()
-  const { data } = useMembers()
-  const nameOf = useActorName()
-  const known = [...(data?.members ?? []).map(({ personId }) => personId), 'operator', 'aglet']
-  const all = query.by && !known.includes(query.by) ? [...known, query.by] : known
+  const chosen = query[name]
+  const all = chosen && !known.includes(chosen) ? [...known, chosen] : known
   return (
-    <label class={`selectFilter${query.by ? ' chosen' : ''}`}>
-      <span class="hidden">{words.by}</span>
+    <label class={`selectFilter${chosen ? ' chosen' : ''}`}>
+      <span class="hidden">{words[name]}</span>
       <select
-        value={query.by ?? ''}
-        onChange={(event) => setQuery({ ...query, by: event.currentTarget.value || undefined })}
+        value={chosen ?? ''}
+        onChange={(event) => setQuery({ ...query, [name]: event.currentTarget.value || undefined })}
       >
-        <option value="">{words.anyone}</option>
-        {all.map((by) => (
-          <option key={by} value={by}>
-            {nameOf(by)}
+        <option value="">{any}</option>
+        {all.map((value) => (
+          <option key={value} value={value}>
+            {wordOf(value)}
           </option>
         ))}
       </select>
@@ -58,12 +60,23 @@ function WhoFilter() {
   )
 }
 
+function WhoFilter() {
+  const { data } = useMembers()
+  const people = (data?.members ?? []).map(({ personId }) => personId)
+  return <SelectFilter name="by" any={words.anyone} known={[...people, 'operator', 'aglet']} wordOf={useActorName()} />
+}
+
+/** What the audit can have, in the order of their words. */
+const changes = [...actionIds, ...Object.keys(words.others)].toSorted((one, other) =>
+  words.change(one).localeCompare(words.change(other)),
+)
+
 function Filters({ onClear }: { onClear: (() => void) | undefined }) {
   return (
     <search class="filters">
       <WhoFilter />
-      <TextFilter name="what" label={words.what} placeholder={words.whatPlaceholder} isFirst />
-      <TextFilter name="object" label={words.object} placeholder={words.objectPlaceholder} />
+      <SelectFilter name="what" any={words.anything} known={changes} wordOf={words.change} />
+      <TextFilter name="object" label={words.object} placeholder={words.objectPlaceholder} isFirst />
       <TimeFilter name="from" label={words.from} />
       <TimeFilter name="to" label={words.to} />
       {onClear && (
@@ -111,11 +124,12 @@ const list = [
 const nameIn = (state: AuditEntry['after']) => (typeof state?.name === 'string' ? state.name : undefined)
 
 /** What was changed: by its name where one is known, with its id below. */
-function ObjectName({ of: { object = '', before, after } }: { of: AuditEntry }) {
+function ObjectName({ of: { object = '', before, after }, known }: { of: AuditEntry; known: string | undefined }) {
   const { me } = useHere()
   const nameOf = useActorName()
   const tag = me.tags.find(({ tagId }) => tagId === object)
-  const name = nameIn(after) ?? nameIn(before) ?? tag?.name ?? (object === me.teamId ? words.team : nameOf(object))
+  const name =
+    nameIn(after) ?? nameIn(before) ?? tag?.name ?? known ?? (object === me.teamId ? words.team : nameOf(object))
   if (name === object)
     return (
       <code class="id" title={object}>
@@ -135,6 +149,12 @@ function ObjectName({ of: { object = '', before, after } }: { of: AuditEntry }) 
 function Entries({ rows }: { rows: readonly AuditEntry[] }) {
   const nameOf = useActorName()
   const [open, setOpen] = useState<AuditEntry>()
+  const names = new Map(
+    rows.flatMap(({ object, before, after }) => {
+      const name = nameIn(after) ?? nameIn(before)
+      return object && name ? [[object, name] as const] : []
+    }),
+  )
   return (
     <>
       <Cards<AuditEntry>
@@ -150,7 +170,7 @@ function Entries({ rows }: { rows: readonly AuditEntry[] }) {
           <span key="what" title={row.what}>
             {words.change(row.what)}
           </span>,
-          row.object && <ObjectName key="object" of={row} />,
+          row.object && <ObjectName key="object" of={row} known={names.get(row.object)} />,
           row.from,
           (row.before || row.after) && (
             <div key="actions" class="rowActions">

@@ -2,6 +2,7 @@ import { CircleCheck, CircleDashed } from 'lucide'
 import type { Client } from '#contract/client.ts'
 import type { IntakeReport, Refusal } from '#contract/intake.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
+import { liveWords } from '#dashboard/words/en/live.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -46,9 +47,9 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
         {[...byOrigin].slice(0, 5).map(([key, { code, origin, at }]) => (
           <li key={key}>
             <span>
-              <bdi>{origin ?? code}</bdi>
+              <bdi>{origin ?? liveWords.noOrigin}</bdi>
               <small class="soft">
-                <code>{code}</code> · <Time at={at} look="ago" />
+                <span title={code}>{liveWords.refusalName(code)}</span> · <Time at={at} look="ago" />
               </small>
             </span>
             {code === 'ORIGIN_REFUSED' && origin && <AllowOrigin tagId={tagId} origin={origin} />}

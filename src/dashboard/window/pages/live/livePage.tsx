@@ -88,7 +88,7 @@ const cellsOf = (tagId: string, nameOf: (scriptId: string) => string) => (row: L
     words.refused,
     <span key="code" class="refusal">
       <Mark icon={Ban} tone="bad">
-        {code}
+        {words.refusalName(code)}
       </Mark>
       {code === 'ORIGIN_REFUSED' && origin && <AllowOrigin tagId={tagId} origin={origin} />}
     </span>,

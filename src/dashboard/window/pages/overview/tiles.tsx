@@ -65,7 +65,7 @@ export function Tiles({
         title={words.tiles.delivered}
         value={delivered === undefined ? words.none : rate(delivered)}
         change={delivered !== undefined && rateBefore !== undefined ? pointChange(delivered - rateBefore) : undefined}
-        note={words.ofFinal(failed)}
+        note={funnel.now ? words.ofFinal(failed) : ''}
         values={series.map(({ counts }) => counts.delivered ?? 0)}
         {...(failed > 0 && { tone: 'bad' as const })}
       />

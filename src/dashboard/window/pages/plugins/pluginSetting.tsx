@@ -15,7 +15,7 @@ const choicesOf = ({ kind, choices }: PluginField) =>
 
 const hintOf = ({ kind, description, isRequired }: PluginField) =>
   [
-    description && `${description}.`,
+    description && `${description[0]!.toUpperCase()}${description.slice(1)}.`,
     isRequired && words.required,
     kind === 'lines' && words.linesHint,
     kind === 'json' && words.jsonHint,
@@ -25,7 +25,7 @@ const hintOf = ({ kind, description, isRequired }: PluginField) =>
 
 /** One setting of a plugin, by the kind of its schema. */
 export function PluginSetting({ field, value, isReadOnly, onChange }: SettingProps) {
-  const { name, kind, isRequired } = field
+  const { label: title, kind, isRequired } = field
   // The text stays as it is typed: "1." is a number on its way.
   const [text, setText] = useState(() => settingText(field, value))
   const set = (next: string) => {
@@ -33,7 +33,7 @@ export function PluginSetting({ field, value, isReadOnly, onChange }: SettingPro
     onChange(settingValue(field, next))
   }
   return (
-    <Field label={name} help={hintOf(field)} isOptional={!isRequired}>
+    <Field label={title} help={hintOf(field)} isOptional={!isRequired}>
       {({ id, describedBy }) => {
         const common = { id, 'aria-describedby': describedBy, value: text, disabled: isReadOnly } as const
         if (kind === 'yesNo' || kind === 'choice')

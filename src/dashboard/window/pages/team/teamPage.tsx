@@ -1,4 +1,5 @@
 import { Plus } from 'lucide'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { Me } from '#contract/me.ts'
 import type { TeamStats } from '#contract/stats.ts'
@@ -17,23 +18,38 @@ import { Empty, ProblemNote } from '../../parts/view.tsx'
 
 const { columns } = words
 
-/** How many tags are asked how their channels do: those that a window shows. */
-const mostAsked = 30
+/** Whether an element was in view. */
+function useSeen() {
+  const [isSeen, setSeen] = useState(false)
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => entries.some((each) => each.isIntersecting) && setSeen(true))
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [])
+  return { element, isSeen }
+}
 
-/** The worst health of the channels of a tag, and how many have it. */
-function TagHealth({ tagId, isAsked }: { tagId: string; isAsked: boolean }) {
+/** The worst health of the channels of a tag, and how many have it. A tag is asked when its row comes into view. */
+function TagHealth({ tagId }: { tagId: string }) {
   const { me } = useHere()
-  const isEnabled = isAsked && me.scopes.includes('event:read')
+  const { element, isSeen } = useSeen()
+  const isEnabled = isSeen && me.scopes.includes('event:read')
   const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), {
     isEnabled,
     everyMs: 30_000,
   })
   const worst = channels.data && worstHealth(channels.data.channels)
-  if (!worst) return <span class="soft">{channels.data ? words.noChannelsTitle : words.none}</span>
   return (
-    <HealthMark of={worst.health}>
-      {words.healthOf(worst.count, channels.data!.channels.length, statusWords.health[worst.health])}
-    </HealthMark>
+    <div ref={element}>
+      {worst ? (
+        <HealthMark of={worst.health}>
+          {words.healthOf(worst.count, channels.data!.channels.length, statusWords.health[worst.health])}
+        </HealthMark>
+      ) : (
+        <span class="soft">{channels.data ? words.noChannelsTitle : words.none}</span>
+      )}
+    </div>
   )
 }
 
@@ -42,12 +58,10 @@ function TagRow({
   tag: { tagId, name, tagUrl },
   row,
   trend,
-  isAsked,
 }: {
   tag: Me['tags'][number]
   row: TeamStats['tags'][number] | undefined
   trend: readonly number[]
-  isAsked: boolean
 }) {
   const address = useAddress()
   return (
@@ -59,7 +73,7 @@ function TagRow({
         <small class="soft cut">{tagUrl}</small>
       </th>
       <td class="stateCell">
-        <TagHealth tagId={tagId} isAsked={isAsked} />
+        <TagHealth tagId={tagId} />
       </td>
       <td class="number rateCell" data-label={columns.events}>
         {row ? count(row.events.total) : words.none}
@@ -132,14 +146,8 @@ export default function TeamPage() {
           <table class="table rows teamTable" aria-label={words.teamTitle}>
             <TableHead />
             <tbody>
-              {me.tags.map((tag, n) => (
-                <TagRow
-                  key={tag.tagId}
-                  tag={tag}
-                  row={rowOf(tag.tagId)}
-                  trend={trendOf(tag.tagId)}
-                  isAsked={n < mostAsked}
-                />
+              {me.tags.map((tag) => (
+                <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} trend={trendOf(tag.tagId)} />
               ))}
             </tbody>
           </table>

@@ -1,19 +1,18 @@
-import { CircleCheck, CircleX } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { Client } from '#contract/client.ts'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
 import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
-import { channelWords } from '#dashboard/words/en/channels.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { count } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useRead } from '../../data/here.tsx'
+import { Answers } from '../../parts/answers.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Mark, Status } from '../../parts/status.tsx'
+import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 
@@ -72,23 +71,6 @@ export function Known({ of: { keys = {}, custom = {}, captured = {}, place, sess
     </Panel>
   )
 }
-
-const Answers = ({ of }: { of: Readonly<Record<string, unknown>> }) => (
-  <ul class="lineList">
-    {Object.entries(of).map(([name, isGiven]) => (
-      <li key={name}>
-        <bdi>{name === 'all' ? words.everything : channelWords.category(name)}</bdi>
-        {typeof isGiven === 'boolean' ? (
-          <Mark icon={isGiven ? CircleCheck : CircleX} tone={isGiven ? 'good' : 'bad'}>
-            {isGiven ? words.yes : words.no}
-          </Mark>
-        ) : (
-          <code>{textOf(isGiven)}</code>
-        )}
-      </li>
-    ))}
-  </ul>
-)
 
 function Changes({ tagId, changes }: { tagId: string; changes: readonly ConsentChange[] }) {
   const address = useAddress()

@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The name of a folder in which a backup is unpacked. One that is left was that of a process that was killed. */
-export const isStaging = (name: string): boolean => /^restoring-[0-9a-f]{12}$/.test(name)
+export const isStagingFolder = (name: string): boolean => /^restoring-[0-9a-f]{12}$/.test(name)
 
 /** Deletes a folder, also one whose folders may not be written. */
 async function removeFolder(path: string): Promise<void> {
@@ -14,12 +14,15 @@ async function removeFolder(path: string): Promise<void> {
 }
 
 /** Deletes what an earlier process left. Only while no other process unpacks a backup there. */
-export async function removeLeftStaging(path: string): Promise<void> {
-  for (const name of (await readdir(path)).filter(isStaging)) await removeFolder(join(path, name))
+export async function removeLeftStagingFolders(path: string): Promise<void> {
+  for (const name of (await readdir(path)).filter(isStagingFolder)) await removeFolder(join(path, name))
 }
 
 /** Runs with a new folder below a path, and deletes it however the work ends. */
-export async function withStaging<Result>(path: string, work: (folder: string) => Promise<Result>): Promise<Result> {
+export async function withStagingFolder<Result>(
+  path: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
   const folder = join(path, `restoring-${randomBytes(6).toString('hex')}`)
   await mkdir(folder, { mode: 0o700 })
   try {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { closestName } from '#contract/closestName.ts'
-import { defaultTeamLimits, type TeamLimits, teamLimitSpecs } from '#limit/teamLimits.ts'
+import { defaultTeamLimits, type TeamLimits, teamLimitSpecs } from '#settings/teamLimits.ts'
 import {
   type DatabaseSettings,
   databaseSettingSpecs,

@@ -19,7 +19,7 @@ export type SignUpAttempt = (
  * Allows five attempts per invitation and thirty failures per IP address in 15 minutes: each attempt costs a hash, and
  * a failure reveals that an e-mail is taken.
  */
-export function createSignUpLimiter(deps: SignInDeps): SignUpAttempt {
+export function createSignUpAttempt(deps: SignInDeps): SignUpAttempt {
   const attempts = createAttemptLimiter(deps)
   return async (invitation, signUp, from) => {
     const address = attempts.name('sign-up address', clientNetwork(from), 30)

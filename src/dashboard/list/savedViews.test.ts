@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isShown, parseViews, viewOf, withView } from './views.ts'
+import { isShown, parseViews, viewOf, withView } from './savedViews.ts'
 
 test('a view keeps the filters of the address, and nothing that names a person', () => {
   const view = viewOf(' Failed ', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Conflict } from '#store/store.ts'
-import { withTagLock } from './tagMutex.ts'
+import { withChangeLock } from './changeLock.ts'
 
 /** A change that logs its start and waits for its release. */
 function gate(log: string[], name: string) {
@@ -20,9 +20,9 @@ test('changes of one tag run one after the other; changes of different tags run 
   const log: string[] = []
   const [a, b, c] = [gate(log, 'a'), gate(log, 'b'), gate(log, 'c')]
   const all = Promise.all([
-    withTagLock('tag_1', a.change),
-    withTagLock('tag_1', b.change),
-    withTagLock('tag_2', c.change),
+    withChangeLock('tag_1', a.change),
+    withChangeLock('tag_1', b.change),
+    withChangeLock('tag_2', c.change),
   ])
   await nextTick()
   assert.deepEqual(log, ['a begins', 'c begins'])
@@ -34,17 +34,17 @@ test('changes of one tag run one after the other; changes of different tags run 
 })
 
 test('a failed change does not block the next', async () => {
-  const failed = withTagLock('tag_1', async () => {
+  const failed = withChangeLock('tag_1', async () => {
     throw new Error('no')
   })
-  const next = withTagLock('tag_1', async () => 'done')
+  const next = withChangeLock('tag_1', async () => 'done')
   await assert.rejects(failed, /no/)
   assert.equal(await next, 'done')
 })
 
 test('a change that conflicts with another process is retried', async () => {
   let attempts = 0
-  const result = await withTagLock('tag_1', async () => {
+  const result = await withChangeLock('tag_1', async () => {
     attempts += 1
     if (attempts < 3) throw new Conflict('deployment.number')
     return attempts
@@ -58,13 +58,13 @@ test('a change that conflicts every time, or with another unique value, fails', 
     attempts += 1
     throw new Conflict('deployment.number')
   }
-  await assert.rejects(withTagLock('tag_1', overtaken), Conflict)
+  await assert.rejects(withChangeLock('tag_1', overtaken), Conflict)
   assert.equal(attempts, 6)
   attempts = 0
   const taken = async () => {
     attempts += 1
     throw new Conflict('script.name')
   }
-  await assert.rejects(withTagLock('tag_1', taken), Conflict)
+  await assert.rejects(withChangeLock('tag_1', taken), Conflict)
   assert.equal(attempts, 1)
 })

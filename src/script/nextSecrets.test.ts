@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
 import { Secret } from '#kit/secret.ts'
 import { provider } from '#provider/form/provider.ts'
+import { nextSecrets } from './nextSecrets.ts'
 import { openVersion } from './secret.ts'
-import { upsertSecrets } from './upsertSecrets.ts'
 
 const acme = provider({
   label: 'Acme',
@@ -24,14 +24,9 @@ const keys = openKeyring(new Uint8Array(32), 'production')
 keys.createTeamKey('team_1')
 const noStore = { secret: async () => undefined }
 const owner = { environment: 'production', teamId: 'team_1' } as const
-const upsert = (refs: Parameters<typeof upsertSecrets>[0], written: Record<string, string>) => {
+const upsert = (refs: Parameters<typeof nextSecrets>[0], written: Record<string, string>) => {
   const secrets = new Map(Object.entries(written).map(([variable, text]) => [variable, new Secret(text)]))
-  return upsertSecrets(
-    refs,
-    secrets,
-    { ...owner, scriptId: 'scr_1', provider: acme },
-    { keys, store: noStore, nowMs: 5 },
-  )
+  return nextSecrets(refs, secrets, { ...owner, scriptId: 'scr_1', provider: acme }, { keys, store: noStore, nowMs: 5 })
 }
 
 test('a new secret is version 1 of a new id, sealed for this script', async () => {
@@ -53,7 +48,7 @@ test('a secret that is written again is the next version of its id, and the othe
 test('a secret is stored in the form that its variable says', async () => {
   const secrets = new Map([['SIGNING', new Secret('a')]])
   const context = { ...owner, scriptId: 'scr_1', provider: { ...acme, secrets: { SIGNING: signing } } }
-  const { versions } = await upsertSecrets({}, secrets, context, { keys, store: noStore, nowMs: 5 })
+  const { versions } = await nextSecrets({}, secrets, context, { keys, store: noStore, nowMs: 5 })
   assert.equal(openVersion(versions[0]!, owner, keys).open(), 'whsec_a')
 })
 

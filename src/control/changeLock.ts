@@ -16,5 +16,5 @@ async function retryConflicts<T>(change: () => Promise<T>, retriesLeft: number):
 }
 
 /** Serialises the changes of one key, such as a tag id, so that each is based on the one before it. */
-export const withTagLock = <T>(key: string, change: () => Promise<T>): Promise<T> =>
+export const withChangeLock = <T>(key: string, change: () => Promise<T>): Promise<T> =>
   withKeyLock(key, () => retryConflicts(change, maxRetries))

@@ -1,10 +1,10 @@
 import { limitReached } from '#contract/limitReached.ts'
 import type { Clock } from '#kit/clock.ts'
 import { tokenBuckets } from '#kit/tokenBucket.ts'
-import type { TeamLimits } from './teamLimits.ts'
+import type { TeamLimits } from '#settings/teamLimits.ts'
 
 /** The rate limit of access tokens of an application, for all grants together. Counted in this process. */
-export type TokenRate = {
+export type TokenIssueRate = {
   /** Throws tokenRateExceeded if no token may be issued now. Takes nothing. */
   refuse(applicationId: string): void
   /** Counts one token. Throws tokenRateExceeded. */
@@ -12,11 +12,11 @@ export type TokenRate = {
 }
 
 /** `processes`: the live processes that issue tokens. Each may issue its part. */
-export function openTokenRate(
+export function openTokenIssueRate(
   { tokenRate }: Pick<TeamLimits, 'tokenRate'>,
   clock: Pick<Clock, 'now'>,
   processes: () => number = () => 1,
-): TokenRate {
+): TokenIssueRate {
   const buckets = tokenBuckets({ perSecond: tokenRate / 60, capacity: tokenRate }, clock)
   const refuse = (applicationId: string) => {
     buckets.setRate(tokenRate / 60 / processes())

@@ -1,4 +1,4 @@
-import { parseNumber, type SettingSpec } from '#runtime/settingSpec.ts'
+import { parseNumber, type SettingSpec } from '#settings/settingSpec.ts'
 
 /** The limits of a team. The operator sets the same limits for all teams; each environment counts separately. */
 export type TeamLimits = {

@@ -23,7 +23,7 @@ const keyOf = ({ scriptId, secrets }: CodeScript['script']) =>
   [scriptId, ...Object.values(secrets).map(({ secretId, version }) => `${secretId}.${version}`)].join('/')
 
 /** The sandbox job of one run. `secrets` are added to `params`. Code that takes a request must return a Response. */
-export const codeJob = (
+export const sandboxJob = (
   { tag, script, code, secrets }: CodeScript,
   params: Job['params'],
   calls: NonNullable<Job['calls']> = {},

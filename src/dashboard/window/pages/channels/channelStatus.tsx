@@ -73,6 +73,7 @@ export function Standing({ status, script, own }: StandingProps) {
   const { since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
   const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
   const provider = manifest.data?.providers?.find(({ value }) => value === script.providerId)
+  const matched = matchText(provider?.matchKeys ?? [])
   return (
     <Panel title={words.state}>
       <p class="stateLine">
@@ -92,7 +93,7 @@ export function Standing({ status, script, own }: StandingProps) {
             lastDeliveredAt === undefined ? words.never : <Time key="last" at={lastDeliveredAt} look="ago" />,
           ],
           ...needsOf(script, provider?.needs ?? []),
-          provider?.matchKeys && [words.matchKeysFact, <bdi key="match">{matchText(provider.matchKeys)}</bdi>],
+          matched !== '' && [words.matchKeysFact, <bdi key="match">{matched}</bdi>],
           [words.provider, provider?.label ?? script.providerId],
         ]}
       />

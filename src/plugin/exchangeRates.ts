@@ -31,7 +31,7 @@ function readRatesFile(file: string): Rates {
  * The operator's exchange rates; undefined without a file. A changed file is read again within a minute; if it is
  * invalid, the rates stay as they were. Throws if the file is invalid at the start.
  */
-export function openRates(
+export function openExchangeRates(
   file: string | undefined,
   deps: { clock: Pick<Clock, 'now'>; log: Log },
 ): () => Rates | undefined {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openRates } from './rates.ts'
+import { openExchangeRates } from './exchangeRates.ts'
 
 const good = { base: 'EUR', rates: { USD: 1.08 } }
 
@@ -26,13 +26,13 @@ function openTestRates(t: TestContext) {
 }
 
 test('without a file there are no rates', (t) => {
-  assert.equal(openRates(undefined, openTestRates(t).ratesDeps)(), undefined)
+  assert.equal(openExchangeRates(undefined, openTestRates(t).ratesDeps)(), undefined)
 })
 
 test('a file that changes is read again within a minute', (t) => {
   const { file, write, ratesDeps, advance } = openTestRates(t)
   write(good)
-  const rates = openRates(file, ratesDeps)
+  const rates = openExchangeRates(file, ratesDeps)
   write({ base: 'EUR', rates: { USD: 1.2 } })
   assert.deepEqual(rates(), good)
   advance(60_000)
@@ -42,7 +42,7 @@ test('a file that changes is read again within a minute', (t) => {
 test('a file that becomes invalid or is deleted leaves the rates unchanged and is logged', (t) => {
   const { file, write, ratesDeps, lines, advance } = openTestRates(t)
   write(good)
-  const rates = openRates(file, ratesDeps)
+  const rates = openExchangeRates(file, ratesDeps)
   for (const spoil of [() => write('{'), () => rmSync(file)]) {
     spoil()
     advance(60_000)
@@ -53,7 +53,7 @@ test('a file that becomes invalid or is deleted leaves the rates unchanged and i
 
 test('an invalid file at the start throws an error that names it', (t) => {
   const { file, write, ratesDeps } = openTestRates(t)
-  assert.throws(() => openRates(file, ratesDeps), /cannot be read \(ENOENT\)/)
+  assert.throws(() => openExchangeRates(file, ratesDeps), /cannot be read \(ENOENT\)/)
   for (const wrong of [
     '{',
     {},
@@ -63,6 +63,6 @@ test('an invalid file at the start throws an error that names it', (t) => {
     { base: 'EUR', rates: { usd: 1 } },
   ]) {
     write(wrong)
-    assert.throws(() => openRates(file, ratesDeps), /does not hold \{"base": "EUR"/, JSON.stringify(wrong))
+    assert.throws(() => openExchangeRates(file, ratesDeps), /does not hold \{"base": "EUR"/, JSON.stringify(wrong))
   }
 })

@@ -94,7 +94,7 @@ function read(body: string): { value: unknown; isLines?: true } {
  * The part of a body that is of one event; undefined where the body has one event alone, or does not name it. `ids`: by
  * what the event may be named, the surest first. An event may have several entries.
  */
-export function ownPartOf(body: string, ids: readonly string[]): string | undefined {
+export function batchPartOf(body: string, ids: readonly string[]): string | undefined {
   const { value, isLines } = read(body)
   for (const names of ids.flatMap(waysOf)) {
     const found = findIn(value, names)

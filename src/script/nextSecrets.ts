@@ -8,7 +8,7 @@ import { sealVersion } from './secret.ts'
 import type { SecretRef } from './snapshot.ts'
 
 type ScriptContext = { environment: EnvironmentName; teamId: string; scriptId: string; provider: Provider }
-type UpsertSecretsDeps = { keys: Keyring; store: Pick<Store, 'secret'>; nowMs: number }
+type NextSecretsDeps = { keys: Keyring; store: Pick<Store, 'secret'>; nowMs: number }
 
 /** The first unused version after this one. A discarded draft leaves later versions behind. */
 async function nextVersion({ secretId, version }: SecretRef, store: Pick<Store, 'secret'>): Promise<SecretRef> {
@@ -20,11 +20,11 @@ async function nextVersion({ secretId, version }: SecretRef, store: Pick<Store, 
  * The secrets of a script after a write. Each written secret becomes a new version of its id, an empty one is unset,
  * the others are unchanged.
  */
-export async function upsertSecrets(
+export async function nextSecrets(
   refs: Readonly<Record<string, SecretRef>>,
   newSecrets: ReadonlyMap<string, Secret>,
   { provider, ...scriptContext }: ScriptContext,
-  { keys, store, nowMs }: UpsertSecretsDeps,
+  { keys, store, nowMs }: NextSecretsDeps,
 ): Promise<{ refs: Record<string, SecretRef>; versions: SecretVersion[] }> {
   const next = { ...refs }
   const versions: SecretVersion[] = []

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openKeyring } from '#account/keyring.ts'
+import { standardKeys } from '#contract/standardKeys.ts'
+import { silentLog } from '#kit/log.ts'
+import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
+import { turnedClock } from '../../test/fake/clock.ts'
+import { noUserFacts, type UserFacts, updateProfile } from './profile.ts'
+import { openProfiles } from './profiles.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'aglet-profile-'))
+const store = await openSqliteStore(join(folder, 'store.db'))
+const closing = new AbortController()
+after(async () => {
+  closing.abort()
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+const keys = openKeyring(Buffer.alloc(32, 7), 'production')
+keys.createTeamKey('team_1')
+const clock = turnedClock()
+const profiles = openProfiles(
+  { store, keys, clock, log: silentLog, eventProfile: async () => undefined },
+  closing.signal,
+)
+const user = { tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' }
+const learn = async (facts: Partial<UserFacts>) => {
+  const change = (known: Parameters<typeof updateProfile>[0]) =>
+    updateProfile(known, { ...noUserFacts, ...facts }, { at: clock.now() })
+  await (await profiles.change(user, change)).written
+}
+
+/** The bytes of all files of the store: its log, its write-ahead log, which only grows here, and its file. */
+const bytesOnDisk = () =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+
+/** The bytes that a change writes, with its rows. */
+async function bytesWritten(change: () => Promise<void>): Promise<number> {
+  await store.purge!()
+  const before = bytesOnDisk()
+  await change()
+  await store.users.unseen({ seenBefore: 0, erasedBefore: 0 }, 1) // reads behind the fold
+  return bytesOnDisk() - before
+}
+
+test('of a profile that is as large as it gets, a small change of a stranger writes at most 96 KiB, and its repetition nothing', async () => {
+  const text = 'x'.repeat(150)
+  const custom = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key-${n}`, `${n} ${text}`]))
+  const captured = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`_ga_${n}`, `${n} ${text}`]))
+  const names = Object.fromEntries(standardKeys.map((key) => [key, 'x'.repeat(500)]))
+  const filling = await bytesWritten(() => learn({ keys: names, custom, captured }))
+  assert.ok(filling > 30_000, `${filling} bytes fill a profile`)
+  const small = await bytesWritten(() => learn({ custom: { 'key-50': 1 } }))
+  assert.ok(small > 0 && small <= 96 * 1024, `${small} bytes`)
+  assert.equal(await bytesWritten(() => learn({ custom: { 'key-50': 1 } })), 0)
+})

@@ -1,0 +1,32 @@
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { openAglet } from '../fake/aglet.ts'
+import { cases } from '../fake/cases.ts'
+import { assertMasked, checkHistory, settle, wholeHistory } from '../fake/erasureLaw.ts'
+import { act, echo, histories, makePerson, openShop } from '../fake/erasureShop.ts'
+import { openVendor } from '../fake/vendor.ts'
+
+const vendor = await openVendor(echo, { remember: false })
+after(vendor.close)
+const server = await openAglet('erasure', {
+  AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
+  AGLET_VENDORS_URL: vendor.url,
+  AGLET_RATE_LIMIT: '1000000',
+})
+
+test('nothing of an erased person is left after a history with every kind of step', async () => {
+  await checkHistory(server, vendor, wholeHistory)
+})
+
+test('without user:read no reading operation shows more of people than the ids of users', async () => {
+  const shop = await openShop(server, vendor)
+  const persons = [makePerson(), makePerson(), makePerson()]
+  for (const step of wholeHistory.steps) await act(shop, step, persons)
+  await settle(shop)
+  await assertMasked(server, shop, persons)
+})
+
+test('nothing of an erased person is left after any history', async () => {
+  const law = fc.asyncProperty(histories, (history) => checkHistory(server, vendor, history))
+  await fc.assert(law, { numRuns: cases(20, 2) })
+})
