@@ -188,6 +188,9 @@ test('a tag is made by the operator where a team and no address is named', async
 })
 
 test('what is refused is told in the words of the API: 2 for what was asked wrongly, 1 for what cannot be done', async () => {
+  const code = ['--provider', 'webhook', '--name', 'hook', '--secret', 'WEBHOOK_CODE=async function process() {(']
+  const unread = await run(['script', 'create', '--tag', live.tagId, ...code])
+  assert.deepEqual([unread.code, /^WEBHOOK_CODE: The code does not parse: line 1/.test(unread.error)], [2, true])
   for (const [code, says, ...words] of [
     [
       2,

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { parse as parseYaml } from 'yaml'
 import {
   type Aglet,
   type Customer,
@@ -142,6 +143,21 @@ test('docs/plugins.md: the list of plugins is taken as it stands, and runs', asy
     ['botFilter', 'eventRename', 'currencyConversion', 'newReturningCustomer'],
   )
   await call(shop, 'PUT', path, { plugins: [] })
+})
+
+test('docs/rules.md: the rules of the page are taken by a channel as they stand', async () => {
+  const scriptId = await makeScript(shop, 'eventSink', 'with rules', sinkAt(`${sink.url}/rules`))
+  const rules = parseYaml(blockOf('docs/rules.md', 'filter:')) as object
+  const { status, body } = await call<{ warnings?: string[]; message?: string }>(
+    shop,
+    'PATCH',
+    `/script/${scriptId}`,
+    rules,
+  )
+  assert.deepEqual([status, body.warnings, body.message], [200, undefined, undefined])
+  const saved = (await call<object>(shop, 'GET', `/script/${scriptId}`)).body
+  for (const name of Object.keys(rules)) assert.ok(name in saved, name)
+  await call(shop, 'DELETE', `/script/${scriptId}`)
 })
 
 test('docs/sources.md: a source is switched on, and its address answers', async () => {

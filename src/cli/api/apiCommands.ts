@@ -1,4 +1,5 @@
 import type { OperationId } from '#contract/operations.ts'
+import { deploymentText, draftText } from './printValues.ts'
 
 /** The command of an API operation. Its options are derived from the operation's row in `operations`. */
 export type ApiCommand = {
@@ -9,6 +10,8 @@ export type ApiCommand = {
   member?: string
   /** What was done, in one line: `{name}` stands for a member of the response or of the input. */
   sentence?: string
+  /** The whole text, in place of a table. */
+  text?: (answer: Readonly<Record<string, unknown>>) => string
 }
 
 /** The commands that call one operation each. */
@@ -33,8 +36,8 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
   deleteTag: { words: 'tag delete', sentence: 'Deleted tag {tagId}.' },
   deployTag: { words: 'deploy', sentence: 'Deployment {number} is live.' },
   listDeployments: { words: 'deployment list', columns: ['number', 'at', 'by', 'isLive', 'activates', 'changes'] },
-  readDeployment: { words: 'deployment get' },
-  readDraft: { words: 'draft' },
+  readDeployment: { words: 'deployment get', text: deploymentText },
+  readDraft: { words: 'draft', text: draftText },
   discardDraft: { words: 'draft discard' },
   createHook: { words: 'hook create' },
   listHooks: { words: 'hook list' },

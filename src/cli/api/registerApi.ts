@@ -158,7 +158,7 @@ async function printParts(parts: AsyncIterable<string>, { print }: Pick<ProgramD
 function registerOperation(
   program: Command,
   id: OperationId,
-  { words, columns, member, sentence }: ApiCommand,
+  { words, columns, member, sentence, text }: ApiCommand,
   deps: ProgramDeps,
 ): void {
   const { summary, isStream, isExport }: Operation = operations[id]
@@ -184,7 +184,12 @@ function registerOperation(
       : await withApi(flags, deps, (api) => run(input as never, flags, api, deps))
     const { body, ...named } = input
     const shown = flags.json ? answer : toReadable({ ...(sentence && { ...(body as object), ...named }), ...answer })
-    printResult(member && !flags.json ? { [member]: answer[member] } : shown, flags, deps, { names: columns, sentence })
+    if (text && !flags.json) deps.print(text(answer))
+    else
+      printResult(member && !flags.json ? { [member]: answer[member] } : shown, flags, deps, {
+        names: columns,
+        sentence,
+      })
     if (Array.isArray(answer.warnings) && !flags.json)
       for (const warning of answer.warnings) deps.complain(`Warning: ${warning}\n`)
     if (scriptWriteCommands[id] && !flags.json) complainNotLive(answer, deps)

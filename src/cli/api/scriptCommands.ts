@@ -1,4 +1,4 @@
-import type { Client } from '#contract/client.ts'
+import { ApiError, type Client } from '#contract/client.ts'
 import type { ScriptPatch, ScriptWrite } from '#contract/script.ts'
 import { type FlagContext, type SecretFlags, sealSecretFlags } from './secretReferences.ts'
 
@@ -10,13 +10,30 @@ async function writtenByFlags(providerId: string, flags: ScriptFlags, api: Clien
   return { ...(secrets.length > 0 && { secrets }), ...(flags.draft && { shouldDeploy: false }) }
 }
 
+type Written = { secrets?: readonly { variable: string }[] }
+
+/** Names the variable of a secret that was refused: the API names its place in the list. */
+async function withVariableNames<Answer>({ secrets = [] }: Written, call: Promise<Answer>): Promise<Answer> {
+  return call.catch((problem) => {
+    if (!(problem instanceof ApiError)) throw problem
+    const { attributes = {} } = problem.error
+    const issues = ((attributes.issues ?? []) as { path: string; message: string }[]).map((issue) => {
+      const [, at] = /^secrets\.(\d+)$/.exec(issue.path) ?? []
+      const variable = at === undefined ? issue.path : (secrets[Number(at)]?.variable ?? issue.path)
+      return { ...issue, path: issue.message.startsWith(variable) ? '' : variable }
+    })
+    throw new ApiError({ ...problem.error, attributes: { ...attributes, issues } })
+  })
+}
+
 export async function createScript(
   { body }: { body: ScriptWrite },
   flags: ScriptFlags,
   api: Client,
   context: FlagContext,
 ) {
-  return api.createScript({ body: { ...body, ...(await writtenByFlags(body.providerId, flags, api, context)) } })
+  const written = await writtenByFlags(body.providerId, flags, api, context)
+  return withVariableNames(written, api.createScript({ body: { ...body, ...written } }))
 }
 
 /** Changes the fields that have a flag, and publishes only them. */
@@ -27,7 +44,8 @@ export async function patchScript(
   context: FlagContext,
 ) {
   const { providerId } = await api.readScript({ scriptId })
-  return api.patchScript({ scriptId, body: { ...body, ...(await writtenByFlags(providerId, flags, api, context)) } })
+  const written = await writtenByFlags(providerId, flags, api, context)
+  return withVariableNames(written, api.patchScript({ scriptId, body: { ...body, ...written } }))
 }
 
 /** Activates the given deployment, or the one before the live one. */

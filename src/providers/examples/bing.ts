@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -28,6 +28,7 @@ const secrets = {
   BING_MAPPED_EVENTS: JSON.stringify(Object.entries(names)),
 }
 const known = { user: { userId: 'usr_1' }, secrets }
+const example = exampleLike(known)
 
 /** The expected requests of an example with the input `known`; the arguments are the fields that its event adds. */
 function sent(event: object, more: object = {}) {
@@ -77,22 +78,18 @@ const sentForPerson = (person: object) => [
 export const examples: readonly ProviderExample[] = [
   ...Object.entries(names).map(([eventName, name]) => {
     const pageType = pageTypes[eventName]
-    return {
-      title: `${eventName} with the items of the cart`,
+    return example(`${eventName} with the items of the cart`, {
       event: { eventName, data: cart },
-      ...known,
       sends: sent(custom(name), { customData: { ...ofCart, ...(pageType && { pageType }) } }),
-    }
+    })
   }),
-  {
-    title: 'a page view is a page load, which has no name',
+  example('a page view is a page load, which has no name', {
     event: {
       eventName: 'PageView',
       pageUrl: 'https://shop.example/',
       pageTitle: 'Shop',
       referrer: 'https://www.bing.com/',
     },
-    ...known,
     consent: { advertising: 'granted' },
     sends: sent(
       { eventType: 'pageLoad' },
@@ -103,9 +100,8 @@ export const examples: readonly ProviderExample[] = [
         adStorageConsent: 'G',
       },
     ),
-  },
-  {
-    title: 'a purchase, net, by a person with all keys',
+  }),
+  example('a purchase, net, by a person with all keys', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -114,7 +110,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { msclkid: 'click-1', _uetmsclkid: '_uetclick-0', _uetvid: '5d1f0c2e8f4a11ee9a3b0242ac120002' },
     purchaseValueMode: 'net',
-    secrets,
     sends: sent(custom('purchase'), {
       eventSourceUrl: 'https://shop.example/thanks',
       userData: {
@@ -128,45 +123,40 @@ export const examples: readonly ProviderExample[] = [
       },
       customData: { value: 95.05, currency: 'EUR', transactionId: 'A-1001', pageType: 'purchase' },
     }),
-  },
-  {
-    title: 'a purchase in a currency without decimals, with the cookie of the click, without consent',
+  }),
+  example('a purchase in a currency without decimals, with the cookie of the click, without consent', {
     event: { eventName: 'Purchase', data: { value: 6000, currency: 'JPY' } },
     captured: { _uetmsclkid: '_uetclick-0' },
     consent: { advertising: 'denied', analytics: 'granted' },
-    secrets,
     sends: sent(custom('purchase'), {
       adStorageConsent: 'D',
       userData: { msclkid: 'click-0' },
       customData: { value: 6000, currency: 'JPY', pageType: 'purchase' },
     }),
-  },
-  {
-    title: 'a search',
+    user: undefined,
+  }),
+  example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
-    ...known,
     sends: sent(custom('search'), { customData: { searchTerm: 'red shoes', pageType: 'searchresults' } }),
-  },
-  {
-    title: 'an event that is not mapped is not sent',
+  }),
+  example('an event that is not mapped is not sent', {
     event: { eventName: 'Lead', data: cart },
-    ...known,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'without a token of the Conversions API nothing is sent',
+  }),
+  example('without a token of the Conversions API nothing is sent', {
     event: { eventName: 'Purchase', data: cart },
-    user: known.user,
-    secrets: { BING_TAG_ID: secrets.BING_TAG_ID, BING_MAPPED_EVENTS: secrets.BING_MAPPED_EVENTS },
+    secrets: {
+      BING_TAG_ID: secrets.BING_TAG_ID,
+      BING_MAPPED_EVENTS: secrets.BING_MAPPED_EVENTS,
+      BING_API_TOKEN: undefined,
+    },
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a person of whom only the country is known',
+  }),
+  example('a person of whom only the country is known', {
     event: { eventName: 'Purchase', data: cart },
     user: { country: 'DE' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'PageView', pageUrl: 'https://shop.example/' }, secrets },
     {

@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
@@ -16,6 +16,7 @@ const secrets = {
   FLOODLIGHT_CLIENT_SECRET: 'client-secret',
   FLOODLIGHT_REFRESH_TOKEN: '1//refresh',
 }
+const example = exampleLike({ secrets })
 const replies = [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }]
 const byUser = {
   grant_type: 'refresh_token',
@@ -96,8 +97,7 @@ const sentForPerson = (person: object) => [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase after a click, net, by a person with all keys who agreed to advertising',
+  example('a purchase after a click, net, by a person with all keys who agreed to advertising', {
     event: {
       eventName: 'Purchase',
       data: { ...cart, value: 119, tax: 19, shipping: 4.95, orderId: 'A-1001', u1: 'gold', U20: 7, u0: 'none' },
@@ -106,7 +106,6 @@ export const examples: readonly ProviderExample[] = [
     user: ada,
     captured: { gclid: 'Cj0KCQ', dclid: 'second' },
     consent: { advertising: 'granted' },
-    secrets,
     replies,
     sends: sent('Purchase', {
       ordinal: 'A-1001',
@@ -130,59 +129,57 @@ export const examples: readonly ProviderExample[] = [
       ],
       adUserDataConsent: 'GRANTED',
     }),
-  },
+  }),
   ...names
     .filter((eventName) => eventName !== 'Refund')
-    .map((eventName) => ({
-      title: `${eventName} with the items of the cart, after a click of Campaign Manager`,
-      event: { eventName, data: cart },
-      captured: { dclid: 'CJ-dclid' },
-      secrets,
-      replies,
-      sends: sent(eventName, { quantity: '2', value: 59.98, dclid: 'CJ-dclid' }),
-    })),
-  {
-    title: 'a purchase in yen with the click id of the cookie, by a service account',
+    .map((eventName) =>
+      example(`${eventName} with the items of the cart, after a click of Campaign Manager`, {
+        event: { eventName, data: cart },
+        captured: { dclid: 'CJ-dclid' },
+        replies,
+        sends: sent(eventName, { quantity: '2', value: 59.98, dclid: 'CJ-dclid' }),
+      }),
+    ),
+  example('a purchase in yen with the click id of the cookie, by a service account', {
     event: { eventName: 'Purchase', data: { value: 1250, currency: 'JPY', orderId: 'A-1001' } },
     captured: { _gcl_aw: 'GCL.1699999999.fromCookie' },
-    secrets: { ...shared, FLOODLIGHT_SERVICE_ACCOUNT_JSON: exampleServiceAccount },
+    secrets: {
+      ...shared,
+      FLOODLIGHT_SERVICE_ACCOUNT_JSON: exampleServiceAccount,
+      undefined: undefined,
+      FLOODLIGHT_CLIENT_ID: undefined,
+      FLOODLIGHT_CLIENT_SECRET: undefined,
+      FLOODLIGHT_REFRESH_TOKEN: undefined,
+    },
     replies,
     sends: sent(
       'Purchase',
       { ordinal: 'A-1001', value: 1250, gclid: 'fromCookie' },
       { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: /^eyJ[\w-]+\.[\w-]+\.[\w-]{86}$/ },
     ),
-  },
-  {
-    title: 'a page view of a person who refused advertising, with the other cookie',
+  }),
+  example('a page view of a person who refused advertising, with the other cookie', {
     event: { eventName: 'PageView' },
     captured: { _gcl_dc: 'GCL.1699999999.dc-cookie' },
     consent: { advertising: 'denied' },
-    secrets,
     replies,
     sends: sent('PageView', { dclid: 'dc-cookie', adUserDataConsent: 'DENIED' }),
-  },
-  {
-    title: 'a refund, also where it has a mapping',
+  }),
+  example('a refund, also where it has a mapping', {
     event: { eventName: 'Refund', data: cart },
     captured: { gclid: 'Cj0KCQ' },
-    secrets,
     sends: { skipped: 'eventNotSupported' },
-  },
-  {
-    title: 'an event without a mapping',
+  }),
+  example('an event without a mapping', {
     event: { eventName: 'Signed up' },
     captured: { gclid: 'Cj0KCQ' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an e-mail address without a click id',
+  }),
+  example('an e-mail address without a click id', {
     event: { eventName: 'Purchase', data: cart },
     user: ada,
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Lead' },

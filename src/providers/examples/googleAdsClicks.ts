@@ -1,4 +1,4 @@
-import { ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 import { exampleServiceAccount } from '#provider/vendors/exampleServiceAccount.ts'
@@ -13,6 +13,7 @@ const secrets = {
   GOOGLE_ADS_CLICKS_CLIENT_SECRET: 'client-secret',
   GOOGLE_ADS_CLICKS_REFRESH_TOKEN: '1//refresh',
 }
+const example = exampleLike({ secrets })
 const byUser = {
   grant_type: 'refresh_token',
   client_id: 'client.apps.googleusercontent.com',
@@ -79,12 +80,11 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase after a click, by a person with all keys',
+  example('a purchase after a click, by a person with all keys', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: { ...ada, email: 'ada.lovelace+shop@gmail.com' },
     captured: { gclid: 'Cj0KCQ', wbraid: 'second' },
-    secrets: { ...secrets, GOOGLE_ADS_CLICKS_LOGIN_CUSTOMER_ID: '9876543210' },
+    secrets: { GOOGLE_ADS_CLICKS_LOGIN_CUSTOMER_ID: '9876543210' },
     replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
     sends: sent(
       {
@@ -111,12 +111,10 @@ export const examples: readonly ProviderExample[] = [
       },
       { productDestinationId: '7001', loginAccount: { accountType: 'GOOGLE_ADS', accountId: '9876543210' } },
     ),
-  },
-  {
-    title: 'a custom event with a mapping, with the click id of the cookie, in test mode',
+  }),
+  example('a custom event with a mapping, with the click id of the cookie, in test mode', {
     event: { eventName: 'Quiz finished' },
     captured: { _gcl_aw: 'GCL.1699999999.fromCookie' },
-    secrets,
     replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
     testMode: true,
     sends: sent(
@@ -124,12 +122,18 @@ export const examples: readonly ProviderExample[] = [
       { productDestinationId: '7002' },
       { validateOnly: true },
     ),
-  },
-  {
-    title: 'a token with a service account, whose token_uri is ignored',
+  }),
+  example('a token with a service account, whose token_uri is ignored', {
     event: { eventName: 'Purchase' },
     user: { phone: ada.phone },
-    secrets: { ...shared, GOOGLE_ADS_CLICKS_SERVICE_ACCOUNT_JSON: exampleServiceAccount },
+    secrets: {
+      ...shared,
+      GOOGLE_ADS_CLICKS_SERVICE_ACCOUNT_JSON: exampleServiceAccount,
+      undefined: undefined,
+      GOOGLE_ADS_CLICKS_CLIENT_ID: undefined,
+      GOOGLE_ADS_CLICKS_CLIENT_SECRET: undefined,
+      GOOGLE_ADS_CLICKS_REFRESH_TOKEN: undefined,
+    },
     replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
     sends: sent(
       {
@@ -142,27 +146,21 @@ export const examples: readonly ProviderExample[] = [
       {},
       { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: /^eyJ[\w-]+\.[\w-]+\.[\w-]{86}$/ },
     ),
-  },
-  {
-    title: 'an event without a mapping',
+  }),
+  example('an event without a mapping', {
     event: { eventName: 'PageView' },
     captured: { gclid: 'Cj0KCQ' },
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'a name and a country without the rest of the address do not identify a person',
+  }),
+  example('a name and a country without the rest of the address do not identify a person', {
     event: { eventName: 'Purchase' },
     user: { firstName: 'Ada', lastName: 'Lovelace', country: 'GB' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
-  {
-    title: 'a purchase of a visitor outside the EEA, the United Kingdom and Switzerland: with the IP address',
+  }),
+  example('a purchase of a visitor outside the EEA, the United Kingdom and Switzerland: with the IP address', {
     event: { eventName: 'Purchase', data: { value: 5, currency: 'USD', orderId: 'A-1001' } },
     user: { country: 'US', ip: '216.160.83.56', userAgent: 'Mozilla/5.0' },
     captured: { gclid: 'Cj0KCQ' },
-    secrets,
     replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
     sends: sent(
       {
@@ -174,7 +172,7 @@ export const examples: readonly ProviderExample[] = [
       },
       { productDestinationId: '7001' },
     ),
-  },
+  }),
   ...ofEachPerson(
     {
       event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },

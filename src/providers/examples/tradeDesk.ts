@@ -1,4 +1,4 @@
-import { like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { exampleLike, like, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 
 const names = {
@@ -16,6 +16,7 @@ const names = {
 const tdid = '5a3c2f0e-1111-4222-8333-944455556666'
 const secrets = { TRADE_DESK_ADVERTISER_ID: 'abc1def', TRADE_DESK_TRACKER_ID: 'trk42' }
 const known = { captured: { TDID: tdid }, secrets }
+const example = exampleLike(known)
 const items = [{ item_code: 'sku-1', name: 'Runner', qty: 2, price: 29.99, cat: 'Shoes' }]
 
 /** The request for one event of a person with the cookie. */
@@ -35,8 +36,7 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase after an impression, with a field of the advertiser',
+  example('a purchase after an impression, with a field of the advertiser', {
     event: {
       eventName: 'Purchase',
       pageUrl: 'https://shop.example/thanks',
@@ -45,7 +45,6 @@ export const examples: readonly ProviderExample[] = [
     },
     user: ada,
     captured: { TDID: tdid, ttdimp: 'imp-1' },
-    secrets,
     sends: sent('purchase', {
       value: 59.98,
       currency: 'EUR',
@@ -56,15 +55,14 @@ export const examples: readonly ProviderExample[] = [
       items,
       td1: 'gold',
     }),
-  },
-  ...Object.entries(names).map(([eventName, name]) => ({
-    title: `${eventName} with the items of the cart`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: sent(name, { value: 59.98, currency: 'EUR', items }),
-  })),
-  {
-    title: 'a purchase in yen, net, for a merchant with the universal pixel, of an IP address alone',
+  }),
+  ...Object.entries(names).map(([eventName, name]) =>
+    example(`${eventName} with the items of the cart`, {
+      event: { eventName, data: cart },
+      sends: sent(name, { value: 59.98, currency: 'EUR', items }),
+    }),
+  ),
+  example('a purchase in yen, net, for a merchant with the universal pixel, of an IP address alone', {
     event: {
       eventName: 'Purchase',
       referrer: 'https://shop.example/checkout',
@@ -72,7 +70,12 @@ export const examples: readonly ProviderExample[] = [
     },
     purchaseValueMode: 'net',
     user: { ip: '81.2.69.142' },
-    secrets: { TRADE_DESK_ADVERTISER_ID: 'abc1def', TRADE_DESK_PIXEL_ID: 'up7', TRADE_DESK_MERCHANT_ID: '77' },
+    secrets: {
+      TRADE_DESK_ADVERTISER_ID: 'abc1def',
+      TRADE_DESK_PIXEL_ID: 'up7',
+      TRADE_DESK_MERCHANT_ID: '77',
+      TRADE_DESK_TRACKER_ID: undefined,
+    },
     sends: [
       {
         url: 'https://insight.adsrvr.org/track/realtimeconversion',
@@ -94,40 +97,31 @@ export const examples: readonly ProviderExample[] = [
         },
       },
     ],
-  },
-  {
-    title: 'a custom event',
-    event: { eventName: 'Quiz finished' },
-    ...known,
-    sends: sent('Quiz finished'),
-  },
-  {
-    title: 'an event whose name is mapped',
+    captured: undefined,
+  }),
+  example('a custom event', { event: { eventName: 'Quiz finished' }, sends: sent('Quiz finished') }),
+  example('an event whose name is mapped', {
     event: { eventName: 'AddPaymentInfo' },
-    captured: known.captured,
-    secrets: { ...secrets, TRADE_DESK_MAPPED_EVENTS: '[["AddPaymentInfo", "paymentinfo"]]' },
+    secrets: { TRADE_DESK_MAPPED_EVENTS: '[["AddPaymentInfo", "paymentinfo"]]' },
     sends: sent('paymentinfo'),
-  },
-  {
-    title: 'an event that is mapped to an empty name',
+  }),
+  example('an event that is mapped to an empty name', {
     event: { eventName: 'PageView' },
-    captured: known.captured,
-    secrets: { ...secrets, TRADE_DESK_MAPPED_EVENTS: '[["PageView", ""]]' },
+    secrets: { TRADE_DESK_MAPPED_EVENTS: '[["PageView", ""]]' },
     sends: { skipped: 'filtered' },
-  },
-  ...['RemoveFromCart', 'AddShippingInfo', 'AddPaymentInfo', 'Refund'].map((eventName) => ({
-    title: `${eventName} without a mapping`,
-    event: { eventName, data: cart },
-    ...known,
-    sends: { skipped: 'filtered' as const },
-  })),
-  {
-    title: 'an e-mail address alone',
+  }),
+  ...['RemoveFromCart', 'AddShippingInfo', 'AddPaymentInfo', 'Refund'].map((eventName) =>
+    example(`${eventName} without a mapping`, {
+      event: { eventName, data: cart },
+      sends: { skipped: 'filtered' as const },
+    }),
+  ),
+  example('an e-mail address alone', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: 'ada@example.com' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+    captured: undefined,
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, user: { ip: '81.2.69.142', userAgent: 'Mozilla/5.0' }, secrets },
     { visitor: sentForPerson, email: sentForPerson, customer: sentForPerson },

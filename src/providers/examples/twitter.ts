@@ -1,4 +1,4 @@
-import { type ExpectedHeaders, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
+import { type ExpectedHeaders, exampleLike, ofEachPerson, type ProviderExample } from '#provider/form/example.ts'
 import { ada, cart } from '#provider/form/exampleData.ts'
 import { adaDigests } from '#provider/vendors/exampleDigests.ts'
 
@@ -7,6 +7,7 @@ const mapped = {
   TWITTER_MAPPED_EVENTS: '[["Purchase","tw-o8z6j-o9abc"],["Quiz finished","o87ne"]]',
 }
 const secrets = { ...mapped, TWITTER_PIXEL_TOKEN: 'pixel-token' }
+const example = exampleLike({ secrets })
 
 /** The expected requests; the arguments are what differs between the examples. */
 function sent(conversion: object, headers: ExpectedHeaders) {
@@ -43,12 +44,10 @@ const sentForPerson = [
 ]
 
 export const examples: readonly ProviderExample[] = [
-  {
-    title: 'a purchase by a person with all keys',
+  example('a purchase by a person with all keys', {
     event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } },
     user: ada,
     captured: { twclid: '26l6412g5p4iyj65a2oic2ayg2' },
-    secrets,
     sends: sent(
       {
         event_id: 'tw-o8z6j-o9abc',
@@ -65,9 +64,8 @@ export const examples: readonly ProviderExample[] = [
       },
       { 'x-pixel-token': 'pixel-token' },
     ),
-  },
-  {
-    title: 'a custom event with a mapping, signed by OAuth, with the click id of the cookie',
+  }),
+  example('a custom event with a mapping, signed by OAuth, with the click id of the cookie', {
     event: { eventName: 'Quiz finished', data: { search: 'red shoes' } },
     captured: { _twclid: '%7B%22pixelVersion%22%3A1%2C%22twclid%22%3A%22fromCookie%22%7D' },
     secrets: {
@@ -76,6 +74,8 @@ export const examples: readonly ProviderExample[] = [
       TWITTER_CONSUMER_SECRET: 'consumer-secret',
       TWITTER_ACCESS_TOKEN: 'access',
       TWITTER_ACCESS_TOKEN_SECRET: 'access-secret',
+      undefined: undefined,
+      TWITTER_PIXEL_TOKEN: undefined,
     },
     sends: sent(
       { event_id: 'o87ne', identifiers: [{ twclid: 'fromCookie' }], search_string: 'red shoes' },
@@ -84,21 +84,17 @@ export const examples: readonly ProviderExample[] = [
           /^OAuth oauth_consumer_key="consumer", oauth_nonce="[0-9a-f]{32}", oauth_signature="[^"]+", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1700000001", oauth_token="access", oauth_version="1.0"$/,
       },
     ),
-  },
-  {
-    title: 'an event without a mapping',
+  }),
+  example('an event without a mapping', {
     event: { eventName: 'PageView' },
     user: ada,
-    secrets,
     sends: { skipped: 'filtered' },
-  },
-  {
-    title: 'an IP address without a user agent does not identify a person',
+  }),
+  example('an IP address without a user agent does not identify a person', {
     event: { eventName: 'Purchase' },
     user: { ip: '81.2.69.142' },
-    secrets,
     sends: { skipped: 'identityMissing' },
-  },
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Purchase', data: { ...cart, orderId: 'A-1001' } }, secrets },
     { visitor: { skipped: 'identityMissing' }, email: sentForPerson, customer: sentForPerson },
