@@ -97,6 +97,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     readInput: () => text(process.stdin),
     ask: (question) => askTerminal(question, process.stdin, process.stderr),
     ...dataCommands(adapters),
+    importDeps: async () => (await import('#cli/operator/importDeps.ts')).importDeps,
     async preview({ ratesFile }) {
       const { previewLines } = await import('#cli/operator/previewLines.ts')
       const { openExchangeRates } = await import('#plugin/exchangeRates.ts')

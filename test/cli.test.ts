@@ -54,6 +54,7 @@ async function run(
     init: never,
     backup: never,
     restore: never,
+    importDeps: never,
   }
   told.code = await runProgram(words, deps)
   return told

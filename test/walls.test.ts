@@ -87,6 +87,11 @@ const walls: Wall[] = [
     says: 'what a plugin is knows no other noun',
   },
   { of: /^plugins\//, may: inFolder('plugin', 'plugins'), says: 'a plugin is made of the words of plugin/ alone' },
+  {
+    of: /^import\//,
+    may: (to) => inFolder('import', 'contract')(to) && !to.startsWith('node:'),
+    says: 'an import is pure and runs in a browser',
+  },
   { of: /^rule\//, may: inFolder('rule', 'contract'), says: 'the rules of channels know no other noun' },
   { of: /^browser\//, may: inFolder('browser', 'contract'), says: 'the browser has the contract alone' },
   {
@@ -106,8 +111,9 @@ const walls: Wall[] = [
   },
   {
     of: /^cli\/(?!operator\/)/,
-    may: (to) => to === 'settings/settings.ts' || (inFolder('cli', 'contract')(to) && !to.startsWith('cli/operator/')),
-    says: 'the command line has the contract and the settings; what the operator does is handed in',
+    may: (to) =>
+      to === 'settings/settings.ts' || (inFolder('cli', 'contract', 'import')(to) && !to.startsWith('cli/operator/')),
+    says: 'the command line has the contract, imports and the settings; what the operator does is handed in',
   },
   {
     of: /^cli\/operator\//,
@@ -156,7 +162,7 @@ test('no file imports itself by a detour', () => {
  * are folders of their own.
  */
 const folderOrder = `
-  contract kit log settings postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
+  contract import kit log settings postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
   stream stream/dedup store cluster
   limit account tag geo rule script policy manifest event consent sources user journal webhook delivery alert
   store/sqlite stream/log store/postgres stream/postgres

@@ -1,3 +1,4 @@
+import type { ImportDeps } from '#import/channels.ts'
 import type { Settings } from '#settings/settings.ts'
 import type { DoctorFinding, OperatorCall, OperatorOutcome } from './operatorCall.ts'
 
@@ -22,5 +23,7 @@ export type ProgramDeps = {
   /** Makes a data directory; the only command beside `serve` and `restore` that does. */
   init(settings: Settings): Promise<Record<string, unknown>>
   backup(request: { file: string; withRootKey?: boolean }, settings: Settings): Promise<Record<string, unknown>>
+  /** What an import needs to know of the providers and of rules. */
+  importDeps(): Promise<ImportDeps>
   restore(request: { file: string; force?: boolean }, settings: Settings): Promise<Record<string, unknown>>
 }

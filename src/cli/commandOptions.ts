@@ -5,7 +5,8 @@ import { readSettings, type SettingName, type Settings, settingFlags } from '#se
 import type { ProgramDeps } from './cliDeps.ts'
 import { formatAnswer, formatValue } from './textTable.ts'
 
-export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, drift: 3 } as const
+/** `unfinished`: done, and a person has to finish it. */
+export const exitCodes = { done: 0, failed: 1, wrongUsage: 2, drift: 3, unfinished: 3 } as const
 
 export type CommandFlags = Partial<Record<SettingName, string | true>> & { json?: true; environment?: EnvironmentName }
 
@@ -32,8 +33,9 @@ const addCommonOptions = (command: Command) =>
     .addOption(settingOption('data'))
     .addOption(new Option('--environment <name>', 'production or sandbox (production)').choices(environments))
 
-/** Ends a command that has printed its findings: something is bad, or the team differs from the file. */
-export const endWith = (outcome: 'failed' | 'drift') => new CommanderError(exitCodes[outcome], `aglet.${outcome}`, '')
+/** Ends a command that has printed its findings: something is bad, the team differs from the file, or work is left. */
+export const endWith = (outcome: 'failed' | 'drift' | 'unfinished') =>
+  new CommanderError(exitCodes[outcome], `aglet.${outcome}`, '')
 
 /** A group of commands: `token` of `token create`. The group alone prints its help, with exit code 2. */
 const commandGroup = (program: Command, name: string) =>

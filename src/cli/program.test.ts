@@ -35,6 +35,7 @@ async function run(
     init: async () => ({ data: '/srv/aglet' }),
     backup: async (request) => request,
     restore: async (request) => request,
+    importDeps: async () => ({ catalogue: new Map(), regexIssue: () => undefined }),
   }
   const code = await runProgram(Array.isArray(line) ? line : line.split(' '), deps)
   return { ...seen, code }

@@ -17,6 +17,7 @@ import {
 } from './commandOptions.ts'
 import { type CommandSpec, operatorCommandSpecs, sealCommandSpec } from './commandSpecs.ts'
 import { registerConfig } from './config/registerConfig.ts'
+import { registerImport } from './import/registerImport.ts'
 import { UsageError } from './operatorCall.ts'
 import { type SealRequest, sealSecret } from './sealSecret.ts'
 
@@ -145,7 +146,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
     'secret',
   ],
   'Events and deliveries:': ['event', 'funnel', 'intake', 'delivery', 'live', 'stats', 'user', 'replay', 'alert'],
-  'Configuration as code:': ['pull', 'plan', 'apply'],
+  'Configuration as code:': ['pull', 'plan', 'apply', 'import'],
   'Trying channels and code:': ['preview', 'simulate'],
   'This machine:': ['login', 'logout', 'profile', 'completion'],
 }
@@ -179,6 +180,7 @@ export function createProgram(deps: ProgramDeps): Command {
   registerApi(program, deps)
   registerProfiles(program, deps)
   registerConfig(program, deps)
+  registerImport(program, deps)
   addSealCommand(program, deps)
   addLinesCommand(
     program,
@@ -215,7 +217,7 @@ function toExitCode(problem: unknown, deps: ProgramDeps): number {
   return problem instanceof CommandRefused ? problem.exitCode : exitCodes.failed
 }
 
-/** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage, 3 drift. */
+/** Runs one command line. Resolves with the exit code: 0 done, 1 failed, 2 wrong usage, 3 drift or left to a person. */
 export async function runProgram(words: readonly string[], deps: ProgramDeps): Promise<number> {
   try {
     await createProgram(deps).parseAsync([...words], { from: 'user' })

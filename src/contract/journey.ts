@@ -24,13 +24,17 @@ export const Exchange = Type.Object({
     method: Type.String(),
     url: Type.String(),
     headers: Headers,
-    body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
+    body: Type.Optional(
+      Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
+    ),
   }),
   response: Type.Optional(
     Type.Object({
       status: Type.Integer(),
       headers: Headers,
-      body: Type.Optional(Type.String({ description: 'its first 64 KiB' })),
+      body: Type.Optional(
+        Type.String({ description: 'its first 64 KiB; less where an event has more than 16 attempts' }),
+      ),
     }),
   ),
 })

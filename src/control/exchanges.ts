@@ -1,8 +1,10 @@
 import type { Exchange } from '#contract/journey.ts'
 import { openPack, removeParts } from '#journal/exchangePack.ts'
+import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
 import type { ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, EventRef, JournalEvent, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { runFairly } from './searchSlots.ts'
 
 /** The recorded requests and responses of an attempt, or why there are none. Neither if nothing was sent. */
 export type ExchangesAt = (attempt: Pick<AttemptRecord, 'bodies' | 'httpStatus'>) => {
@@ -10,20 +12,59 @@ export type ExchangesAt = (attempt: Pick<AttemptRecord, 'bodies' | 'httpStatus'>
   noExchanges?: 'notStored' | 'deleted'
 }
 
-/** Loads the recorded requests and responses of an event's attempts. */
+/** The characters of all bodies of a journey, and those that each body may have at least. */
+const maxBodies = 2 * 1024 * 1024
+const minBody = 1_024
+/** The attempts of a journey whose bodies are shown whole: each has a request and a response of at most 64 KiB. */
+const maxWholeAttempts = 16
+
+/** An exchange with the beginnings of its bodies. A text that was cut is copied, so that the whole one can be freed. */
+function cutBodies({ request, response }: Exchange, length: number): Exchange {
+  const cut = <Part extends { body?: string }>(part: Part): Part =>
+    part.body !== undefined && part.body.length > length
+      ? { ...part, body: Buffer.from(part.body.slice(0, length)).toString() }
+      : part
+  return { request: cut(request), ...(response && { response: cut(response) }) }
+}
+
+const keyOf = ({ no, part }: ExchangePackRef) => `${no} ${part}`
+
+/** Opens the packs one after the other, and keeps of each what is shown. */
+async function openExchanges(
+  deps: ControlDeps,
+  tag: TagRecord,
+  places: readonly ExchangePackRef[],
+): Promise<Map<string, Exchange[]>> {
+  const length = Math.max(minBody, Math.floor(maxBodies / (2 * Math.max(places.length, maxWholeAttempts))))
+  const opened = new Map<string, Exchange[]>()
+  for (const [no, parts] of Map.groupBy(places, (each) => each.no)) {
+    const pack = await deps.store.journal.exchangePack(no)
+    if (pack?.tagId !== tag.tagId) continue
+    const exchanges = await openPack(pack.sealed, tag, deps.keys)
+    for (const place of parts)
+      opened.set(
+        keyOf(place),
+        (exchanges[place.part] ?? []).map((each) => cutBodies(each, length)),
+      )
+    await yieldToEventLoop()
+  }
+  return opened
+}
+
+/**
+ * Loads the recorded requests and responses of an event's attempts. Those of an event with many attempts are opened in
+ * turns of the team, so that readings at the same time do not add up.
+ */
 export async function loadExchanges(
   deps: ControlDeps,
   tag: TagRecord,
   { deliveries }: JournalEvent,
 ): Promise<ExchangesAt> {
   const places = deliveries.flatMap(({ attempts }) => attempts.flatMap(({ bodies }) => bodies ?? []))
-  const packs = new Map<number, Exchange[][]>()
-  for (const no of new Set(places.map((each) => each.no))) {
-    const pack = await deps.store.journal.exchangePack(no)
-    if (pack?.tagId === tag.tagId) packs.set(no, await openPack(pack.sealed, tag, deps.keys))
-  }
+  const open = () => openExchanges(deps, tag, places)
+  const opened = await (places.length > maxWholeAttempts ? runFairly(deps, tag.teamId, open) : open())
   return ({ bodies, httpStatus }) => {
-    const exchanges = bodies && packs.get(bodies.no)?.[bodies.part]
+    const exchanges = bodies && opened.get(keyOf(bodies))
     if (exchanges?.length) return { exchanges }
     if (bodies) return { noExchanges: 'deleted' }
     return httpStatus === undefined ? {} : { noExchanges: 'notStored' }

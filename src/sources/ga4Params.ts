@@ -1,29 +1,6 @@
-import type { StandardEvent } from '#contract/standardEvents.ts'
 import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { type PersonKeys, readTraits } from './personKeys.ts'
 import { amountOf, type Fields, fieldsOf, quoted, textOf } from './values.ts'
-
-/**
- * The recommended events of GA4 that are standard events here.
- * https://developers.google.com/analytics/devguides/collection/ga4/reference/events
- */
-const eventNames: ReadonlyMap<string, StandardEvent | 'Refund'> = new Map([
-  ['page_view', 'PageView'],
-  ['view_item', 'ViewContent'],
-  ['add_to_cart', 'AddToCart'],
-  ['remove_from_cart', 'RemoveFromCart'],
-  ['begin_checkout', 'InitiateCheckout'],
-  ['add_shipping_info', 'AddShippingInfo'],
-  ['add_payment_info', 'AddPaymentInfo'],
-  ['purchase', 'Purchase'],
-  ['search', 'Search'],
-  ['view_search_results', 'Search'],
-  ['generate_lead', 'Lead'],
-  ['subscribe', 'Subscribe'],
-  ['refund', 'Refund'],
-])
-
-export const gaEventName = (name: string): string => eventNames.get(name) ?? name
 
 const itemTable: FieldTable = fieldTable({
   item_id: ['id', textOf],

@@ -1,3 +1,4 @@
+import { segmentEventOf } from '#contract/productEvents.ts'
 import type { StandardEvent } from '#contract/standardEvents.ts'
 import { type FieldTable, fieldTable, mapFields } from './fieldTable.ts'
 import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
@@ -5,28 +6,13 @@ import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
 type Data = Record<string, unknown>
 type ReadData = (properties: Fields) => Data
 
-/**
- * Segment's e-commerce events and what they are here. Names are compared without case, blanks and signs; the second name
- * of an event is that of version 1.
- * https://segment.com/docs/connections/spec/ecommerce/v2/
- */
-const events: ReadonlyMap<string, readonly [StandardEvent, ReadData]> = new Map([
-  ['productviewed', ['ViewContent', productData]],
-  ['viewedproduct', ['ViewContent', productData]],
-  ['productadded', ['AddToCart', productData]],
-  ['addedproduct', ['AddToCart', productData]],
-  ['productremoved', ['RemoveFromCart', productData]],
-  ['removedproduct', ['RemoveFromCart', productData]],
-  ['checkoutstarted', ['InitiateCheckout', orderData]],
-  ['startedcheckout', ['InitiateCheckout', orderData]],
-  ['shippinginfoentered', ['AddShippingInfo', orderData]],
-  ['paymentinfoentered', ['AddPaymentInfo', orderData]],
-  ['ordercompleted', ['Purchase', orderData]],
-  ['completedorder', ['Purchase', orderData]],
-  ['productssearched', ['Search', searchData]],
-])
-
-const simplified = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
+/** How the properties of each event are read; those of any other event of e-commerce are an order's. */
+const readers: Readonly<Partial<Record<StandardEvent, ReadData>>> = {
+  ViewContent: productData,
+  AddToCart: productData,
+  RemoveFromCart: productData,
+  Search: searchData,
+}
 
 const itemTable: FieldTable = fieldTable({
   product_id: ['id', textOf],
@@ -110,8 +96,9 @@ function searchData(properties: Fields): Data {
 
 /** Sets name and data of a `track` message: a standard event for one of e-commerce, else an event of the same name. */
 export function putTracked(event: Data, name: string, properties: Fields): void {
-  const known = events.get(simplified(name.slice(0, 100)))
-  const isCommerce = properties.products !== undefined || properties.order_id !== undefined
-  event.eventName = known ? known[0] : name
-  event.data = known ? known[1](properties) : isCommerce ? orderData(properties) : properties
+  const known = segmentEventOf(name)
+  const isCommerce = known !== undefined || properties.products !== undefined || properties.order_id !== undefined
+  const read = (known && readers[known]) ?? orderData
+  event.eventName = known ?? name
+  event.data = isCommerce ? read(properties) : properties
 }

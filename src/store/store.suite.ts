@@ -6,6 +6,7 @@ import { attemptLaws } from './attempts.suite.ts'
 import { findingLaws } from './deliveryQueries.suite.ts'
 import { emailLaws } from './emails.suite.ts'
 import { eventSearchLaws } from './eventSearch.suite.ts'
+import { hostileTextLaws } from './hostileTexts.suite.ts'
 import { journalLaws } from './journal.suite.ts'
 import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
 import { policyLaws } from './policy.suite.ts'
@@ -34,6 +35,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     writeLaws(createLocation)
     readLaws(createLocation)
     tagLaws(opened(createLocation))
+    hostileTextLaws(opened(createLocation))
     userLaws(createLocation)
     accountLaws(createLocation)
     attemptLaws(createLocation)

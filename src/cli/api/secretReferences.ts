@@ -8,8 +8,11 @@ import type { Me } from '#contract/me.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 
-/** A value of a secret: the text itself, the name of an environment variable, or the path of a file. */
-export type SecretReference = string | { env: string } | { file: string }
+/**
+ * A value of a secret: the text itself, the name of an environment variable, or the path of a file. `key`: the file is a
+ * JSON object, and the value its member of this name.
+ */
+export type SecretReference = string | { env: string } | { file: string; key?: string }
 
 /** How references are resolved; file paths are relative to `folder`. */
 export type ReferenceContext = { env: Readonly<Record<string, string | undefined>>; folder: string }
@@ -25,11 +28,29 @@ export function resolveReference(reference: SecretReference, { env, folder }: Re
     if (value === undefined) throw new UsageError(`the environment variable ${reference.env} is not set`)
     return value
   }
+  const text = readReferredFile(reference.file, folder)
+  return reference.key === undefined ? text : memberOf(text, reference.file, reference.key)
+}
+
+function readReferredFile(file: string, folder: string): string {
   try {
-    return readFileSync(resolve(folder, reference.file), 'utf8').replace(/\r?\n$/, '')
+    return readFileSync(resolve(folder, file), 'utf8').replace(/\r?\n$/, '')
   } catch {
-    throw new UsageError(`the file ${reference.file} cannot be read`)
+    throw new UsageError(`the file ${file} cannot be read`)
   }
+}
+
+function memberOf(text: string, file: string, key: string): string {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    throw new UsageError(`the file ${file} is not JSON`)
+  }
+  const isThere = typeof values === 'object' && values !== null && Object.hasOwn(values, key)
+  const value = isThere ? (values as Record<string, unknown>)[key] : undefined
+  if (typeof value !== 'string' || value === '') throw new UsageError(`write a value for "${key}" into ${file}`)
+  return value
 }
 
 type ProviderVariable = NonNullable<NonNullable<Manifest['providers']>[number]['secrets']>[number]

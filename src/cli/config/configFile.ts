@@ -8,7 +8,11 @@ import { TagWrite } from '#contract/tag.ts'
 
 const { name, providerId, consentCategory, geoRegions, purchaseValueMode } = ScriptWrite.properties
 const Text = Type.String()
-const ReferenceSchema = Type.Union([Text, Type.Object({ env: Text }), Type.Object({ file: Text })])
+const ReferenceSchema = Type.Union([
+  Text,
+  Type.Object({ env: Text }),
+  Type.Object({ file: Text, key: Type.Optional(Text) }),
+])
 
 /** A script in a configuration file: a write body without its tag, with secrets by reference. */
 const ScriptConfig = Type.Object({
@@ -96,7 +100,10 @@ const heading = ` Tags and scripts of a team, for aglet plan and aglet apply.
  A secret is {env: NAME} or {file: path}; it is sealed on this machine before it is sent.
 `
 
-/** A configuration as YAML. */
-export function formatConfig(config: Config): string {
-  return `${heading.replace(/^/gm, '#').replace(/#$/, '')}\n${stringify(config, { lineWidth: 120 })}`
+const toYaml = (value: unknown) => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false })
+
+/** A configuration as YAML. `inactive`: scripts of its last tag that are written as a comment. */
+export function formatConfig(config: Config, inactive: readonly ScriptConfig[] = []): string {
+  const comment = inactive.length === 0 ? '' : toYaml(inactive).trimEnd().replace(/^/gm, '      # ')
+  return `${heading.replace(/^/gm, '#').replace(/#$/, '')}\n${toYaml(config)}${comment && `${comment}\n`}`
 }

@@ -1,0 +1,204 @@
+import { isName } from '#contract/displayText.ts'
+import type { Manifest } from '#contract/manifest.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Filter } from '#contract/rule/channelRules.ts'
+import { type RegexIssue, ruleIssues } from '#contract/rule/ruleIssues.ts'
+import { allOf, anyOf, namedEvents } from './filter.ts'
+import { addNote, type ImportDraft, note } from './importDraft.ts'
+import {
+  type ChannelSummary,
+  ImportError,
+  type ImportedScript,
+  type ImportedSecret,
+  importLimits,
+} from './importResult.ts'
+import { isNamed, mergeDrafts } from './mergeDrafts.ts'
+
+export type ProviderFacts = NonNullable<Manifest['providers']>[number]
+export type ProviderCatalogue = ReadonlyMap<string, ProviderFacts>
+
+export const catalogueOf = ({ providers = [] }: Manifest): ProviderCatalogue =>
+  new Map(providers.map((each) => [each.value ?? '', each]))
+
+const renamed = ({ rename }: ImportDraft, names: readonly string[]) => [
+  ...new Set(names.map((name) => rename.get(name) ?? name)),
+]
+
+/** Routes with the same filter are one, with the names of all. Rules filter after they rename. */
+function filterOf(draft: ImportDraft): Filter {
+  const byFilter = Map.groupBy(draft.routes, ({ filter = {} }) => JSON.stringify(filter))
+  const parts = [...byFilter.values()].map((routes) => {
+    const isOpen = routes.some(({ names }) => names === undefined)
+    const names = routes.flatMap((route) => route.names ?? [])
+    return allOf([...(isOpen ? [] : [namedEvents(renamed(draft, names))]), routes[0]!.filter ?? {}])
+  })
+  return anyOf(parts)
+}
+
+/**
+ * The rename table. It also keeps away the events whose own name is given to another event: the export did not send
+ * them.
+ */
+function renameOf(draft: ImportDraft): Record<string, string | null> {
+  const changed = [...draft.rename].filter(([name, target]) => name !== target)
+  const named = new Set(draft.routes.flatMap(({ names = [] }) => names))
+  const taken = isNamed(draft) ? changed.map(([, target]) => target).filter((target) => !named.has(target)) : []
+  return Object.fromEntries([...changed, ...taken.map((target): [string, null] => [target, null])])
+}
+
+/** The variables that the provider requires, with the credential set of which most is known. */
+function requiredVariables(facts: ProviderFacts, values: Readonly<Record<string, string>>): string[] {
+  const required = (facts.secrets ?? []).filter(({ optional }) => !optional).map(({ variable }) => variable)
+  const known = (set: readonly string[]) => set.filter((variable) => values[variable]).length
+  const [best = []] = [...(facts.credentialSets ?? [])].sort((one, other) => known(other) - known(one))
+  return [...new Set([...required, ...best])]
+}
+
+const pairsOf = ({ pairs }: ImportDraft): Record<string, string> =>
+  pairs && pairs.idOf.size > 0 ? { [pairs.variable]: JSON.stringify([...pairs.idOf]) } : {}
+
+type SecretDeps = Omit<BuildDeps, 'catalogue' | 'regexIssue'> & {
+  facts: ProviderFacts
+  secrets: Record<string, string>
+}
+
+/** The variables of a channel. A secret, and a value that is missing, is an entry of the secrets file. */
+function assignValues(draft: ImportDraft, name: string, { facts, secretsFile, secrets, valueIssue }: SecretDeps) {
+  const values: Readonly<Record<string, string>> = { ...draft.values, ...pairsOf(draft) }
+  const missing: string[] = []
+  const references: Record<string, ImportedSecret> = {}
+  const required = requiredVariables(facts, values)
+  for (const { variable, sensitive } of facts.secrets ?? []) {
+    const given = values[variable] ?? ''
+    // The server would refuse the whole file.
+    const value = valueIssue?.(draft.providerId, variable, given) === undefined ? given : ''
+    if (value === '' && !required.includes(variable)) continue
+    const key = `${name}.${variable}`
+    if (value === '') missing.push(key)
+    if (value === '' || sensitive) secrets[key] = value
+    references[variable] = value === '' || sensitive ? { file: secretsFile, key } : value
+  }
+  return { references, missing }
+}
+
+/** The longest name of a script that leaves room for an account and a number. */
+const longestName = 90
+const cleanName = (text: string) =>
+  [...text.slice(0, longestName)]
+    .filter((sign) => sign === ' ' || isName(sign))
+    .join('')
+    .trim()
+
+/** Variables whose value tells accounts apart. */
+const isAccount = /_(?:ID|CODE)$/
+
+/** The name of the vendor, with the account where there are several. */
+function wishedName(draft: ImportDraft, isOnly: boolean, { label, secrets = [] }: ProviderFacts): string {
+  const own = cleanName(draft.name ?? '')
+  if (own) return own
+  const vendor = label ?? draft.providerId
+  const id = secrets.find(
+    ({ variable, sensitive }) => !sensitive && isAccount.test(variable) && draft.values[variable],
+  )?.variable
+  const account = id === undefined ? '' : draft.values[id]!
+  return !isOnly && /^[\w.-]{1,40}$/.test(account) ? `${vendor} ${account}` : vendor
+}
+
+/** Gives each name once: `Meta`, `Meta 2`. */
+function uniqueName(wished: string, taken: Set<string>): string {
+  let name = wished
+  for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${wished} ${n}`
+  taken.add(name.toLowerCase())
+  return name
+}
+
+function scriptOf(draft: ImportDraft, name: string, secrets: Record<string, ImportedSecret>): ImportedScript {
+  const filter = filterOf(draft)
+  const rename = renameOf(draft)
+  const map = [...draft.map, ...draft.personMap]
+  return {
+    name,
+    providerId: draft.providerId,
+    ...(draft.consentCategory !== undefined && { consentCategory: draft.consentCategory }),
+    ...(Object.keys(filter).length > 0 && { filter }),
+    ...(Object.keys(rename).length > 0 && { rename }),
+    ...(map.length > 0 && { map }),
+    ...(draft.sample !== undefined && { sample: draft.sample }),
+    ...(Object.keys(secrets).length > 0 && { secrets }),
+  }
+}
+
+export type BuiltChannels = {
+  scripts: ImportedScript[]
+  inactive: ImportedScript[]
+  secrets: Record<string, string>
+  summaries: ChannelSummary[]
+}
+
+/** What an import needs beside the export. */
+export type ImportDeps = {
+  /** The providers of the manifest. */
+  catalogue: ProviderCatalogue
+  /** What is wrong with a regular expression of RE2. */
+  regexIssue: RegexIssue
+  /** What is wrong with the value of a variable; absent where only the server can tell. */
+  valueIssue?: (providerId: ProviderId, variable: string, value: string) => string | undefined
+}
+type BuildDeps = ImportDeps & { secretsFile: string }
+
+/** Notes at the elements of a channel: where they went, and whether a person has to supply something. */
+function noteElements(draft: ImportDraft, name: string, missing: readonly string[], issues: readonly string[]): void {
+  for (const element of draft.elements) {
+    if (!element.channels.includes(name)) element.channels.push(name)
+    if (element.kind === 'transformation') continue
+    if (missing.length > 0) addNote(element, note('needsValue', 'The channel needs values.', 'MISSING_VALUE'))
+    for (const issue of issues)
+      addNote(
+        element,
+        note('needsDecision', `The channel is a comment in the file: ${issue}.`, 'CONDITION_NOT_EXPRESSIBLE'),
+      )
+  }
+}
+
+/** Channels of drafts. Throws ImportError for more channels than a tag may have. */
+export function buildChannels(drafts: readonly ImportDraft[], deps: BuildDeps): BuiltChannels {
+  const merged = mergeDrafts(drafts)
+  if (merged.length > importLimits.channels)
+    throw new ImportError(
+      `The export makes ${merged.length} channels; a tag has at most ${importLimits.channels}. Remove what is not used.`,
+    )
+  const vendors = Map.groupBy(merged, ({ providerId }) => providerId)
+  const built: BuiltChannels = { scripts: [], inactive: [], secrets: {}, summaries: [] }
+  const taken = new Set<string>()
+  for (const draft of merged) {
+    const facts = deps.catalogue.get(draft.providerId) ?? {}
+    const name = uniqueName(wishedName(draft, vendors.get(draft.providerId)!.length === 1, facts), taken)
+    const { references, missing } = assignValues(draft, name, { ...deps, facts, secrets: built.secrets })
+    const script = scriptOf(draft, name, references)
+    const issues = ruleIssues(script, deps.regexIssue).map(({ path, message }) => `${path} ${message}`)
+    const isActive = draft.isActive && issues.length === 0
+    noteElements(draft, name, missing, issues)
+    built[isActive ? 'scripts' : 'inactive'].push(script)
+    built.summaries.push(summaryOf(draft, script, { isActive, missing }))
+  }
+  return built
+}
+
+function summaryOf(
+  draft: ImportDraft,
+  { name, providerId, secrets = {} }: ImportedScript,
+  more: Pick<ChannelSummary, 'isActive' | 'missing'>,
+): ChannelSummary {
+  const visible = Object.entries(secrets).flatMap(([variable, value]) =>
+    typeof value === 'string' ? [[variable, value] as const] : [],
+  )
+  const names = draft.routes.flatMap((route) => route.names ?? [])
+  return {
+    name,
+    providerId,
+    ...more,
+    from: [...new Set(draft.elements.map((element) => element.name))],
+    values: Object.fromEntries(visible),
+    ...(isNamed(draft) && { events: renamed(draft, names) }),
+  }
+}

@@ -1,0 +1,25 @@
+import { note } from './importDraft.ts'
+import type { Note } from './importResult.ts'
+
+/** Words in the names of purposes, and the categories that they mean. */
+const words: readonly (readonly [pattern: RegExp, category: string])[] = [
+  [/market|advert|target|\bads?\b|c0004|social|c0005/i, 'advertising'],
+  [/analy|statist|perform|measure|c0002/i, 'analytics'],
+  [/function|prefer|personal|c0003/i, 'functional'],
+  [/necess|essential|required|c0001/i, 'necessary'],
+]
+
+/** The one category that the purposes of a channel mean, where its provider has it. */
+export function consentCategoryOf(
+  purposes: readonly string[],
+  categories: readonly string[],
+): { category?: string; note?: Note } {
+  const usual = categories[0] ?? 'advertising'
+  if (purposes.length === 0)
+    return { note: note('mapped', `It asks for no consent here; the channel asks for ${usual}.`, 'CONSENT') }
+  const found = purposes.map((purpose) => words.find(([pattern]) => pattern.test(purpose.slice(0, 200)))?.[1])
+  const [first, ...others] = new Set(found)
+  if (first !== undefined && others.length === 0 && categories.includes(first)) return { category: first }
+  const text = `It asks for ${purposes.join(', ').slice(0, 200)}; the channel asks for ${usual}.`
+  return { note: note('needsDecision', text, 'CONSENT') }
+}

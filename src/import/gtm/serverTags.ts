@@ -1,0 +1,226 @@
+import type { ProviderCatalogue } from '../channels.ts'
+import { addNote, type ImportDraft, note } from '../importDraft.ts'
+import type { ImportCode, ImportedElement, Note } from '../importResult.ts'
+import { routesOf, type TriggerReader } from './conditions.ts'
+import type { GtmContainer, GtmTag, GtmTemplate } from './container.ts'
+import { dataRulesOf } from './dataRules.ts'
+import { eventTargetOf, renamesOf } from './eventTargets.ts'
+import { type GtmTagSpec, specOfTemplate } from './templates.ts'
+import type { Resolver } from './variables.ts'
+
+/** Built-in types of tags of the server container. */
+const builtInTags: Readonly<Record<string, GtmTagSpec>> = {
+  sgtmgaaw: {
+    providerId: 'googleAnalytics4',
+    fields: { measurementId: 'GOOGLE_ANALYTICS_4_MEASUREMENT_ID' },
+    event: { modes: [], custom: 'eventName' },
+  },
+  sgtmadsct: { providerId: 'googleAdsClicks', fields: {} },
+  sgtmfls: { providerId: 'floodlight', fields: { advertiserId: 'FLOODLIGHT_CONFIGURATION_ID' } },
+  sgtmflc: { providerId: 'floodlight', fields: { advertiserId: 'FLOODLIGHT_CONFIGURATION_ID' } },
+}
+
+/** Built-in types that need no channel. */
+const withoutChannel: Readonly<Record<string, readonly [text: string, code?: ImportCode]>> = {
+  sgtmadscl: ['Nothing to do: the SDK captures click ids.'],
+  sgtmawud: ['Nothing to do: channels get the data of people from the event and the profile.'],
+  sgtmadsremarket: ['Remarketing lists of Google Ads need the tag of Google in the page.', 'NO_API'],
+  ua: ['Universal Analytics has ended.', 'ENDED_PRODUCT'],
+}
+
+/** Parameters that the ids of a conversion need a person for: an id of the tag is none of the API. */
+const labels: Readonly<Record<string, readonly string[]>> = {
+  sgtmadsct: ['conversionId', 'conversionLabel'],
+  sgtmfls: ['groupTag', 'activityTag'],
+  sgtmflc: ['groupTag', 'activityTag'],
+}
+
+const specOf = ({ type }: GtmTag, template: GtmTemplate | undefined): GtmTagSpec | undefined => {
+  if (Object.hasOwn(builtInTags, type)) return builtInTags[type]
+  if (type.startsWith('sgtmfloodlight')) return builtInTags.sgtmfls
+  return template && specOfTemplate(template)
+}
+
+/** `true` of a container's check box is `1` here. */
+const variableValue = (name: string, value: string, { choices = {} }: GtmTagSpec): string => {
+  const choice = Object.hasOwn(choices, name) ? choices[name]! : undefined
+  return choice ? (choice[value] ?? '') : value
+}
+
+type TagDeps = { container: GtmContainer; resolver: Resolver; readTrigger: TriggerReader; catalogue: ProviderCatalogue }
+
+function valuesOf(tag: GtmTag, spec: GtmTagSpec, { resolver }: TagDeps, notes: Note[]): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, variable] of Object.entries(spec.fields)) {
+    const text = tag.parameters.texts.get(name) ?? ''
+    const resolved = resolver.resolve(text)
+    // A code for tests is often looked up by the debug mode.
+    if (resolved.kind !== 'constant' && /_TEST_(?:EVENT_CODE|ID)$/.test(variable)) continue
+    if (resolved.kind === 'constant') values[variable] = variableValue(name, resolved.value.trim(), spec)
+    else
+      notes.push(
+        resolved.kind === 'unknown' && resolved.note.code !== 'DYNAMIC_VALUE'
+          ? resolved.note
+          : note(
+              'needsDecision',
+              `${name} is ${text.slice(0, 100)}, which is computed for each event; a channel has one value.`,
+              'DYNAMIC_VALUE',
+            ),
+      )
+  }
+  return values
+}
+
+/** Accounts in a table of a tag that sends to several. */
+function extraAccounts(tag: GtmTag): Note[] {
+  const isSeveral = tag.parameters.texts.get('enableMultipixelSetup') === 'true'
+  return isSeveral
+    ? [note('needsDecision', 'The tag sends to several accounts: copy the channel for each.', 'DYNAMIC_VALUE')]
+    : []
+}
+
+function consentOf(tag: GtmTag, categories: readonly string[]): { category?: string; note?: Note } {
+  const types =
+    tag.consentTypes ?? (tag.parameters.texts.get('adStorageConsent') === 'required' ? ['ad_storage'] : undefined)
+  const usual = categories[0] ?? 'advertising'
+  if (!types || types.length === 0)
+    return { note: note('mapped', `The container asks for no consent here; the channel asks for ${usual}.`, 'CONSENT') }
+  const wanted = types.some((type) => type.startsWith('ad_'))
+    ? 'advertising'
+    : types.includes('analytics_storage')
+      ? 'analytics'
+      : 'functional'
+  if (categories.includes(wanted)) return { category: wanted }
+  return {
+    note: note(
+      'needsDecision',
+      `The tag needs ${types.join(', ').slice(0, 100)}; the channel asks for ${usual}.`,
+      'CONSENT',
+    ),
+  }
+}
+
+function tagNotes(tag: GtmTag): Note[] {
+  const notes: Note[] = []
+  if (tag.isScheduled)
+    notes.push(note('needsDecision', 'The tag has a start or an end; a channel has none.', 'SCHEDULE'))
+  if (tag.sequence.length > 0)
+    notes.push(
+      note(
+        'needsDecision',
+        `The tag runs with ${tag.sequence.join(', ').slice(0, 200)}; channels have no order.`,
+        'SEQUENCE',
+      ),
+    )
+  for (const key of tag.parameters.repeated)
+    notes.push(note('mapped', `The parameter ${key.slice(0, 60)} occurs twice.`, 'REPEATED_KEY'))
+  return notes
+}
+
+function labelNote(tag: GtmTag, names: readonly string[], resolver: Resolver): Note[] {
+  const own = Object.hasOwn(labels, tag.type) ? labels[tag.type]! : []
+  const told = own.flatMap((name) => {
+    const value = resolver.resolve(tag.parameters.texts.get(name) ?? '')
+    return value.kind === 'constant' && value.value ? [`${name} ${value.value.slice(0, 60)}`] : []
+  })
+  return told.length === 0
+    ? []
+    : [
+        note(
+          'needsValue',
+          `${names.join(', ') || 'Its events'}: find the id of the conversion with ${told.join(', ')}.`,
+          'MISSING_VALUE',
+        ),
+      ]
+}
+
+function pairsOf(tag: GtmTag, { pairs }: GtmTagSpec, names: readonly string[], resolver: Resolver) {
+  if (!pairs) return undefined
+  const id = resolver.resolve(tag.parameters.texts.get(pairs.parameter) ?? '')
+  const value = id.kind === 'constant' ? id.value.replace(/^urn:.*:/, '') : ''
+  return { variable: pairs.variable, idOf: new Map(value ? names.map((name) => [name, value] as const) : []) }
+}
+
+function makeDraft(tag: GtmTag, spec: GtmTagSpec, element: ImportedElement, deps: TagDeps): ImportDraft {
+  const { resolver, catalogue } = deps
+  const facts = catalogue.get(spec.providerId) ?? {}
+  const notes = [...tagNotes(tag), ...extraAccounts(tag)]
+  const values = valuesOf(tag, spec, deps, notes)
+  const { routes, problems, isWider } = routesOf(tag, deps.readTrigger)
+  const names = [...new Set(routes.flatMap((route) => route.names ?? []))]
+  const target = eventTargetOf(tag, spec, resolver)
+  const isOpen = routes.some((route) => route.names === undefined)
+  const isOff = isWider || routes.length === 0 || 'problem' in target || (isOpen && !('sameName' in target))
+  if ('problem' in target) notes.push(target.problem)
+  else if (isOpen && !('sameName' in target))
+    notes.push(
+      note(
+        'needsDecision',
+        'The tag gives one name to every event that matches; name the events.',
+        'CONDITION_NOT_EXPRESSIBLE',
+      ),
+    )
+  const { map, personMap, notes: dataNotes } = dataRulesOf(tag, resolver)
+  const consent = consentOf(tag, facts.consentCategory ?? [])
+  if (tag.firing.length === 0) notes.push(note('needsDecision', 'The tag has no trigger.', 'MISSING_REFERENCE'))
+  addNote(
+    element,
+    ...notes,
+    ...problems,
+    ...dataNotes,
+    ...labelNote(tag, names, resolver),
+    ...(consent.note ? [consent.note] : []),
+  )
+  if (isOff || tag.isPaused)
+    addNote(
+      element,
+      note(
+        isOff ? 'needsDecision' : 'mapped',
+        `The channel is a comment in the file${tag.isPaused ? ': the tag is paused' : ''}.`,
+      ),
+    )
+  const pairs = pairsOf(tag, spec, names, resolver)
+  return {
+    providerId: spec.providerId,
+    elements: [element],
+    values,
+    ...(pairs && { pairs }),
+    ...(consent.category !== undefined && { consentCategory: consent.category }),
+    routes,
+    rename: renamesOf(names, target, facts),
+    map,
+    personMap,
+    isActive: !isOff && !tag.isPaused,
+  }
+}
+
+/** The channel of a tag of a server container; undefined for one that needs none or has no equivalent. */
+export function draftOfTag(tag: GtmTag, element: ImportedElement, deps: TagDeps): ImportDraft | undefined {
+  if (Object.hasOwn(withoutChannel, tag.type)) {
+    const [text, code] = withoutChannel[tag.type]!
+    addNote(element, note(code ? 'notMapped' : 'mapped', text, code))
+    return undefined
+  }
+  const template = deps.container.templates.find(({ types }) => types.includes(tag.type))
+  const spec = specOf(tag, template)
+  if (!spec) {
+    const isMissing = tag.type.startsWith('cvt_') && !template
+    const text = isMissing
+      ? 'The template of the tag is not in the file.'
+      : `No channel is known for ${template?.name ?? `the type ${tag.type}`}.`
+    addNote(element, note('notMapped', text, isMissing ? 'MISSING_REFERENCE' : 'UNKNOWN_TEMPLATE'))
+    return undefined
+  }
+  const mode = tag.parameters.texts.get('type') ?? ''
+  if (spec.sends && mode !== '' && !spec.sends.includes(mode)) {
+    addNote(
+      element,
+      note(
+        'mapped',
+        `Nothing to do for ${mode}: the SDK captures click ids, and user updates reach the channel by themselves.`,
+      ),
+    )
+    return undefined
+  }
+  return makeDraft(tag, spec, element, deps)
+}

@@ -1,0 +1,55 @@
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Filter, MapRule } from '#contract/rule/channelRules.ts'
+import type { ImportCode, ImportedElement, ImportStatus, Note } from './importResult.ts'
+
+/**
+ * One way to reach a channel: the events with these names that also match the filter. Without names it is every event,
+ * and without a filter nothing else is asked.
+ */
+export type Route = { names?: readonly string[]; filter?: Filter }
+
+/** What one tag, tool or destination of an export asks for. Drafts of one vendor and account become one channel. */
+export type ImportDraft = {
+  providerId: ProviderId
+  /** The wished name of the channel; that of the vendor if absent. */
+  name?: string
+  elements: ImportedElement[]
+  /** Variables of the provider with their values. */
+  values: Record<string, string>
+  /** The provider's map from events to ids: its variable, and the pairs. */
+  pairs?: { variable: string; idOf: Map<string, string> }
+  consentCategory?: string
+  routes: Route[]
+  /** The event as it arrives: its name for this channel. */
+  rename: Map<string, string>
+  map: MapRule[]
+  /** Rules that fill a missing key of the person. They do no harm to other events of the channel. */
+  personMap: MapRule[]
+  sample?: number
+  isActive: boolean
+}
+
+export const note = (status: ImportStatus, text: string, code?: ImportCode): Note => ({
+  status,
+  text,
+  ...(code && { code }),
+})
+
+const severity: Readonly<Record<ImportStatus, number>> = { mapped: 0, needsValue: 1, needsDecision: 2, notMapped: 3 }
+
+/** Adds a note to an element, once, and makes its status the worst one of its notes. */
+export function addNote(element: ImportedElement, ...notes: readonly Note[]): void {
+  for (const each of notes) {
+    if (!element.notes.some(({ text }) => text === each.text)) element.notes.push(each)
+    if (severity[each.status] > severity[element.status]) element.status = each.status
+  }
+}
+
+export const newElement = (kind: string, id: string, name: string): ImportedElement => ({
+  kind,
+  id,
+  name: name || id || '(without a name)',
+  status: 'mapped',
+  notes: [],
+  channels: [],
+})

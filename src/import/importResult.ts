@@ -1,0 +1,102 @@
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { Filter, MapRule, Rename } from '#contract/rule/channelRules.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
+
+/** The outcome for one element of an export. */
+export const importStatuses = ['mapped', 'needsValue', 'needsDecision', 'notMapped'] as const
+export type ImportStatus = (typeof importStatuses)[number]
+
+/** Why an element needs a person or has no equivalent. */
+export const importCodes = {
+  UNKNOWN_TEMPLATE: 'no vendor is known for this template or destination',
+  CUSTOM_CODE: 'it is code of your own, which is never run nor copied',
+  PAGE_ONLY: 'it works in the page and stays there',
+  NO_API: 'the vendor has no API that a server can call for it',
+  MISSING_VALUE: 'a value is not in the export',
+  DYNAMIC_VALUE: 'the value is computed for each event',
+  CONDITION_NOT_EXPRESSIBLE: 'the condition cannot be written as a channel rule',
+  MISSING_REFERENCE: 'it refers to something that the export does not contain',
+  CYCLE: 'the variable refers to itself',
+  FIRESTORE: 'it reads a database during the event',
+  SCHEDULE: 'it is switched on and off by date',
+  SEQUENCE: 'it depends on the order of other tags',
+  CONSENT: 'who may get the events has to be decided',
+  REPEATED_KEY: 'a key occurs twice; the last one counts',
+  ENDED_PRODUCT: 'the vendor has ended this product',
+  TOO_LONG: 'a text or list is longer than a channel accepts',
+} as const
+export type ImportCode = keyof typeof importCodes
+
+export type Note = { status: ImportStatus; code?: ImportCode; text: string }
+
+/** One element of the export and what became of it. Its status is the worst one of its notes. */
+export type ImportedElement = {
+  kind: string
+  id: string
+  name: string
+  status: ImportStatus
+  notes: Note[]
+  /** The channels that it became a part of. */
+  channels: string[]
+}
+
+/** A text, or the entry of the secrets file. */
+export type ImportedSecret = string | { file: string; key: string }
+
+/** A script of a configuration file. */
+export type ImportedScript = {
+  name: string
+  providerId: ProviderId
+  consentCategory?: string
+  filter?: Filter
+  rename?: Rename
+  map?: readonly MapRule[]
+  sample?: number
+  secrets?: Record<string, ImportedSecret>
+}
+
+export type ImportedTag = { name: string; domain: string; sources?: SourceName[]; scripts: ImportedScript[] }
+
+export type ChannelSummary = {
+  name: string
+  providerId: string
+  /** False: it was switched off in the export; the file has it as a comment. */
+  isActive: boolean
+  from: string[]
+  /** Ids and other values that are not secret. */
+  values: Record<string, string>
+  /** The event names that it gets; absent where a filter does not list them. */
+  events?: string[]
+  /** The entries of the secrets file that a person has to fill in. */
+  missing: string[]
+}
+
+export type ImportReport = {
+  product: string
+  counts: Record<ImportStatus, number>
+  channels: ChannelSummary[]
+  elements: ImportedElement[]
+  /** What concerns the whole move, such as the line to change in the page. */
+  steps: string[]
+}
+
+export type ImportResult = {
+  configuration: { tags: [ImportedTag] }
+  /** The channels that were switched off in the export. */
+  inactive: ImportedScript[]
+  /** Every entry of the secrets file. An empty text is a value that the export does not contain. */
+  secrets: Record<string, string>
+  report: ImportReport
+}
+
+export type ImportOptions = {
+  tagName: string
+  domain: string
+  /** The name of the secrets file, as the configuration refers to it. */
+  secretsFile: string
+}
+
+/** The file is no export that can be read. The message says what is wrong, where, and what to do. */
+export class ImportError extends Error {}
+
+export const importLimits = { bytes: 20_000_000, depth: 200, elements: 5_000, channels: 500 } as const

@@ -1,0 +1,121 @@
+import { ImportError, importLimits } from './importResult.ts'
+
+export type JsonObject = { readonly [name: string]: unknown }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const nothing: JsonObject = Object.freeze({})
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : nothing)
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const objectsOf = (value: unknown): JsonObject[] => listOf(value).filter(isObject)
+
+/** An own member: `__proto__` and `constructor` of an export find nothing of JavaScript's. */
+export const member = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+/** A text, or a number or truth value as text. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+export const textAt = (value: unknown, name: string): string => textOf(member(value, name))
+
+/** The members of an object that maps ids to objects. */
+export const entriesOf = (value: unknown): [id: string, each: JsonObject][] =>
+  Object.entries(objectOf(value)).flatMap(([id, each]) => (isObject(each) ? [[id, each]] : []))
+
+/** UTF-8 or UTF-16, by its byte order mark. */
+function decode(bytes: Uint8Array): string {
+  const mark =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(mark).decode(bytes)
+}
+
+/** The text of an export. Throws ImportError for one that is too large. */
+export function exportText(content: Uint8Array | string): string {
+  const size = content.length
+  if (size > importLimits.bytes)
+    throw new ImportError(
+      `The file has ${Math.ceil(size / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read. Export one container or workspace only.`,
+    )
+  return typeof content === 'string' ? content.replace(/^\ufeff/, '') : decode(content)
+}
+
+/** Line and column of a syntax error: V8 gives the position, or quotes the text around it. */
+function positionIn(text: string, message: string): string {
+  if (text.trim() === '') return 'it is empty'
+  if (message.includes('end of JSON')) return 'it ends too early'
+  // ReDoS: at most 200 characters, an error of the JSON parser
+  const quoted = /"([\s\S]*)"(?:\.\.\.)? is not valid JSON$/.exec(message.slice(0, 200))?.[1]
+  const at = Number(/at position (\d{1,9})/.exec(message)?.[1] ?? (quoted ? text.indexOf(quoted) : 0))
+  const before = text.slice(0, Math.max(at, 0))
+  return `line ${before.split('\n').length}, column ${before.length - before.lastIndexOf('\n')}`
+}
+
+/** The depth of the deepest value, counted without recursion up to `limit`. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
+}
+
+/** Parses an export. Throws ImportError with line and column. */
+export function parseExport(content: Uint8Array | string): JsonObject {
+  const text = exportText(content)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (problem) {
+    const where = positionIn(text, (problem as Error).message)
+    throw new ImportError(`The file is not JSON (${where}). Export it again and give the file as it was downloaded.`)
+  }
+  if (isDeeperThan(value, importLimits.depth))
+    throw new ImportError(`The file is nested deeper than ${importLimits.depth} levels, as no export is.`)
+  if (!isObject(value)) throw new ImportError('The file is not an export: it has to be a JSON object.')
+  return value
+}
+
+/** Throws ImportError where an export has more elements than can be read by a person. */
+export function refuseTooMany(kind: string, count: number): void {
+  if (count > importLimits.elements)
+    throw new ImportError(
+      `The file has ${count} ${kind}; at most ${importLimits.elements} are read. Split it, or remove what is not used.`,
+    )
+}
+
+const kinds: readonly [name: string, command: string, test: (value: JsonObject) => boolean][] = [
+  ['a Google Tag Manager container', 'gtm', (value) => isObject(member(value, 'containerVersion'))],
+  [
+    'a Google Tag Manager container',
+    'gtm',
+    (value) => isObject(member(value, 'container')) && member(value, 'containerVersionId') !== undefined,
+  ],
+  [
+    'a Zaraz configuration',
+    'zaraz',
+    (value) => isObject(member(value, 'tools')) && isObject(member(value, 'triggers')),
+  ],
+  [
+    'a RudderStack workspace',
+    'rudderstack',
+    (value) => objectsOf(member(value, 'sources')).some((each) => member(each, 'writeKey') !== undefined),
+  ],
+  ['an answer of the Segment API', 'segment', (value) => isObject(member(value, 'data'))],
+]
+
+/** What a file is that was given to the wrong command. */
+export function otherKind(value: JsonObject, wanted: string): string {
+  const found = kinds.find(([, command, test]) => command !== wanted && test(value))
+  return found
+    ? `It is ${found[0]}: use aglet import ${found[1]}.`
+    : `Its members are ${
+        Object.keys(value)
+          .slice(0, 5)
+          .map((name) => name.slice(0, 40))
+          .join(', ') || 'none'
+      }.`
+}

@@ -1,0 +1,173 @@
+import type { Filter } from '#contract/rule/channelRules.ts'
+import { buildChannels, type ImportDeps } from './channels.ts'
+import { consentCategoryOf } from './consentPurpose.ts'
+import { rudderStackDestinations, settingValues, specNamed } from './destinations.ts'
+import { namedEvents, not } from './filter.ts'
+import { addNote, type ImportDraft, newElement, note } from './importDraft.ts'
+import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from './importResult.ts'
+import {
+  type JsonObject,
+  listOf,
+  member,
+  objectOf,
+  objectsOf,
+  otherKind,
+  parseExport,
+  refuseTooMany,
+  textAt,
+} from './json.ts'
+import { toResult } from './report.ts'
+import { segmentName } from './segment/eventNames.ts'
+
+const isOn = (value: JsonObject) => member(value, 'enabled') !== false && member(value, 'deleted') !== true
+
+/** Events that the event filter of a destination does not concern: it is for calls of track alone. */
+const notTracked = ['PageView', 'ScreenView', 'Group']
+
+/** The events that a destination gets: those of a list and all that are not tracked, or all but a list. */
+function filterOf(config: JsonObject): Filter {
+  const option = textAt(config, 'eventFilteringOption')
+  const names = objectsOf(member(config, option)).map((each) => segmentName(textAt(each, 'eventName').trim()))
+  const events = names.filter(Boolean)
+  if (option === 'whitelistedEvents') return namedEvents([...new Set([...events, ...notTracked])])
+  return option === 'blacklistedEvents' && events.length > 0 ? not(namedEvents([...new Set(events)])) : {}
+}
+
+/** The names that a destination gives to events, from the tables that its definition has. */
+function renamesOf(config: JsonObject): Map<string, string> {
+  const rows = ['eventMappingFromConfig', 'eventsToStandard'].flatMap((name) => objectsOf(member(config, name)))
+  const pairs = rows.map((row) => [segmentName(textAt(row, 'from')), textAt(row, 'to')] as const)
+  return new Map(pairs.filter(([from, to]) => from !== '' && to !== ''))
+}
+
+/** The purposes of consent of a destination, in the newer form and in the older ones. */
+function purposesOf(config: JsonObject): string[] {
+  const managed = objectsOf(member(config, 'consentManagement')).flatMap((each) => objectsOf(member(each, 'consents')))
+  const older = [
+    ...objectsOf(member(config, 'oneTrustCookieCategories')),
+    ...objectsOf(member(config, 'ketchConsentPurposes')),
+  ]
+  return [
+    ...managed.map((each) => textAt(each, 'consent')),
+    ...older.map((each) => textAt(each, 'oneTrustCookieCategory') || textAt(each, 'purpose')),
+  ].filter(Boolean)
+}
+
+const warehouses: ReadonlySet<string> = new Set([
+  'BQ',
+  'SNOWFLAKE',
+  'RS',
+  'POSTGRES',
+  'CLICKHOUSE',
+  'S3_DATALAKE',
+  'MSSQL',
+  'AZURE_SYNAPSE',
+  'DELTALAKE',
+  'GCS_DATALAKE',
+  'AZURE_DATALAKE',
+  'S3',
+  'GCS',
+  'AZURE_BLOB',
+  'MINIO',
+])
+
+function draftOf(
+  destination: JsonObject,
+  element: ImportedElement,
+  { catalogue }: ImportDeps,
+): ImportDraft | undefined {
+  const definition = textAt(member(destination, 'destinationDefinition'), 'name')
+  const spec = specNamed(rudderStackDestinations, definition)
+  if (!spec) {
+    const isStore = warehouses.has(definition)
+    addNote(
+      element,
+      note(
+        'notMapped',
+        isStore ? `${definition} stores events; no channel does.` : `No channel is known for ${definition}.`,
+        'UNKNOWN_TEMPLATE',
+      ),
+    )
+    return undefined
+  }
+  const config = objectOf(member(destination, 'config'))
+  const hasCode = listOf(member(destination, 'transformations')).length > 0
+  if (hasCode)
+    addNote(
+      element,
+      note(
+        'needsDecision',
+        'A transformation changes its events; the channel is a comment in the file.',
+        'CUSTOM_CODE',
+      ),
+    )
+  const isProcessed = member(destination, 'isProcessorEnabled') !== false
+  const isActive = isOn(destination) && isProcessed && !hasCode
+  if (!isActive && !hasCode)
+    addNote(element, note('mapped', 'It was switched off; the channel is a comment in the file.'))
+  if (spec.providerId === 'eventSink')
+    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
+  const consent = consentCategoryOf(purposesOf(config), catalogue.get(spec.providerId)?.consentCategory ?? [])
+  if (consent.note) addNote(element, consent.note)
+  const filter = filterOf(config)
+  return {
+    providerId: spec.providerId,
+    name: textAt(destination, 'name'),
+    elements: [element],
+    values: settingValues(spec, config),
+    ...(consent.category !== undefined && { consentCategory: consent.category }),
+    routes: [Object.keys(filter).length > 0 ? { filter } : {}],
+    rename: renamesOf(config),
+    map: [],
+    personMap: [],
+    isActive,
+  }
+}
+
+/** The destinations of all sources by their id: one that several sources feed is one. */
+function destinationsOf(sources: readonly JsonObject[]): Map<string, JsonObject> {
+  const all = sources.flatMap((source) =>
+    objectsOf(member(source, 'destinations')).map((each) => [isOn(source), each] as const),
+  )
+  refuseTooMany('destinations', all.length)
+  return new Map(
+    all.map(([isFed, each], at) => [textAt(each, 'id') || `#${at}`, isFed ? each : { ...each, enabled: false }]),
+  )
+}
+
+/** A workspace of RudderStack (`workspaceConfig.json`) as configuration. Throws ImportError for another file. */
+export function importRudderStack(file: Uint8Array | string, options: ImportOptions, deps: ImportDeps): ImportResult {
+  const workspace = parseExport(file)
+  const sources = objectsOf(member(workspace, 'sources'))
+  if (sources.length === 0)
+    throw new ImportError(
+      `The file is no workspace of RudderStack: it has no sources. ${otherKind(workspace, 'rudderstack')}`,
+    )
+  refuseTooMany('sources', sources.length)
+  const sourceElements = sources.map((each) => {
+    const element = newElement('source', textAt(each, 'id'), textAt(each, 'name'))
+    addNote(element, note('mapped', 'Its SDK sends to the tag URL; a write key has no meaning there.'))
+    return element
+  })
+  const destinations = [...destinationsOf(sources)].map(([id, each]) => ({
+    each,
+    element: newElement('destination', id, textAt(each, 'name')),
+  }))
+  const drafts = destinations.flatMap(({ each, element }) => draftOf(each, element, deps) ?? [])
+  const libraries = objectsOf(member(workspace, 'libraries')).map((each) => {
+    const element = newElement('library', textAt(each, 'versionId'), textAt(each, 'name'))
+    addNote(element, note('notMapped', 'Code of transformations is not moved.', 'CUSTOM_CODE'))
+    return element
+  })
+  const built = buildChannels(drafts, { ...deps, secretsFile: options.secretsFile })
+  const steps = [
+    'In the SDK set dataPlaneUrl to the tag URL, and the write key to the token of the tag.',
+    ...(sources.length > 1
+      ? [
+          'The file has several sources, and their destinations are one tag here: import each site as a tag of its own, or filter by source.',
+        ]
+      : []),
+  ]
+  const elements = [...sourceElements, ...destinations.map(({ element }) => element), ...libraries]
+  return toResult({ product: 'RudderStack', built, elements, steps, sources: ['segment'] }, options)
+}

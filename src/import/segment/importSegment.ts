@@ -1,0 +1,249 @@
+import { buildChannels, type ImportDeps } from '../channels.ts'
+import { segmentDestinations, settingValues, specNamed } from '../destinations.ts'
+import { allOf } from '../filter.ts'
+import { addNote, type ImportDraft, newElement, note, type Route } from '../importDraft.ts'
+import {
+  ImportError,
+  type ImportedElement,
+  type ImportOptions,
+  type ImportResult,
+  importLimits,
+} from '../importResult.ts'
+import { type JsonObject, member, objectOf, refuseTooMany, textAt } from '../json.ts'
+import { toResult } from '../report.ts'
+import { readFql } from './fql.ts'
+import { defaultMappingDifference } from './mapping.ts'
+import { namesOf } from './names.ts'
+import { readWorkspace, type SegmentResource, type SegmentWorkspace } from './workspace.ts'
+
+/** Slugs of destinations by the id that Terraform has. https://github.com/segmentio/segment-docs, catalog/destinations.yml */
+const slugs: Readonly<Record<string, string>> = {
+  '61806e472cd47ea1104885fc': 'actions-facebook-conversions-api',
+  '615cae349d109d6b7496a131': 'tiktok-conversions',
+  '60ae8b97dcb6cc52d5d0d5ab': 'actions-google-enhanced-conversions',
+  '60ad61f9ff47a16b8fb7b5d9': 'actions-google-analytics-4',
+  '63e42e512566ad7c7ca6ba9b': 'actions-pinterest-conversions-api',
+  '6261a8b6cb4caa70e19116e8': 'actions-snap-conversions',
+  '650bdf1a62fb34ef0a8058e1': 'actions-klaviyo',
+  '652e765dbea0a2319209d193': 'actions-linkedin-conversions',
+  '66cc766ef4b1c152177239a0': 'actions-reddit-conversions-api',
+  '60f9d0d048950c356be2e4da': 'actions-braze-cloud',
+  '5f7dd6d21ad74f3842b1fc47': 'actions-amplitude',
+  '615c7438d93d9b61b1e9e192': 'actions-mixpanel',
+  '632b1116e0cb83902f3fd717': 'actions-hubspot-cloud',
+  '5f7dd78fe27ce7ff2b8bfa37': 'actions-customerio',
+  '62ded0cf5753c743883ca0f3': 'actions-intercom-cloud',
+  '645babd9362d97b777391325': 'actions-iterable',
+  '614a3c7d791c91c41bae7599': 'actions-webhook',
+  '66b1f528d26440823fb27af9': 'actions-webhook',
+}
+
+const slugOf = (destination: JsonObject): string => {
+  const metadata = objectOf(member(destination, 'metadata'))
+  const id = textAt(metadata, 'id')
+  const slug = textAt(metadata, 'slug') || (Object.hasOwn(slugs, id) ? slugs[id]! : '')
+  // The API writes both forms of this slug.
+  return slug === 'reddit-conversions-api' ? 'actions-reddit-conversions-api' : slug
+}
+
+type Named = { resource: SegmentResource; element: ImportedElement }
+const named = (kind: string, list: readonly SegmentResource[]): Named[] =>
+  list.map((resource) => ({
+    resource,
+    element: newElement(kind, resource.id, textAt(resource.body, 'name') || resource.id),
+  }))
+
+/** The route of a subscription, and whether it gets events at all. */
+function readSubscription({ resource: { body }, element }: Named): { route?: Route; isUnclear?: true } {
+  const found = readFql(textAt(body, 'trigger'))
+  if (member(body, 'reverse_etl_schedule') || member(body, 'reverseETLSchedule')) {
+    addNote(element, note('notMapped', 'It reads a warehouse on a schedule.', 'SCHEDULE'))
+    return {}
+  }
+  if (member(body, 'enabled') === false) {
+    addNote(element, note('mapped', 'It was switched off, and is left out.'))
+    return {}
+  }
+  if ('problem' in found) {
+    const text = `${textAt(body, 'trigger').slice(0, 200)}: ${found.problem}.`
+    addNote(element, note('needsDecision', text, 'CONDITION_NOT_EXPRESSIBLE'))
+    return { isUnclear: true }
+  }
+  if ('none' in found) {
+    addNote(element, note('mapped', 'Updates of a user reach the channel by themselves.'))
+    return {}
+  }
+  const difference = defaultMappingDifference(member(body, 'settings'))
+  if (difference) addNote(element, difference)
+  const names = namesOf(found.filter)
+  const isOpen = Object.keys(found.filter).length === 0
+  return { route: names ? { names } : isOpen ? {} : { filter: found.filter } }
+}
+
+/** Filters of a destination. One that drops events is a condition; other actions are told. */
+function readFilters(filters: readonly Named[]): { barriers: Route['filter'][]; sample?: number; isWider: boolean } {
+  const barriers: Route['filter'][] = []
+  let sample: number | undefined
+  let isWider = false
+  for (const {
+    resource: { body },
+    element,
+  } of filters) {
+    if (member(body, 'enabled') === false) continue
+    const actions = [member(body, 'actions')].flat().map(objectOf)
+    const [first] = actions
+    const condition = readFql(textAt(body, 'if'))
+    const type = textAt(first, 'type')
+    const isOpen = 'filter' in condition && Object.keys(condition.filter).length === 0
+    if (actions.length === 1 && type === 'DROP' && 'filter' in condition && !isOpen)
+      barriers.push({ $not: condition.filter })
+    else if (actions.length === 1 && type === 'SAMPLE' && isOpen) sample = Number(textAt(first, 'percent'))
+    else {
+      isWider = true
+      addNote(
+        element,
+        note(
+          'needsDecision',
+          `${type || 'It'} has no equivalent for ${textAt(body, 'if').slice(0, 100) || 'all events'}.`,
+          'CONDITION_NOT_EXPRESSIBLE',
+        ),
+      )
+    }
+  }
+  return { barriers, isWider, ...(sample !== undefined && sample > 0 && sample < 1 && { sample }) }
+}
+
+type Parts = { subscriptions: readonly Named[]; filters: readonly Named[] }
+
+function draftOf(
+  { resource, element }: Named,
+  { subscriptions, filters }: Parts,
+  { catalogue }: ImportDeps,
+): ImportDraft | undefined {
+  const { body } = resource
+  const slug = slugOf(body)
+  const spec = specNamed(segmentDestinations, slug)
+  for (const each of subscriptions) each.element.channels.push(...element.channels)
+  if (!spec) {
+    for (const each of [...subscriptions, ...filters])
+      addNote(each.element, note('notMapped', 'Its destination did not move.', 'UNKNOWN_TEMPLATE'))
+    addNote(
+      element,
+      note(
+        'notMapped',
+        `No channel is known for ${slug || textAt(body, 'name') || 'this destination'}.`,
+        'UNKNOWN_TEMPLATE',
+      ),
+    )
+    return undefined
+  }
+  const read = subscriptions.map(readSubscription)
+  const { barriers, sample, isWider } = readFilters(filters)
+  const found = read.flatMap(({ route }) => (route ? [route] : []))
+  const routes = found.map(({ names, filter = {} }): Route => {
+    const all = allOf([filter, ...barriers.map((each) => each ?? {})])
+    return { ...(names && { names }), ...(Object.keys(all).length > 0 && { filter: all }) }
+  })
+  const isOn = member(body, 'enabled') !== false
+  // A classic destination has no subscriptions: it gets every event.
+  const isClassic = subscriptions.length === 0
+  const isActive = isOn && !isWider && (routes.length > 0 || isClassic)
+  if (!isActive)
+    addNote(
+      element,
+      note(
+        isOn ? 'needsDecision' : 'mapped',
+        `The channel is a comment in the file${isOn ? '' : ': the destination was switched off'}.`,
+      ),
+    )
+  const usual = catalogue.get(spec.providerId)?.consentCategory?.[0] ?? 'advertising'
+  addNote(element, note('mapped', `It asks for no consent here; the channel asks for ${usual}.`, 'CONSENT'))
+  if (spec.providerId === 'eventSink')
+    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
+  return {
+    providerId: spec.providerId,
+    name: textAt(body, 'name'),
+    elements: [element, ...subscriptions.filter((_, at) => read[at]!.route).map((each) => each.element)],
+    values: settingValues(spec, objectOf(member(body, 'settings'))),
+    routes:
+      isClassic && routes.length === 0
+        ? [barriers.length > 0 ? { filter: allOf(barriers.map((each) => each ?? {})) } : {}]
+        : routes,
+    rename: new Map(),
+    map: [],
+    personMap: [],
+    ...(sample !== undefined && { sample }),
+    isActive,
+  }
+}
+
+const otherNotes: Readonly<Record<string, ReturnType<typeof note>>> = {
+  source: note('mapped', 'Its SDK sends to the tag URL.'),
+  function: note(
+    'needsDecision',
+    'It is your code: bring it into a webhook or a playground channel by hand.',
+    'CUSTOM_CODE',
+  ),
+  'tracking plan': note('notMapped', 'Events are not checked against a plan.'),
+}
+
+/** `id` of a destination, or the name of its resource where another one refers to it. */
+const refersTo = (destination: SegmentResource) => (other: Named) => {
+  const reference = textAt(other.resource.body, 'destination_id') || textAt(other.resource.body, 'destinationId')
+  return reference === destination.id || reference === destination.ownId
+}
+
+function othersOf({ others, problems }: SegmentWorkspace): ImportedElement[] {
+  const elements = others.map(({ kind, id, body, file }) => {
+    const element = newElement(kind, id, textAt(body, 'name') || textAt(body, 'display_name') || id)
+    addNote(
+      element,
+      Object.hasOwn(otherNotes, kind) ? otherNotes[kind]! : note('notMapped', `${kind} of ${file} is not moved.`),
+    )
+    return element
+  })
+  const unread = problems.map(({ file, line, message }) => {
+    const element = newElement('file', file, file)
+    addNote(element, note('needsDecision', `Line ${line}: ${message}.`, 'CONDITION_NOT_EXPRESSIBLE'))
+    return element
+  })
+  return [...elements, ...unread]
+}
+
+/** A workspace of Segment: files of Terraform, or answers of the Public API. Throws ImportError for other files. */
+export function importSegment(
+  files: ReadonlyMap<string, Uint8Array | string>,
+  options: ImportOptions,
+  deps: ImportDeps,
+): ImportResult {
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0)
+  if (bytes > importLimits.bytes)
+    throw new ImportError(
+      `The files have ${Math.ceil(bytes / 1e6)} MB; at most ${importLimits.bytes / 1e6} MB are read.`,
+    )
+  const workspace = readWorkspace(files)
+  refuseTooMany(
+    'resources',
+    workspace.destinations.length + workspace.subscriptions.length + workspace.filters.length + workspace.others.length,
+  )
+  const destinations = named('destination', workspace.destinations)
+  const subscriptions = named('subscription', workspace.subscriptions)
+  const filters = named('filter', workspace.filters)
+  const drafts = destinations.flatMap((each) => {
+    const isOwn = refersTo(each.resource)
+    return draftOf(each, { subscriptions: subscriptions.filter(isOwn), filters: filters.filter(isOwn) }, deps) ?? []
+  })
+  for (const each of [...subscriptions, ...filters])
+    if (!destinations.some(({ resource }) => refersTo(resource)(each)))
+      addNote(each.element, note('notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE'))
+  const built = buildChannels(drafts, { ...deps, secretsFile: options.secretsFile })
+  const elements = [...destinations, ...subscriptions, ...filters].map(({ element }) => element)
+  const steps = [
+    'In the SDK set the host of the API to the tag URL, and the write key to the token of the tag.',
+    'Constants of the server, such as tokens that were connected by signing in, are not in the files.',
+  ]
+  return toResult(
+    { product: 'Segment', built, elements: [...elements, ...othersOf(workspace)], steps, sources: ['segment'] },
+    options,
+  )
+}
