@@ -6,7 +6,7 @@ const categories: Record<string, string> = {
   necessary: 'Notwendiges',
   advertising: 'Werbung',
   analytics: 'Statistik',
-  functional: 'Funktion',
+  functional: 'Funktionen',
 }
 const category = (name: string) => categories[name] ?? name
 
