@@ -121,3 +121,14 @@ test('a journey names the keys of the person that no vendor gets, and none of th
   await makeSkipped(as, { event: { eventId: 'valid', userPhone: '+49 171 1234567' }, scriptId, reason: 'consent' })
   assert.equal((await readJourney(as, 'valid')).unusedKeys, undefined)
 })
+
+test('a journey names the condition of a rule that was false, and a save counts what other rules change', async () => {
+  const as = await makeCustomer(control)
+  const scriptId = await makeScript(control, as, { filter: { data: { value: { $gte: 10 } } } })
+  await makeSkipped(as, { event: { eventId: 'ruled', data: { value: 5 } }, scriptId, reason: 'filtered' })
+  const [delivery] = (await readJourney(as, 'ruled')).deliveries
+  assert.deepEqual(delivery?.why, { filtered: { rule: { path: 'filter.data.value.$gte', condition: 10 } } })
+  const body = { filter: { data: { value: { $gte: 1 } } } }
+  const saved = await callControl(control, 'patchScript', as, { values: { scriptId }, body })
+  assert.deepEqual((saved.body as { affected?: object }).affected, { events: 1, before: 0, after: 1 })
+})

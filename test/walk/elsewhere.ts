@@ -26,6 +26,10 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'docs/first-party.md': { '*': 'test/edge/proxies.test.ts' },
   'docs/guarantees.md': { '*': 'the fault suites, which .ci/run runs' },
   'docs/logs.md': { journalctl: 'needs a journal of systemd; the fields are checked by test/ship/monitoring.test.ts' },
+  'docs/moving-from-gtm.md': { '*': 'test/importPlan.test.ts' },
+  'docs/moving-from-rudderstack.md': { '*': 'test/importPlan.test.ts' },
+  'docs/moving-from-segment.md': { '*': 'test/importPlan.test.ts' },
+  'docs/moving-from-zaraz.md': { '*': 'test/importPlan.test.ts' },
   'docs/operating.md': {
     histogram_quantile: 'test/ship/monitoring.test.ts',
     'aglet backup': 'test/ship/drill.test.ts',

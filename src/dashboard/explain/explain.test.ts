@@ -84,3 +84,22 @@ test('a body that is JSON is indented, any other is as it is', () => {
   assert.equal(bodyText('<html>'), '<html>')
   assert.equal(bodyText(undefined), '')
 })
+
+test('the condition of a channel’s rule that was false stands in the sentence', () => {
+  const filtered = (path: string, condition: unknown) =>
+    sentence({ reason: 'filtered', why: { filtered: { rule: { path, condition } } } })
+  assert.equal(
+    filtered('filter.data.value.$gte', 10),
+    'Not sent: a rule of the channel asks that data.value is at least 10.',
+  )
+  assert.equal(
+    filtered('filter.eventName.$in', ['Purchase', 'Lead']),
+    'Not sent: a rule of the channel asks that eventName is one of “Purchase” and “Lead”.',
+  )
+  assert.match(filtered('filter.eventName', 'Lead'), /asks that eventName is “Lead”\.$/)
+  assert.match(filtered('filter.$or', [{ eventName: 'Lead' }]), /asks that \$or: /)
+  assert.match(filtered('rename.old', null), /old is never delivered/)
+  assert.match(filtered('sample', 0.1), /10 % of visitors/)
+  const refused = { status: 'dead', reason: 'payloadRefused', why: { payloadRefused: { rule: 3 } } } as const
+  assert.match(sentence(refused), /^Rule 3 of the channel/)
+})

@@ -2,6 +2,8 @@ import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { Delivery } from '#contract/journey.ts'
 import { explainWords as words } from '#dashboard/words/en/explain.ts'
+import { ruleWords } from '#dashboard/words/en/rules.ts'
+import { ruleSentence } from './ruleSentence.ts'
 
 /** What the person can change about it: the page names the setting. */
 type ExplainAction = 'regions' | 'channel' | 'key' | undefined
@@ -25,6 +27,7 @@ function region(facts: NonNullable<DeliveryFacts['region']> | undefined): string
 }
 
 function filtered(facts: NonNullable<DeliveryFacts['filtered']> | undefined): string {
+  if (facts?.rule) return ruleSentence(facts.rule)
   if (facts?.plugin) return words.filteredByPlugin(facts.plugin)
   return facts?.setting === 'origin' ? words.filteredByOrigin : words.filteredPlain
 }
@@ -34,7 +37,7 @@ const byReason: Record<DeliveryReason, (facts: Facts) => Explanation> = {
   consent: ({ why }) => ({ sentence: consent(why?.consent), action: 'channel' }),
   region: ({ why }) => ({ sentence: region(why?.region), action: 'regions' }),
   notSelected: () => ({ sentence: words.notSelected, action: undefined }),
-  filtered: ({ why }) => ({ sentence: filtered(why?.filtered), action: undefined }),
+  filtered: ({ why }) => ({ sentence: filtered(why?.filtered), action: why?.filtered?.rule ? 'channel' : undefined }),
   identityMissing: ({ why }) => ({
     sentence: why?.identityMissing ? words.identityMissing(why.identityMissing.needs) : words.identityMissingPlain,
     action: undefined,
@@ -49,7 +52,12 @@ const byReason: Record<DeliveryReason, (facts: Facts) => Explanation> = {
   }),
   duplicate: () => ({ sentence: words.duplicate, action: undefined }),
   keyRejected: () => ({ sentence: words.keyRejected, action: 'key' }),
-  payloadRefused: (facts) => ({ sentence: words.payloadRefused(lastMessage(facts)), action: undefined }),
+  payloadRefused: (facts) => ({
+    sentence: facts.why?.payloadRefused
+      ? ruleWords.exceeds(facts.why.payloadRefused.rule)
+      : words.payloadRefused(lastMessage(facts)),
+    action: facts.why?.payloadRefused ? 'channel' : undefined,
+  }),
   addressNotAllowed: () => ({ sentence: words.addressNotAllowed, action: 'channel' }),
   vendorDown: () => ({ sentence: words.vendorDown, action: undefined }),
   throttled: () => ({ sentence: words.throttled, action: undefined }),

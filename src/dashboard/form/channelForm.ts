@@ -1,5 +1,6 @@
 import type { Manifest } from '#contract/manifest.ts'
 import type { EnvironmentName, SealingKey } from '#contract/me.ts'
+import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { Script, ScriptPatch, ScriptWrite, SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
 
@@ -24,6 +25,7 @@ export type ChannelDraft = {
   /** Which of the alternatives `credentialSets` of the provider the person fills in; absent without alternatives. */
   credentialSet?: number
   fields: Record<string, FieldValue>
+  rules: ChannelRules
 }
 
 /** The alternative that a saved channel has whole, else the first. */
@@ -49,6 +51,11 @@ function fieldValueOf(row: FieldRow, script: Script | undefined): FieldValue {
   return { text: script ? '' : (row.options?.[0]?.value ?? ''), isKept: false }
 }
 
+const ruleNames = ['filter', 'rename', 'map', 'sample'] as const
+
+const rulesIn = (of: ChannelRules): ChannelRules =>
+  Object.fromEntries(ruleNames.flatMap((name) => (of[name] === undefined ? [] : [[name, of[name]]])))
+
 /** The form of a new channel, or of a saved one. */
 export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
   const set = credentialSetOf(provider, script)
@@ -59,6 +66,7 @@ export function draftOf(provider: ProviderRow, script?: Script): ChannelDraft {
     purchaseValueMode: script?.purchaseValueMode ?? 'gross',
     ...(set !== undefined && { credentialSet: set }),
     fields: Object.fromEntries((provider.secrets ?? []).map((row) => [row.variable, fieldValueOf(row, script)])),
+    rules: rulesIn(script ?? {}),
   }
 }
 
@@ -147,11 +155,18 @@ const settingsOf = (provider: ProviderRow, draft: ChannelDraft) => ({
   ...(!provider.hidePurchaseValueMode && { purchaseValueMode: draft.purchaseValueMode }),
 })
 
+/** The rules that the person changed; null for those that were removed. */
+function changedRules({ rules }: ChannelDraft, script: Script | undefined): ScriptPatch {
+  const before = rulesIn(script ?? {})
+  const changed = ruleNames.filter((name) => JSON.stringify(rules[name]) !== JSON.stringify(before[name]))
+  return Object.fromEntries(changed.map((name) => [name, rules[name] ?? null]))
+}
+
 /** The settings that the person changed: a save names these alone, and publishes nothing else. */
 export function changedSettings(provider: ProviderRow, draft: ChannelDraft, script?: Script): ScriptPatch {
   const before: Record<string, unknown> = settingsOf(provider, draftOf(provider, script))
   const changed = Object.entries(settingsOf(provider, draft)).filter(([name, value]) => value !== before[name])
-  return Object.fromEntries(changed)
+  return { ...Object.fromEntries(changed), ...changedRules(draft, script) }
 }
 
 /** The body of a save of a new channel. */
@@ -163,6 +178,7 @@ export const writeBody = (
   shouldDeploy: boolean,
 ): ScriptWrite => ({
   ...settingsOf(provider, draft),
+  ...draft.rules,
   providerId: provider.value as ScriptWrite['providerId'],
   tagId,
   shouldDeploy,
@@ -183,6 +199,9 @@ export function issuesByField(
     const [first = '', index] = path.split('.')
     const named = provider.secrets?.find(({ variable }) => message.startsWith(`${variable} `))?.variable
     const field = first === 'secrets' ? (index === undefined ? named : sent[Number(index)]?.variable) : first
+    const isRule = (ruleNames as readonly string[]).includes(first)
+    if (isRule) found.rules ??= `${path} ${message}`
+    if (isRule) continue
     const text = field !== undefined && field === named ? message.slice(named.length + 1) : message
     const isKnown =
       field !== undefined &&

@@ -70,9 +70,11 @@ describe('event shards', { skip }, () => {
     }
     assert.deepEqual([await count(0, 'tag_user'), await count(1, 'tag_user')], [1, 1])
     assert.deepEqual([await count(0, 'event'), await count(1, 'event')], [1, 1])
-    const stored = await database(0).sql<{ snapshot: string }>('SELECT snapshot FROM deployment ORDER BY tag')
+    const stored = await database(0).sql<{ body: string }>(
+      `SELECT body FROM snapshot_part WHERE body LIKE '%"consent"%' ORDER BY tag`,
+    )
     assert.deepEqual(
-      stored.map(({ snapshot }) => JSON.parse(snapshot).shard),
+      stored.map(({ body }) => JSON.parse(body).shard),
       [1, undefined],
     )
     assert.deepEqual(await store.deployment('tag_1'), deployment(1, 'tag_1'))

@@ -6,7 +6,7 @@ import type { Translated } from '../translated.ts'
 const categories: Record<string, string> = {
   advertising: 'Werbung',
   analytics: 'Statistik',
-  functional: 'Funktion',
+  functional: 'Funktionen',
   necessary: 'Notwendig',
 }
 const stages: Record<string, string> = { draft: 'Entwurf', beta: 'Beta' }
@@ -40,7 +40,7 @@ export const channelWords: Translated<typeof english.channelWords> = {
   credentialSet: (fields) => list(fields),
   name: 'Name',
   required: 'erforderlich',
-  helpLink: 'Wo es zu finden ist',
+  helpLink: 'Wo finde ich das?',
   show: 'Zeigen',
   hide: 'Verbergen',
   sealedNote: 'Wird in diesem Browser versiegelt, bevor es gesendet wird.',
@@ -127,10 +127,10 @@ export const channelWords: Translated<typeof english.channelWords> = {
   remove: 'Löschen',
   replayFailed: 'Gescheiterte erneut senden',
   pauseTitle: (name) => `${name} anhalten?`,
-  pauseText: 'Ereignisse werden weiter für ihn eingeplant und warten, bis er fortgesetzt wird.',
+  pauseText: 'Neue Ereignisse warten, bis Sie ihn fortsetzen.',
   removeTitle: (name) => `${name} löschen?`,
   removeText:
-    'Der Tag verliert ihn sofort. Was er schon erhalten hat, bleibt bei den Ereignissen. Was wartet, wird aufgegeben.',
+    'Er wird sofort vom Tag entfernt. Bisherige Zustellungen bleiben bei den Ereignissen, wartende werden aufgegeben.',
   removeConfirm: (name) => `Zum Löschen ${name} eingeben`,
   hookErrors: 'Ein Hook ist gescheitert, die Änderung gilt trotzdem:',
   errors: 'Fehler',

@@ -6,8 +6,9 @@ import { channelWords } from './channels.ts'
 /** Texts of the page of consent. */
 export const consentWords: Translated<typeof english.consentWords> = {
   intro: 'Welche Einwilligung jeder Kanal verlangt und aus welchen Regionen er Ereignisse erhält.',
-  isOff: 'Einwilligung ist für diesen Tag aus: Jeder Kanal erhält jedes Ereignis, gleich was der Besucher gewählt hat.',
-  isOn: 'Einwilligung ist an: Ein Kanal erhält ein Ereignis, wenn der Besucher seiner Kategorie zugestimmt hat.',
+  isOff:
+    'Dieser Tag verlangt keine Einwilligung: Jeder Kanal erhält jedes Ereignis, gleich was der Besucher gewählt hat.',
+  isOn: 'Dieser Tag verlangt Einwilligung: Ein Kanal erhält ein Ereignis, wenn der Besucher seiner Kategorie zugestimmt hat.',
   hold: (hold) =>
     hold === 'off'
       ? 'Ein Ereignis ohne die nötige Einwilligung wird dem Kanal nicht gesendet.'

@@ -90,7 +90,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
 
   // One event
   events: 'Ereignisse',
-  eventUnknownTitle: 'Kein solches Ereignis',
+  eventUnknownTitle: 'Dieses Ereignis gibt es nicht',
   eventUnknown:
     'Dieser Tag kennt kein Ereignis mit dieser Kennung. Vielleicht kam es nicht an, oder es ist älter als die Aufbewahrungsfrist.',
   previous: 'Voriges Ereignis',
@@ -103,8 +103,8 @@ export const eventWords: Translated<typeof english.eventWords> = {
   caller: 'Gesendet von',
   callers: { trusted: 'einem Server mit Token', untrusted: 'einem Browser oder einer App' },
   sameId: 'Ein Ereignis mit derselben Kennung kam von der anderen Art von Absender.',
-  showOther: 'Jenes zeigen',
-  journey: 'Weg',
+  showOther: 'Das andere zeigen',
+  journey: 'Weg des Ereignisses',
   steps: {
     accepted: 'Angenommen',
     plugins: 'Plugins',
@@ -123,7 +123,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   },
   consentText: ({ source, at }, zone) =>
     at === undefined ? consentSources[source] : `${consentSources[source]}, seit ${moment(at, zone)}`,
-  hasGpc: 'Der Browser sendete Global Privacy Control.',
+  hasGpc: 'Der Browser hat Global Privacy Control gesendet.',
   consentJoined: 'Auch die Einwilligung anderer Besucher mit derselben E-Mail wurde angewandt.',
   placeText: ({ country, region, source }) => {
     const where = [country, region].filter(Boolean).join(' · ')
@@ -170,7 +170,8 @@ export const eventWords: Translated<typeof english.eventWords> = {
   tryTodayTitle: 'Mit den heutigen Einstellungen',
   tryTodayNote:
     'Was geschähe, wenn dieses Ereignis jetzt käme, nach allem Gespeicherten, auch Entwürfen. Nichts wird gesendet. Der Ort ist der zuletzt bekannte des Besuchers.',
-  tryTodayRedacted: 'Braucht das Recht, Besucher zu sehen: Das Ereignis wird ohne das gezeigt, was die Person nennt.',
+  tryTodayRedacted:
+    'Dafür brauchen Sie das Recht, Besucher zu sehen: Personenbezogene Daten dieses Ereignisses sind geschwärzt.',
   before: 'Damals',
   today: 'Heute',
   wouldBeSent: 'würde gesendet',

@@ -6,7 +6,7 @@ const categories: Record<string, string> = {
   necessary: 'Notwendiges',
   advertising: 'Werbung',
   analytics: 'Statistik',
-  functional: 'Funktion',
+  functional: 'Funktionen',
 }
 const category = (name: string) => categories[name] ?? name
 
@@ -32,7 +32,7 @@ export const explainWords: Translated<typeof english.explainWords> = {
   filteredByPlugin: (plugin) => `Nicht gesendet: Das Plugin ${plugin} hat das Ereignis ausgefiltert.`,
   filteredByOrigin:
     'Nicht gesendet: Der Code dieses Kanals hat das Ereignis selbst gesendet und erhält es nicht zurück.',
-  filteredPlain: 'Nicht gesendet: Ein Plugin oder eine Einstellung hat das Ereignis ausgefiltert.',
+  filteredPlain: 'Nicht gesendet: Ein Plugin, eine Regel oder eine Einstellung hat das Ereignis ausgefiltert.',
   identityMissing: (needs) =>
     `Nicht gesendet: Der Anbieter kann nicht erkennen, wer das ist. Er braucht ${needs.map((each) => each.join(' und ')).join(' oder ')}.`,
   identityMissingPlain:

@@ -85,7 +85,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   copied: 'Kopiert',
   cutText: (shown, all) => `Die ersten ${count(shown)} von ${count(all)} Zeichen. Kopieren nimmt alles.`,
   more: 'Mehr',
-  clear: 'Leeren',
+  clear: 'Filter entfernen',
   back: (to) => `Zurück zu ${to}`,
   loading: 'Wird geladen …',
   tryAgain: 'Erneut versuchen',
@@ -182,7 +182,7 @@ const actionNames: Record<ActionId, string> = {
 export const paletteWords: Translated<typeof english.paletteWords> = {
   title: 'Suchen oder springen',
   placeholder: 'Seite, Tag, Kanal, Ereignis-ID oder Bestellnummer',
-  none: 'Nichts passt. Ein Ereignis wird an seiner ganzen Kennung gefunden.',
+  none: 'Nichts passt. Geben Sie die vollständige Ereignis-ID ein, um ein Ereignis zu finden.',
   action: (id) => actionNames[id],
   openEvent: (id) => `Ereignis ${id} öffnen`,
   findOrder: (id) => `Ereignisse der Bestellung ${id} suchen`,

@@ -59,7 +59,7 @@ export const applicationWords: Translated<typeof english.applicationWords> = {
   expires: 'Läuft ab',
   revoke: 'Widerrufen',
   revokeTitle: 'Dieses Token widerrufen?',
-  revokeText: 'Was es benutzt, wird innerhalb von fünf Sekunden abgewiesen.',
+  revokeText: 'Programme mit diesem Token werden innerhalb von fünf Sekunden abgewiesen.',
   rotate: 'Neues Secret',
   rotateTitle: (name) => `Neues Secret von ${name}`,
   rotateText: 'Das bisherige Secret gilt noch eine Weile, damit beide gehen, während Sie es austauschen.',
@@ -115,7 +115,7 @@ export const alertWords: Translated<typeof english.alertWords> = {
 
 /** Texts of policies. */
 export const policyWords: Translated<typeof english.policyWords> = {
-  intro: 'Was der Betreiber dieses Team anzunehmen bittet.',
+  intro: 'Was der Betreiber diesem Team zur Annahme vorlegt.',
   name: (type) => policyNames[type],
   version: 'Fassung',
   accepted: 'angenommen',

@@ -52,7 +52,7 @@ export const installWords: Translated<typeof english.installWords> = {
   watchingNote: 'Diese Seite bemerkt es von selbst.',
   checks: {
     load: ['Skript geladen', 'wartet auf das Snippet'],
-    init: ['Besucher begrüßt', 'wartet auf das Skript'],
+    init: ['Besucher dem Tag bekannt', 'wartet auf das Skript'],
     event: ['Erstes Ereignis', 'wartet auf ein Ereignis'],
   },
   initAfterConsent: 'wartet auf die Einwilligung eines Besuchers',

@@ -11,18 +11,18 @@ const refusals: Record<string, string> = {
 }
 
 const refusalNames: Record<string, string> = {
-  ORIGIN_REFUSED: 'Herkunft nicht erlaubt',
+  ORIGIN_REFUSED: 'Ursprung nicht erlaubt',
   JSON_BROKEN: 'kein JSON',
-  SERVER_TOKEN_REQUIRED: 'Zugangstoken fehlt',
+  SERVER_TOKEN_REQUIRED: 'Zugriffstoken fehlt',
   BAD_REQUEST: 'Feld falsch oder fehlt',
-  INTAKE_RATE_EXCEEDED: 'über der Grenze',
+  INTAKE_RATE_EXCEEDED: 'Grenze überschritten',
 }
 
 /** Texts of the live page. */
 export const liveWords: Translated<typeof english.liveWords> = {
   states: {
     connecting: 'wird verbunden',
-    open: 'beobachtet',
+    open: 'verbunden',
     waiting: 'Verbindung verloren, neuer Versuch',
     closed: 'beendet',
   },
@@ -60,6 +60,6 @@ export const liveWords: Translated<typeof english.liveWords> = {
   empty:
     'Zeilen erscheinen hier, wenn es geschieht: Ereignisse mit der Entscheidung jedes Kanals und abgewiesene Aufrufe.',
   noMatch: 'Nichts von dem, was kam, passt zu diesen Filtern',
-  stopped: 'Das Beobachten ist beendet.',
-  again: 'Wieder beobachten',
+  stopped: 'Die Live-Ansicht ist beendet.',
+  again: 'Wieder verbinden',
 }

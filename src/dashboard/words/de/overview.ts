@@ -36,7 +36,8 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   noAnswers: 'nichts wurde gesendet',
   none: '–',
   deliveries: 'Zustellungen nach Ergebnis',
-  deliveriesNote: 'Jedes Ergebnis zu seiner Zeit. Eine erneut gesendete Zustellung zählt noch einmal.',
+  deliveriesNote:
+    'Jedes Ergebnis zu dem Zeitpunkt, an dem es eintrat. Eine erneut gesendete Zustellung zählt noch einmal.',
   events: 'Empfangene Ereignisse',
   deployment: 'Deployment',
   deploymentNamed: (name) => `Deployment ${name}`,

@@ -37,7 +37,7 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
   sameSiteHint:
     'Lax passt zu einer Website mit einer Domain. None ist für einen Tag auf mehreren Websites, nur über https.',
   serverTokens: {
-    optional: 'Freiwillig: Ein Server darf Ereignisse ohne Token senden',
+    optional: 'Nicht erforderlich: Ein Server darf Ereignisse ohne Token senden',
     required: 'Erforderlich: Ein Server braucht ein Token mit event:write',
   },
   captures: {

@@ -67,7 +67,7 @@ export const channelWords = {
     return exclude.length > 0 ? `${from}, but not from ${list(exclude)}.` : `${from}.`
   },
   valueMode: 'Value of purchases',
-  valueModes: { gross: 'Gross, with tax and shipping', net: 'Net, without' },
+  valueModes: { gross: 'Gross, with tax and shipping', net: 'Net, without tax and shipping' },
   cancel: 'Cancel',
   saveDraft: 'Save as draft',
   saveDeploy: 'Save and deploy',

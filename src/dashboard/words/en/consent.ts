@@ -24,7 +24,7 @@ export const consentWords = {
   reaches: (category: string, channels: readonly string[]) =>
     category === 'necessary'
       ? `All visitors: sent to ${channels.length === 0 ? 'no channel' : list(channels)}.`
-      : `Visitors who allow ${channelWords.category(category).toLowerCase()}: sent to ${channels.length === 0 ? 'no channel' : list(channels)}.`,
+      : `Visitors who allow ${category === 'functional' ? 'functional features' : channelWords.category(category).toLowerCase()}: sent to ${channels.length === 0 ? 'no channel' : list(channels)}.`,
   isLive: 'live',
   notYet: (channel: string) => `${channel} (not live yet)`,
   until: (channel: string) => `${channel} (until the change is live)`,

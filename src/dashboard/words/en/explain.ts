@@ -26,7 +26,7 @@ export const explainWords = {
   notSelected: 'Not sent: the event itself names its channels in “providers”, and this one is not among them.',
   filteredByPlugin: (plugin: string) => `Not sent: the plugin ${plugin} filtered the event.`,
   filteredByOrigin: 'Not sent: the code of this channel sent the event, so it does not get it back.',
-  filteredPlain: 'Not sent: a plugin or setting filtered the event.',
+  filteredPlain: 'Not sent: a plugin, a rule or a setting filtered the event.',
   identityMissing: (needs: readonly (readonly string[])[]) =>
     `Not sent: the vendor cannot tell who this is. It needs ${needs.map((each) => each.join(' and ')).join(', or ')}.`,
   identityMissingPlain: 'Not sent: nothing known about the visitor identifies them to the vendor.',

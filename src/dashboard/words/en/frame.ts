@@ -180,7 +180,7 @@ const actionNames: Record<ActionId, string> = {
 export const paletteWords = {
   title: 'Search or jump',
   placeholder: 'A page, a tag, a channel, an event id or an order id',
-  none: 'Nothing matches. An event is found by its whole id.',
+  none: 'Nothing matches. Enter the whole id of an event to find it.',
   action: (id: ActionId) => actionNames[id],
   openEvent: (id: string) => `Open event ${id}`,
   findOrder: (id: string) => `Find events of order ${id}`,
@@ -192,7 +192,7 @@ export const paletteWords = {
     ['j  k', 'Next or previous row'],
     ['Enter', 'Open the row'],
     ['[  ]', 'Previous or next event'],
-    ['.', 'Pause or go on with live rows'],
+    ['.', 'Pause or resume live rows'],
     ['g then a letter', 'Go to a page'],
     ['?', 'This list'],
     ['Esc', 'Close'],

@@ -13,7 +13,7 @@ const policyNames: Record<PolicyType, string> = {
 const alertKindNames: Record<AlertKind, string> = {
   paused: 'stopped',
   resumed: 'goes on',
-  failing: 'fails with more than a tenth of its deliveries',
+  failing: 'failed more than a tenth of its deliveries',
   dead: 'gave up deliveries',
   recovered: 'recovered',
 }
@@ -58,8 +58,8 @@ export const applicationWords = {
   revokeText: 'Whatever uses it is refused within five seconds.',
   rotate: 'New secret',
   rotateTitle: (name: string) => `New secret of ${name}`,
-  rotateText: 'The secret of before stays valid for a while, so that both work while you change it.',
-  keepBefore: 'The secret of before works for',
+  rotateText: 'The previous secret stays valid for a while, so both work while you switch.',
+  keepBefore: 'The previous secret works for',
   keeps: { '0m': 'no longer', '1h': '1 hour', '24h': '1 day', '7d': '7 days' },
   rotateDone: 'Make a new secret',
   isPublicWhy: 'A public application has no secret.',
@@ -72,7 +72,8 @@ export const applicationWords = {
 
 /** Texts of hooks. */
 export const hookWords = {
-  intro: 'Addresses of yours that are called, signed, before a deployment goes live, or for an alert about a channel.',
+  intro:
+    'Addresses of yours that get a signed request before a deployment goes live, or when there is an alert about a channel.',
   add: 'Add a hook',
   url: 'Address',
   urlPlaceholder: 'https://',
@@ -97,7 +98,7 @@ export const hookWords = {
 
 /** Texts of alerts. */
 export const alertWords = {
-  intro: 'What happened to channels, and which of your hooks heard of it.',
+  intro: 'What happened to your channels, and which hooks were told.',
   noneTitle: 'No alerts',
   none: 'A channel that stops, gives up deliveries or recovers is listed here.',
   columns: { when: 'When', channel: 'Channel', kind: 'What', count: 'Deliveries', sent: 'Sent to hooks' },
@@ -120,7 +121,7 @@ export const policyWords = {
   open: 'not accepted',
   accept: 'Accept',
   acceptTitle: (name: string, version: string) => `Accept ${name}, version ${version}?`,
-  acceptText: 'You accept it for the whole team. This cannot be taken back.',
+  acceptText: 'You accept it for the whole team. This cannot be undone.',
   noneTitle: 'No policies',
   none: 'The operator has published none.',
 }
@@ -174,7 +175,7 @@ export const auditWords = {
   objectPlaceholder: 'id of an object',
   team: 'This team',
   noneTitle: 'Nothing happened yet',
-  none: 'The first change stands here at once.',
+  none: 'The first change appears here at once.',
   noMatch: 'No change matches',
   before: 'Before',
   after: 'After',

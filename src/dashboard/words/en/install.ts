@@ -16,7 +16,7 @@ export const installWords = {
     page: 'Before the end of <head>, on every page.',
     module: 'For an application with a bundler: the package aglet, or dist/browser.mjs of this server.',
     server:
-      'From your server, for offline purchases and refunds. The event id keeps repeats away. consent holds what the visitor agreed to.',
+      'From your server, for offline purchases and refunds. The event id prevents duplicates. consent holds what the visitor agreed to.',
     typescript: 'The same from TypeScript, without a package.',
   },
   consent: 'Consent',
@@ -45,7 +45,7 @@ export const installWords = {
   proof: 'Proof of ownership',
   look: 'Look again',
   watching: 'Watching for your site',
-  watchingNote: 'This page notices by itself.',
+  watchingNote: 'This page updates by itself.',
   checks: {
     load: ['Script loaded', 'waits for the snippet'],
     init: ['Visitor known to the tag', 'waits for the script'],

@@ -35,7 +35,7 @@ export const overviewWords = {
   noAnswers: 'nothing was sent',
   none: '–',
   deliveries: 'Deliveries by outcome',
-  deliveriesNote: 'Each outcome at its time. A delivery that is sent again counts again.',
+  deliveriesNote: 'Each outcome when it happened. A delivery that is sent again counts again.',
   events: 'Events received',
   deployment: 'Deployment',
   deploymentNamed: (name: string) => `deployment ${name}`,
@@ -84,7 +84,7 @@ export const overviewWords = {
   keyRejected: (name: string, since: string | undefined, waiting: number) =>
     `${name}: key rejected${since ? ` since ${since}` : ''}${waiting > 0 ? `, ${plural(waiting, 'event waits', 'events wait')}` : ''}.`,
   vendorDown: (name: string, since: string | undefined) =>
-    `${name}: the vendor does not answer${since ? ` since ${since}` : ''}.`,
+    since ? `${name}: the vendor has not answered since ${since}.` : `${name}: the vendor does not answer.`,
   throttled: (name: string) => `${name}: the vendor asked for fewer calls.`,
   failing: (name: string, { delivered, failed, runs, failedRuns }: LastHourCounts) =>
     `${name}: ${list([

@@ -44,9 +44,9 @@ export const settingsWords = {
     none: 'The SDK stores and sends nothing; events are dropped',
     all: 'The SDK stores ids and sends events; a channel gets them only after a consent',
   } satisfies Record<Tag['captureBeforeConsent'], string>,
-  capturesHint: 'What the browser SDK does until the visitor decides. Without meaning where consent is off.',
+  capturesHint: 'What the browser SDK does until the visitor decides. Has no effect while consent is off.',
   sourcesHint:
-    'Protocols of other products that the tag URL also speaks. An address of a source that is off is not there.',
+    'Protocols of other products that the tag URL accepts too. The address of a source that is off does not exist.',
   sources: {
     segment: 'Segment: the SDKs of Segment, RudderStack and Jitsu',
     ga4: 'Google Analytics 4: gtag and the Measurement Protocol',
@@ -64,7 +64,7 @@ export const settingsWords = {
   keyMade: 'The key',
   rotateKey: 'Rotate',
   rotateKeyTitle: (name: string) => `New key of ${name}`,
-  rotateKeyText: 'The key of before works until you revoke it, so that both work while you change the SDK.',
+  rotateKeyText: 'The previous key works until you revoke it, so both work while you update the SDK.',
   serverTokenHint: 'Browsers of allowed origins need no token.',
   latest: (version: string | undefined) => (version ? `latest (now ${version})` : 'latest'),
   save: 'Save and deploy',
@@ -74,7 +74,7 @@ export const settingsWords = {
   fields: (n: number) => `${plural(n, 'setting', 'settings')} changed`,
   deleteTitle: 'Delete this tag',
   deleteText:
-    'Deletes the tag with its channels, deployments, events and visitors, and takes it off the edge at once. It cannot be taken back.',
+    'Deletes the tag with its channels, deployments, events and visitors, and takes it off the edge at once. This cannot be undone.',
   deleteButton: 'Delete the tag',
   deleteAsk: (name: string) => `Delete ${name}?`,
   deleteConfirm: (name: string) => `Type ${name} to delete it`,

@@ -24,7 +24,7 @@ const reasons: Record<DeliveryReason, string> = {
   addressNotAllowed: 'address not allowed',
   vendorDown: 'vendor down',
   throttled: 'throttled',
-  poison: 'breaks the channel',
+  poison: 'crashes the worker',
   expired: 'expired',
   erased: 'erased',
 }

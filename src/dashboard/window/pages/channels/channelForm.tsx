@@ -10,6 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { ConflictDialog } from './conflictDialog.tsx'
 import { SecretField } from './fields.tsx'
+import { LazyRules } from './lazyRules.tsx'
 import { RegionField } from './regionField.tsx'
 import { TryPanel } from './tryPanel.tsx'
 import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
@@ -211,6 +212,11 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
         <div>
           <Connection {...part} />
           <Settings {...part} />
+          <LazyRules
+            rules={draft.rules}
+            issue={issues.rules}
+            onChange={(rules) => form.setDraft({ ...draft, rules })}
+          />
         </div>
         <TryPanel tagId={tagId} provider={provider} draft={draft} {...(script && { script })} />
       </div>

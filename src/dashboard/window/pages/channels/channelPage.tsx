@@ -20,6 +20,7 @@ import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './channelStatus.tsx'
 import { ErrorList } from './errorList.tsx'
+import { SavedNotice } from './savedNotice.tsx'
 import { Runs } from './webhookRuns.tsx'
 
 const weekMs = 604_800_000
@@ -178,6 +179,7 @@ function Channel({ tagId }: { tagId: string }) {
               </>
             }
           />
+          <SavedNotice scriptId={scriptId} />
           <NotLiveNotice tagId={tagId} scriptId={scriptId} of={saved} />
           {status ? <Standing status={status} script={saved} own={own} /> : channels.isPending && <Skeleton rows={3} />}
           <WebhookAddress tagId={tagId} script={saved} />

@@ -3,6 +3,7 @@ import { messageText } from '#dashboard/explain/curl.ts'
 import { explain } from '#dashboard/explain/explain.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
+import { ruleWords } from '#dashboard/words/en/rules.ts'
 import { duration } from '#dashboard/words/format.ts'
 import { Code } from '../../parts/code.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -13,7 +14,7 @@ type TriedProps = { delivery: Delivered; eventName: string; name: string | undef
 
 /** The requests of a test and what the vendor answered, or the sentence that says why nothing is sent. */
 function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
-  const { status, reason, attempts } = delivery
+  const { status, reason, attempts, afterRules } = delivery
   const isPlanned = isPreview && status === 'simulated'
   const last = attempts.at(-1)
   const { sentence } = explain(delivery, eventName)
@@ -27,6 +28,7 @@ function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
         )}
       </p>
       <p class="sentence">{isPlanned ? words.previewed : sentence}</p>
+      {afterRules && <Code text={JSON.stringify(afterRules, undefined, 2)} label={ruleWords.afterRules} />}
       {attempts
         .flatMap(({ exchanges = [] }) => exchanges)
         .map(({ request, response }, at) => (

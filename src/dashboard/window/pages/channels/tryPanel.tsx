@@ -37,6 +37,7 @@ export async function tryDraft(
     consentCategory: draft.consentCategory || null,
     geoRegions: draft.geoRegions.trim() || null,
     purchaseValueMode: draft.purchaseValueMode,
+    ...{ filter: null, rename: null, map: null, sample: null, ...draft.rules },
     secrets,
   }
   return callsOf(here).testTag({ tagId, body: { event: sampleEvent(name), draft: asked, send } })

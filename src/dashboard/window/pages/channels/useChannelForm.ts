@@ -20,6 +20,7 @@ import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { signedOut } from '../../data/signal.ts'
+import { lastSave } from './lastSave.ts'
 
 /** A new channel of a provider, or a saved one. */
 export type ChannelFormOf = { tagId: string; provider: ProviderRow; script?: Script }
@@ -50,6 +51,7 @@ function useSave({ tagId, provider, script }: ChannelFormOf) {
       : await api.createScript({ body: writeBody(provider, tagId, draft, secrets, shouldDeploy) })
     for (const name of ['scripts', 'channels', 'script', 'draft'])
       void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
+    lastSave.value = saved
     return saved.scriptId
   }
 }

@@ -7,6 +7,7 @@ import { explain } from '#dashboard/explain/explain.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { explainWords } from '#dashboard/words/en/explain.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
+import { ruleWords } from '#dashboard/words/en/rules.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { ago, duration } from '#dashboard/words/format.ts'
 import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
@@ -14,6 +15,7 @@ import { queries } from '../../data/query.ts'
 import { now } from '../../data/signal.ts'
 import { useChannelName } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Code } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
@@ -126,6 +128,9 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
         </span>
       </div>
       <p class="sentence">{sentence}</p>
+      {isChosen && delivery.afterRules && (
+        <Code text={JSON.stringify(delivery.afterRules, undefined, 2)} label={ruleWords.afterRules} />
+      )}
       {!isFinal(status) && <NextTry at={delivery.nextAt} />}
       <div class="deliveryActions">
         {isFinal(status) && !journey.isErased && (
