@@ -5,7 +5,7 @@ import type { Exchange } from '#contract/journey.ts'
 import { silentLog } from '#kit/log.ts'
 import { redactor } from '#provider/engine/redaction.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
-import type { DeliveryOutcome, Journal } from '#store/store.ts'
+import type { AttemptRecord, DeliveryOutcome, Journal } from '#store/store.ts'
 import { openPack, removeParts, sealPack } from './exchangePack.ts'
 import { redactExchange } from './redactExchange.ts'
 import { settleWithPacks } from './settleWithPacks.ts'
@@ -112,37 +112,64 @@ describe('a pack', () => {
   })
 })
 
-test('outcomes are written with a pack of bodies for each tag, and failures in packs of their own', async () => {
-  const written: { outcomes: readonly DeliveryOutcome[]; packs: readonly ExchangePack[] }[] = []
-  const journal = { settle: async (outcomes, packs = []) => void written.push({ outcomes, packs }) } as Pick<
-    Journal,
-    'settle'
-  >
-  const outcome = (
-    deliveryId: string,
-    status: DeliveryOutcome['status'],
-    more: Partial<DeliveryOutcome> = {},
-  ): DeliveryOutcome => ({
-    deliveryId,
-    tagId: 'tag_1',
-    status,
-    attempt: { deliveryId, number: 1, at: 5, durationMs: 1, exchanges: [exchange(deliveryId)] },
-    ...more,
-  })
-  const journalDeps = {
+type Written = { outcomes: readonly DeliveryOutcome[]; packs: readonly ExchangePack[] }
+const outcome = (
+  deliveryId: string,
+  status: DeliveryOutcome['status'],
+  more: Partial<DeliveryOutcome> = {},
+): DeliveryOutcome => ({
+  deliveryId,
+  tagId: 'tag_1',
+  status,
+  attempt: { deliveryId, number: 1, at: 5, durationMs: 1, exchanges: [exchange(deliveryId)] },
+  ...more,
+})
+
+/** A journal that shows what is written to it, at 10 ms. `erased`: how many erasures there were, each time it is asked. */
+function openSettle(erased = () => 0) {
+  const written: Written[] = []
+  const journal: Pick<Journal, 'settle'> = {
+    settle: async (outcomes, packs = []) => void written.push({ outcomes, packs }),
+  }
+  const settle = settleWithPacks({
     store: { journal: journal as Journal },
     keys,
     log: silentLog,
+    clock: { now: () => 10 },
+    stream: { rewritten: () => 0 },
+    profiles: { refusals: { erased } },
     snapshots: { get: (tagId: string) => (tagId === 'tag_1' ? owner : undefined) as never },
+  })
+  return { written, settle }
+}
+
+test('an attempt that was under way while somebody was erased is written without the texts of its vendor', async () => {
+  const told = (at: number) => {
+    const attempt = { deliveryId: 'a', number: 1, at, durationMs: 1, message: 'no jane', exchanges: [exchange('jane')] }
+    return outcome('a', 'dead', { attempt })
   }
-  await settleWithPacks(journalDeps)([
+  const stored = { deliveryId: 'a', number: 1, at: 5, durationMs: 1 }
+  for (const erasedAtCall of [2, 3]) {
+    let calls = 0
+    const { written, settle } = openSettle(() => (++calls >= erasedAtCall ? 1 : 0))
+    await settle([told(5)])
+    assert.deepEqual(written, [{ outcomes: [{ ...told(5), attempt: stored }], packs: [] }], `${erasedAtCall}`)
+    await settle([told(11)])
+    assert.equal(written[1]!.packs.length, 1, 'a later attempt keeps them')
+    assert.equal((written[1]!.outcomes[0]!.attempt as AttemptRecord).message, 'no jane')
+  }
+})
+
+test('outcomes are written with a pack of bodies for each tag, and failures in packs of their own', async () => {
+  const { written, settle } = openSettle()
+  await settle([
     outcome('a', 'delivered'),
     outcome('b', 'pending'),
     outcome('c', 'delivered'),
     outcome('d', 'dead', { tagId: 'tag_gone' }),
     { deliveryId: 'e', status: 'skipped' },
   ])
-  const [{ outcomes, packs }] = written as [{ outcomes: readonly DeliveryOutcome[]; packs: readonly ExchangePack[] }]
+  const [{ outcomes, packs }] = written as [Written]
   assert.deepEqual(
     outcomes.map(({ attempt }) => attempt?.packed),
     [{ pack: 0, part: 0 }, { pack: 1, part: 0 }, { pack: 0, part: 1 }, undefined, undefined],

@@ -1,8 +1,11 @@
 import type { Keyring } from '#account/keyring.ts'
+import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome, Journal } from '#store/store.ts'
+import type { Stream } from '#stream/stream.ts'
+import type { RefusalLog } from '#user/refusalLog.ts'
 import { sealPack } from './exchangePack.ts'
 
 type SettleWithPacksDeps = {
@@ -10,19 +13,41 @@ type SettleWithPacksDeps = {
   snapshots: Pick<Snapshots, 'get'>
   keys: Keyring
   log: Log
+  clock: Pick<Clock, 'now'>
+  stream: Pick<Stream, 'rewritten'>
+  profiles: { refusals: Pick<RefusalLog, 'erased'> }
 }
 type OutcomeWithExchanges = DeliveryOutcome & { attempt: AttemptRecord }
 
 const isFailed = ({ status }: DeliveryOutcome) => status !== 'delivered' && status !== 'simulated'
 const hasExchanges = (outcome: DeliveryOutcome): outcome is OutcomeWithExchanges =>
   (outcome.attempt?.exchanges?.length ?? 0) > 0
+const withoutTexts = ({ message: _, exchanges: __, ...attempt }: AttemptRecord): AttemptRecord => attempt
 const withoutExchanges = ({ exchanges: _, ...attempt }: AttemptRecord): AttemptRecord => attempt
+
+/**
+ * Whether somebody was erased while an attempt was under way: the vendor may have repeated what it got of that person, and
+ * the erasure looked for such texts before. Asked directly before the write, so that a later erasure finds what is written.
+ */
+function openErasureWatch({ clock, stream, profiles }: Pick<SettleWithPacksDeps, 'clock' | 'stream' | 'profiles'>) {
+  const erasures = () => stream.rewritten() + profiles.refusals.erased()
+  let known = erasures()
+  let lastAt = Number.NEGATIVE_INFINITY
+  return (attempt: AttemptRecord): boolean => {
+    if (erasures() !== known) {
+      known = erasures()
+      lastAt = clock.now()
+    }
+    return attempt.at <= lastAt
+  }
+}
 
 /**
  * Writes outcomes with the bodies of their attempts in packs: one pack per tag for failures and one for successes,
  * because failures are kept longer. If bodies cannot be packed, the outcome is written without them.
  */
 export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
+  const wasErasedSince = openErasureWatch(deps)
   async function packOf(tagId: string, outcomes: readonly OutcomeWithExchanges[]): Promise<ExchangePack | undefined> {
     const teamId = deps.snapshots.get(tagId)?.teamId
     if (teamId === undefined) return undefined
@@ -35,7 +60,15 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
       return undefined
     }
   }
-  return async (outcomes) => {
+  const withoutErased = (outcome: DeliveryOutcome): DeliveryOutcome =>
+    outcome.attempt && wasErasedSince(outcome.attempt)
+      ? { ...outcome, attempt: withoutTexts(outcome.attempt) }
+      : outcome
+  const mayTellErased = ({ attempt }: DeliveryOutcome): boolean =>
+    (attempt?.message !== undefined || attempt?.exchanges !== undefined) && wasErasedSince(attempt)
+
+  return async function settle(given): Promise<void> {
+    const outcomes = given.map(withoutErased)
     const packs: ExchangePack[] = []
     const packed = new Map<DeliveryOutcome, NonNullable<AttemptRecord['packed']>>()
     for (const group of Map.groupBy(
@@ -47,6 +80,7 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
       for (const [part, each] of group.entries()) packed.set(each, { pack: packs.length, part })
       packs.push(pack)
     }
+    if (outcomes.some(mayTellErased)) return settle(outcomes) // an erasure while they were packed
     const written = outcomes.map((each) => {
       if (!each.attempt) return each
       const location = packed.get(each)

@@ -115,9 +115,7 @@ test('a mapped event that exceeds the limits of an event is refused, with the nu
   ]
   const run = (map: MapRule[], data: object) => compileRules({ map })!.map(eventWith(data), {}, limits)
   assert.deepEqual(run(doubled, { all: 'x'.repeat(20_000) }), { refusedBy: 3 })
-  const begun = performance.now()
   assert.ok(run(growing, { big: { a: 1 } }).refusedBy! > 1)
-  assert.ok(performance.now() - begun < 1_000)
 })
 
 test('rules are compiled once for each script of a deployment', () => {

@@ -67,9 +67,6 @@ const maxKeys = 100
 /** The maximum of bytes of what a profile has of each kind: a change of one value writes the profile anew. */
 const maxBytes = { keys: 4 * 1024, custom: 16 * 1024, captured: 8 * 1024 }
 
-/** The keys that identify a person come last: of a profile that is too large, the last ones are kept. */
-const userFieldsByWeight = userFields.toReversed()
-
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 
 /**
@@ -82,7 +79,7 @@ export function readUserFacts(event: TagEvent, captures: CaptureRules, kind?: Ev
   const data = mapOf(event.data)
   const { own, captured } = kind === 'user' ? splitCaptures(data, captures) : emptySplit
   const kv = { ...mapOf(event.storage?.kv), ...own }
-  for (const [key, field] of userFieldsByWeight) {
+  for (const [key, field] of userFields) {
     const read = key === 'customerId' ? customerIdOf : textOf
     const text = read(event[field]) ?? read(data[field]) ?? read(kv[key])
     if (text !== undefined) keys[key] = text
@@ -148,7 +145,7 @@ export function updateProfile(
   { at, place, consent: eventConsent, history: eventHistory, trusted = false, customerKey: givenKey }: EventFacts,
 ): Profile | undefined {
   const [before, facts] = ofOneCustomer(profile ?? emptyProfile, eventFacts, givenKey)
-  const keys = mergeNew(omitKeys(before.keys, facts.removedKeys), facts.keys, maxBytes.keys)
+  const keys = mergeKeys(omitKeys(before.keys, facts.removedKeys), facts.keys)
   const custom = mergeNew(omitKeys(before.custom, facts.removedKeys), facts.custom, maxBytes.custom)
   const trustedCustom = trustedKeys(before, custom, trusted ? facts.custom : {})
   const captured = mergeCaptured(before.captured, facts.captured, at)
@@ -235,6 +232,20 @@ function mergeNew<Values extends Readonly<Record<string, unknown>>>(
 ): Values {
   const changed = Object.entries(updates).filter(([name, value]) => !isSame(known[name], value))
   return changed.length === 0 ? known : newest(known, Object.fromEntries(changed) as Values, most)
+}
+
+/** The standard keys in their order, which begins with those that identify a person: of too many the first are kept. */
+function mergeKeys(known: StandardKeys, updates: StandardKeys): StandardKeys {
+  if (Object.entries(updates).every(([name, value]) => known[name as StandardKey] === value)) return known
+  const keys: Partial<Record<StandardKey, string>> = {}
+  let bytes = 0
+  for (const key of standardKeys) {
+    const value = updates[key] ?? known[key]
+    if (value === undefined) continue
+    bytes += Buffer.byteLength(JSON.stringify([key, value]))
+    if (bytes <= maxBytes.keys) keys[key] = value
+  }
+  return keys
 }
 
 /** Removes these names from the values. Returns the same object if it has none of them. */

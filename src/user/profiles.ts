@@ -68,7 +68,7 @@ export type Profiles = {
     isGenerated?: boolean,
   ): Promise<{ written: Promise<void> }>
   /** The latest refusals and erasures, by `tagId/userId` and `tagId/emailKey`. */
-  refusals: Pick<RefusalLog, 'mark' | 'hasSince'>
+  refusals: Pick<RefusalLog, 'mark' | 'hasSince' | 'erased'>
   /** Erases a user. `write` removes it from the store; pending writes of its profile are cancelled. */
   forget(user: UserRef, write: () => Promise<void>): Promise<void>
 }

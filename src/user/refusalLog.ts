@@ -11,6 +11,8 @@ export type RefusalLog = {
   /** Marks this moment. */
   mark(): number
   add(names: readonly string[], consent?: StoredConsent): void
+  /** How many erasures there were so far. */
+  erased(): number
   /**
    * Whether one of these refused something or was erased since the mark, other than by this consent object. True if the
    * log no longer reaches back to the mark.
@@ -24,12 +26,15 @@ const maxRefusals = 4_096
 export function openRefusalLog(limit = maxRefusals): RefusalLog {
   const refusals: Refusal[] = []
   let count = 0
+  let erasures = 0
   return {
     mark: () => count,
     add(names, consent) {
       refusals[count % limit] = { names, consent }
       count++
+      if (!consent) erasures++
     },
+    erased: () => erasures,
     hasSince(mark, names, except) {
       if (count - mark > limit) return true
       for (let n = mark; n < count; n++) {
