@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { isName } from '#contract/displayText.ts'
 import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import { formatConfig, parseConfig } from './configFile.ts'
 import { planConfig } from './configPlan.ts'
 import { exportConfig } from './exportConfig.ts'
 import { scriptNamed, secretsOf, stateOf, tagNamed } from './teamState.fixture.ts'
 
-const name = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((text) => text.trim() !== '')
+const name = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter(isName)
 const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
 const script = fc.record({
   name,

@@ -176,7 +176,7 @@ export const channelWords: Translated<typeof english.channelWords> = {
   noRuns: 'Noch kein Aufruf',
   noRunsText: 'Senden Sie eine POST-Anfrage an die Adresse oben. Aufruf, Logs und Ergebnis erscheinen hier.',
   runLine: (line, column) => (column === undefined ? `Zeile ${line}` : `Zeile ${line}, Spalte ${column}`),
-  runMade: (events) => `${events} Ereignisse`,
+  runMade: (events) => plural(events, 'Ereignis', 'Ereignisse'),
   runRequest: 'Anfrage',
   runHidden: 'Die Anfrage sehen nur Personen, die Daten von Besuchern lesen dürfen.',
   runLogs: 'Ausgaben',

@@ -20,7 +20,7 @@ export const explainWords: Translated<typeof english.explainWords> = {
       `Nicht gesendet: Der Kanal braucht die Einwilligung für ${needs}, und der Besucher hat sie abgelehnt.`,
     provider: 'Nicht gesendet: Der Besucher hat diesen Kanal namentlich abgelehnt.',
     gpc: (needs) =>
-      `Nicht gesendet: Der Browser des Besuchers sendet Global Privacy Control, was dieser Tag als Ablehnung von ${needs} nimmt.`,
+      `Nicht gesendet: Der Browser des Besuchers sendet Global Privacy Control, was dieser Tag als Ablehnung von ${needs} wertet.`,
     others: (needs) =>
       `Nicht gesendet: Ein anderer Besucher mit derselben E-Mail hat ${needs} abgelehnt, und die strengere Einwilligung gilt.`,
     plain: 'Nicht gesendet: Die Einwilligung des Besuchers erlaubt diesen Kanal nicht.',
@@ -43,8 +43,8 @@ export const explainWords: Translated<typeof english.explainWords> = {
       : `Nicht gesendet: Der Kanal nimmt ${name} nicht an.`,
   tooOld: (ageMs, maxAgeMs) =>
     `Nicht gesendet: Das Ereignis war ${duration(ageMs)} alt, und der Anbieter nimmt keine an, die älter als ${duration(maxAgeMs)} sind.`,
-  tooOldPlain: 'Nicht gesendet: Das Ereignis ist älter, als der Anbieter annimmt.',
-  duplicate: 'Nicht gesendet: Der Anbieter hatte dieses Ereignis schon, nach seiner Kennung.',
+  tooOldPlain: 'Nicht gesendet: Das Ereignis ist älter, als der Anbieter erlaubt.',
+  duplicate: 'Nicht gesendet: Der Anbieter kennt schon ein Ereignis mit dieser Kennung.',
   keyRejected: 'Der Anbieter lehnt den Schlüssel dieses Kanals ab. Ereignisse warten, bis der Schlüssel ersetzt ist.',
   payloadRefused: (said) =>
     said

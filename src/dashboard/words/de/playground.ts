@@ -5,7 +5,7 @@ import type { Translated } from '../translated.ts'
 /** Texts of the playground and the editor of webhooks. */
 export const playgroundWords: Translated<typeof english.playgroundWords> = {
   intro:
-    'Schreiben Sie Code und führen Sie ihn in der Sandbox für Beispielereignisse aus. Nichts wird gesendet, nichts gespeichert.',
+    'Schreiben Sie Code und führen Sie ihn in der Sandbox mit Beispielereignissen aus. Nichts wird gesendet, nichts gespeichert.',
   kind: 'Art',
   kinds: { playground: 'Kanal-Code', webhook: 'Webhook' },
   kindHints: {
@@ -17,7 +17,7 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   code: 'Code',
   codeHint: 'Strg Enter führt ihn aus. Tab geht weiter; Strg ] rückt ein.',
   loading: 'Der Editor wird geladen …',
-  input: 'Wofür er läuft',
+  input: 'Eingabe',
   event: 'Ereignis',
   sample: (name) => `Beispiel: ${name}`,
   real: 'Letzte echte Ereignisse',
@@ -38,7 +38,7 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   run: 'Ausführen',
   running: 'Läuft …',
   broken: (label) => `${label} ist kein gültiges JSON.`,
-  results: 'Was er getan hat',
+  results: 'Was geschehen ist',
   before: 'Führen Sie ihn aus; seine Anfragen, Logs und sein Ergebnis stehen dann hier.',
   requests: (n) => plural(n, 'Anfrage', 'Anfragen'),
   refused: 'keine erlaubte Adresse',

@@ -28,7 +28,7 @@ export const replayWords: Translated<typeof english.replayWords> = {
     simulated: 'simulierte',
     delivered: 'zugestellte',
   },
-  deliveredWarning: 'Zugestellte zählen beim Anbieter vielleicht doppelt.',
+  deliveredWarning: 'Der Anbieter zählt schon zugestellte Ereignisse vielleicht doppelt.',
   count: 'Zählen',
   counting: 'Wird gezählt …',
   start: (n) => `${plural(n, 'Zustellung', 'Zustellungen')} erneut senden`,

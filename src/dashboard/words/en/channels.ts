@@ -170,7 +170,7 @@ export const channelWords = {
   noRunsText: 'Send a POST request to the address above. The call, its logs and its result appear here.',
   runLine: (line: number, column: number | undefined) =>
     column === undefined ? `line ${line}` : `line ${line}, column ${column}`,
-  runMade: (events: string) => `${events} events`,
+  runMade: (events: number) => plural(events, 'event', 'events'),
   runRequest: 'Request',
   runHidden: 'The request is shown to those who may read the data of visitors.',
   runLogs: 'Logs',

@@ -2,7 +2,7 @@ import { CircleCheck, CircleX } from 'lucide'
 import type { Client } from '#contract/client.ts'
 import type { Run } from '#contract/webhookRun.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
-import { count, duration } from '#dashboard/words/format.ts'
+import { duration } from '#dashboard/words/format.ts'
 import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
 import { usePaged } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
@@ -77,7 +77,7 @@ function OneRun({ tagId, run }: { tagId: string; run: Run }) {
                 {run.error.line !== undefined && <b>{words.runLine(run.error.line, run.error.column)}</b>}
               </>
             ) : (
-              <span class="soft">{words.runMade(count(run.eventIds.length))}</span>
+              <span class="soft">{words.runMade(run.eventIds.length)}</span>
             )}
           </span>
           <span class="number soft">{duration(run.durationMs)}</span>
