@@ -70,11 +70,13 @@ class FoldedLog {
   }
   /** Asks the thread, which folds first what was recorded before. */
   async ask({ batch, purge }: Omit<StoreAsk, 'to'> = {}): Promise<StoreReply> {
-    await this.#appended
     clearTimeout(this.#timer)
     this.#timer = undefined
+    // What is taken is in the log when the thread is asked. What is recorded from now on is for the next fold.
     const taken = this.unfolded.take()
-    const asked = this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge && { purge }) })
+    const asked = this.#appended.then(() =>
+      this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge && { purge }) }),
+    )
     this.#latest = asked
     try {
       const reply = await asked
