@@ -42,7 +42,7 @@ describe('plugins', { skip: noChromium }, () => {
       .first()
       .fill(JSON.stringify({ Purchase: 'Order' }))
     await part.getByRole('button', { name: 'Try' }).click()
-    await part.getByText('eventRename changed eventName.').waitFor()
+    await part.getByText('“Rename events” changed eventName.').waitFor()
     await part.locator('ins', { hasText: 'Order' }).waitFor()
 
     await part.getByLabel('Event', { exact: true }).selectOption('real order-1004')
