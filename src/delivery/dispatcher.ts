@@ -1,6 +1,7 @@
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import { createBatcher, type PendingItem } from '#kit/batcher.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { type DeliveryOutcome, type DueDelivery, type Priority, priorities } from '#store/store.ts'
 import { type BreakerPersistence, type BreakerPersistenceDeps, openBreakerPersistence } from './breakerPersistence.ts'
 import type { CallControl, Channel } from './channel.ts'
@@ -143,6 +144,27 @@ const untilIdle = (scheduler: Scheduler, wait: (resolve: () => void) => void) =>
     if (scheduler.inFlight() === 0) resolve()
   })
 
+/** A first attempt is built at once: many of them would hold the thread. */
+async function eachInTurns<Some>(
+  all: readonly Some[],
+  work: (one: Some) => void,
+  { clock }: Pick<DeliveryDeps, 'clock'>,
+) {
+  const yieldIfDue = periodicYield(clock)
+  for (const one of all) {
+    const yielding = yieldIfDue()
+    if (yielding) await yielding
+    work(one)
+  }
+}
+
+/** Resolves when none of these deliveries of these channels is in flight, or its outcome unwritten. */
+const whenEnded =
+  (finished: ReturnType<typeof openBatchSignal>) =>
+  async (channels: readonly Channel[], isSuch: (delivery: DueDelivery) => boolean): Promise<void> => {
+    while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
+  }
+
 /** Starts the calls that may start, and again whenever a call has ended. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
   const outcomes = writeOutcomes(deps)
@@ -156,7 +178,9 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     await null // deliveries that are offered in one tick are counted by one write
     for (let batches = take(); batches.length > 0; batches = take()) {
       const isCounted = await markStarted(batches, deps)
-      for (const batch of batches) void (isCounted ? run(batch) : abandon(batch))
+      const start = (batch: InFlightBatch) =>
+        void (isCounted && deps.ownership.mayStart() ? run(batch) : abandon(batch))
+      await eachInTurns(batches, start, deps)
     }
     isPumping = false
   }
@@ -192,10 +216,7 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
 
   return {
     pump: () => void pump(),
-    /** Resolves when none of these deliveries of these channels is in flight, or its outcome unwritten. */
-    async ended(channels: readonly Channel[], isSuch: (delivery: DueDelivery) => boolean) {
-      while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
-    },
+    ended: whenEnded(finished),
     async drain() {
       await untilIdle(scheduler, (resolve) => {
         drained = resolve

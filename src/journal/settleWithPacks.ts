@@ -1,6 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome, Journal } from '#store/store.ts'
@@ -42,6 +43,29 @@ function openErasureWatch({ clock, stream, profiles }: Pick<SettleWithPacksDeps,
   }
 }
 
+/** Characters of bodies in one pack. Packing and opening a longer one would hold the thread. */
+const maxPackLength = 256 * 1024
+
+const lengthOf = ({ attempt }: OutcomeWithExchanges): number =>
+  attempt.exchanges!.reduce(
+    (sum, { request, response }) => sum + (request.body?.length ?? 0) + (response?.body?.length ?? 0),
+    0,
+  )
+
+function inPacks(outcomes: readonly OutcomeWithExchanges[]): OutcomeWithExchanges[][] {
+  const groups: OutcomeWithExchanges[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const each of outcomes) {
+    length += lengthOf(each)
+    if (length > maxPackLength) {
+      groups.push([])
+      length = lengthOf(each)
+    }
+    groups.at(-1)!.push(each)
+  }
+  return groups
+}
+
 /**
  * Writes outcomes with the bodies of their attempts in packs: one pack per tag for failures and one for successes,
  * because failures are kept longer. If bodies cannot be packed, the outcome is written without them.
@@ -71,10 +95,9 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
     const outcomes = given.map(withoutErased)
     const packs: ExchangePack[] = []
     const packed = new Map<DeliveryOutcome, NonNullable<AttemptRecord['packed']>>()
-    for (const group of Map.groupBy(
-      outcomes.filter(hasExchanges),
-      (each) => `${each.tagId} ${isFailed(each)}`,
-    ).values()) {
+    const groups = Map.groupBy(outcomes.filter(hasExchanges), (each) => `${each.tagId} ${isFailed(each)}`)
+    for (const group of [...groups.values()].flatMap(inPacks)) {
+      if (packs.length > 0) await yieldToEventLoop()
       const pack = await packOf(group[0]!.tagId ?? '', group)
       if (!pack) continue
       for (const [part, each] of group.entries()) packed.set(each, { pack: packs.length, part })
