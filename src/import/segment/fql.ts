@@ -18,7 +18,8 @@ const callTypes: Readonly<Record<string, Node>> = {
   alias: 'none',
   delete: 'none',
 }
-const track: Filter = { eventName: { $nin: ['PageView', 'ScreenView', 'Group'] } }
+const callNames: ReadonlySet<string> = new Set(['PageView', 'ScreenView', 'Group'])
+const track: Filter = { eventName: { $nin: [...callNames] } }
 
 const token =
   /\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(-?\d+(?:\.\d+)?(?![\w.]))|([A-Za-z_$@][\w$-]*(?:\.[\w$-]+)*)|(!=|<=|>=|[=<>!(),]))/y
@@ -58,8 +59,8 @@ function both(one: Node, other: Node): Node {
   if (other === 'all') return one
   // An event by name is a track: the other calls have names of their own.
   const names = [one, other].map((each) => each.eventName)
-  if (one === track && typeof names[1] === 'string') return other
-  if (other === track && typeof names[0] === 'string') return one
+  if (one === track && typeof names[1] === 'string') return callNames.has(names[1]) ? 'none' : other
+  if (other === track && typeof names[0] === 'string') return callNames.has(names[0]) ? 'none' : one
   return allOf([ofNamed(names[1], one), ofNamed(names[0], other)])
 }
 

@@ -30,7 +30,7 @@ const itemFields: Readonly<Record<string, string>> = {
   variant: 'variantId',
   image_url: 'image',
 }
-const ofEvent: ReadonlySet<string> = new Set(['value', 'currency', 'products', 'total', 'order_id', 'query'])
+const ofEvent: ReadonlySet<string> = new Set(['value', 'currency', 'products'])
 
 const propertyOf = (path: string): string | undefined => /^properties\.(.+)$/.exec(path)?.[1]
 
@@ -51,7 +51,10 @@ export function onPath(path: string, condition: Condition): Filter {
   if (property === undefined || ofEvent.has(property)) return ofOthers
   const item = Object.hasOwn(itemFields, property) ? itemFields[property]! : property
   const ofProduct = conditionOn(`data.contents.${item}`, condition)
-  const both = anyOf([ofOthers, allOf([{ eventName: { $in: productEvents } }, ofProduct])])
+  // The value of a product's event is worked out of its price: it is no total.
+  const isWorkedOut = property === 'total'
+  const others = isWorkedOut ? allOf([{ eventName: { $nin: productEvents } }, ofOthers]) : ofOthers
+  const both = anyOf([others, allOf([{ eventName: { $in: productEvents } }, ofProduct])])
   forms.set(both, { ofProduct, ofOthers })
   return both
 }

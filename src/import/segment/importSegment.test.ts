@@ -84,7 +84,18 @@ test('a filter that drops events is a condition; another one keeps the channel o
   })
   assert.deepEqual(scriptNamed(drop, 'Braze shop').filter, {
     eventName: { $nin: ['PageView', 'ScreenView', 'Group'] },
-    $not: { $or: [{ data: { total: { $lt: 10 } } }, { data: { value: { $lt: 10 } } }] },
+    $not: {
+      $or: [
+        {
+          eventName: { $nin: ['ViewContent', 'AddToCart', 'RemoveFromCart'] },
+          $or: [{ data: { total: { $lt: 10 } } }, { data: { value: { $lt: 10 } } }],
+        },
+        {
+          eventName: { $in: ['ViewContent', 'AddToCart', 'RemoveFromCart'] },
+          data: { contents: { total: { $lt: 10 } } },
+        },
+      ],
+    },
   })
   const sampled = read({
     'a.tf':
