@@ -56,7 +56,8 @@ export const histories = fc.record({
     minLength: 6,
     maxLength: 14,
   }),
-  waits: fc.boolean(),
+  // a call of a webhook that is under way during the erasure is still kept (docs/security.md)
+  waits: fc.constant(true),
 })
 export type History = { steps: readonly Step[]; waits: boolean }
 
