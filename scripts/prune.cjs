@@ -22,6 +22,9 @@ const unused = {
   ],
   // Builds for loaders that the bundler does not use.
   lucide: ['dist/cjs', 'dist/umd'],
+  // Builds for browsers and for `import`: the program requires the one of `build`.
+  'libphonenumber-js': ['bundle', 'es6', 'es6-modern', 'mobile', 'source'],
+  re2js: ['build/index.umd.js'],
   // The one file that is read contains both.
   '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country-ipv4.mmdb', 'geo-whois-asn-country-ipv6.mmdb'],
 }
