@@ -23,7 +23,16 @@ const unused = {
   // Builds for loaders that the bundler does not use.
   lucide: ['dist/cjs', 'dist/umd'],
   // Builds for browsers and for `import`: the program requires the one of `build`.
-  'libphonenumber-js': ['bundle', 'es6', 'es6-modern', 'mobile', 'source'],
+  'libphonenumber-js': [
+    'bundle',
+    'es6',
+    'es6-modern',
+    'min',
+    'mobile',
+    'source',
+    'metadata.full.json',
+    'metadata.full.json.js',
+  ],
   re2js: ['build/index.umd.js'],
   // The one file that is read contains both.
   '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country-ipv4.mmdb', 'geo-whois-asn-country-ipv6.mmdb'],
