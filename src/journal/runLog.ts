@@ -36,7 +36,7 @@ export const userHash = (keys: Keyring, { teamId, tagId }: Omit<RunOwner, 'scrip
 export const emailHash = (keys: Keyring, { teamId, tagId }: Omit<RunOwner, 'scriptId'>, email: string): string =>
   Buffer.from(keys.team(teamId).emailFingerprint(tagId, email)).toString('hex')
 
-/** The e-mail addresses in texts, at most one more than `maxPeople`. */
+/** The e-mail addresses in texts. Stops once there are more than `maxPeople`. */
 function emailsIn(texts: readonly string[]): Set<string> {
   const emails = new Set<string>()
   for (const text of texts)

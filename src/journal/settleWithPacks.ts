@@ -56,10 +56,11 @@ function inPacks(outcomes: readonly OutcomeWithExchanges[]): OutcomeWithExchange
   const groups: OutcomeWithExchanges[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const each of outcomes) {
-    length += lengthOf(each)
+    const own = lengthOf(each)
+    length += own
     if (length > maxPackLength) {
       groups.push([])
-      length = lengthOf(each)
+      length = own
     }
     groups.at(-1)!.push(each)
   }

@@ -22,7 +22,7 @@ export function readExportFile(path: string, folder: string): Uint8Array {
 const exportFile = /\.(?:tf|json)$/
 const mostFiles = 5_000
 
-/** The files of an export by their paths: one file, or the `.tf` and `.json` files of a folder and of those in it. */
+/** The files of an export by their paths: one file, or the `.tf` and `.json` files of a folder and its subfolders. */
 export function readExportFolder(path: string, folder: string): ReadonlyMap<string, Uint8Array> {
   const full = resolve(folder, path)
   if (!existsSync(full) || !lstatSync(full).isDirectory()) return new Map([[path, readExportFile(path, folder)]])

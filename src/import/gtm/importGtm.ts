@@ -12,7 +12,7 @@ import { addTransformations } from './transformations.ts'
 import { createResolver, type Resolver } from './variables.ts'
 import { draftsOfWebTag } from './webTags.ts'
 
-/** Templates of the page or the server that need nothing here. */
+/** Tag templates without an equivalent, because Aglet does their work itself. */
 const templatesWithoutChannel: ReadonlySet<string> = new Set([
   'data client',
   'data tag',
