@@ -1,8 +1,8 @@
 import { Application } from './account.ts'
 import type { Operation } from './operation.ts'
-import { patterns } from './patterns.ts'
 import { PolicyUrl, policyTypes } from './policy.ts'
 import { EpochMs, Nullable, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
 import { Team, TeamWrite } from './team.ts'
 
 /** An application that waits for approval, with its team. */

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
-import { patterns } from './patterns.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
 
 export const policyTypes = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT'] as const
 export type PolicyType = (typeof policyTypes)[number]

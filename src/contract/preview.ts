@@ -1,8 +1,8 @@
 import type { TagEvent } from './event.ts'
 import type { Operation } from './operation.ts'
-import { patterns } from './patterns.ts'
 import { type ChannelRules, FalseRule, ruleFields } from './rule/channelRules.ts'
 import { EpochMs, epochMsForm, type Issue, Nullable, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { History, TagPlugin } from './tag.ts'
 

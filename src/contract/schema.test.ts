@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
-import { patternIssue } from './patterns.ts'
 import { providerIds } from './providerIds.ts'
 import { compileValidator, Nullable, Type } from './schema.ts'
+import { patternIssue } from './schemaPatterns.ts'
 
 const issues = compileValidator(
   Type.Object(

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { closestName } from './closestName.ts'
-import { patternIssue, patterns } from './patterns.ts'
+import { patternIssue, patterns } from './schemaPatterns.ts'
 
 export { type Static, type TObject, type TSchema, Type }
 

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts'
-import { patterns } from './patterns.ts'
 import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
 import { SecretEntry } from './script.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())

@@ -1,8 +1,8 @@
 import { type Operation, pageQuery } from './operation.ts'
-import { patterns } from './patterns.ts'
 import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
 import { sourceNames } from './sourceNames.ts'
 
 const hostForm = {
