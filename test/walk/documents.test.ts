@@ -234,7 +234,8 @@ test('docs/incidents.md: a channel with a rejected key says so, gets a new key b
   const replace = fill(said('aglet script update scr_… --secret NAME=-'), { 'scr_…': scriptId, NAME: 'BRAZE_API_KEY' })
   await type(replace, { input: 'a-good-key\n' })
   await until(async () => (await type(pending)).trim() === 'None.')
-  assert.match(await type('aglet alert list'), / resumed /)
+  // Alerts are written by another loop than deliveries.
+  await until(async () => / resumed /.test(await type('aglet alert list')))
 
   const membersOf = ({ data, ...alert }: Record<string, unknown>) => [
     Object.keys(alert),
