@@ -10,6 +10,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, version as bundlerVersion } from 'esbuild'
 import aglet from '../package.json' with { type: 'json' }
+import { adapterNames } from '../src/contract/adapterNames.ts'
 import { buildDashboard } from './dashboard.ts'
 import { buildManual } from './manual.ts'
 import { buildProgram } from './program.ts'
@@ -36,7 +37,11 @@ const providers = globSync('*.ts', { cwd: join(folder, 'modules') })
 
 function sourcesHash(): string {
   const sources = globSync('src/browser/**/*.ts', { cwd: root }).filter((file) => !/\.(test|fixture)\.ts$/.test(file))
-  const files = [...sources, 'scripts/bundle.ts'].sort()
+  const files = [
+    ...sources,
+    ...globSync('src/contract/{adapterNames,productEvents}.ts', { cwd: root }),
+    'scripts/bundle.ts',
+  ].sort()
   return hashOf([
     bundlerVersion,
     aglet.version,
@@ -50,9 +55,10 @@ const unnamed = '0.0.0-unnamed'
 /** The edge puts the operator's own word in its place, and the tag's setting in that of `aglet-capture`. */
 const unbranded = 'aglet-brand'
 
-type Bundle = BuildOptions & { brand?: string; capture?: string }
+type Bundle = BuildOptions & { brand?: string; capture?: string; primary?: string; passEventId?: string }
 
-async function bundled({ brand = unbranded, capture = '', ...options }: Bundle): Promise<string> {
+async function bundled(bundle: Bundle): Promise<string> {
+  const { brand = unbranded, capture = '', primary = '', passEventId = '', ...options } = bundle
   const { outputFiles } = await build({
     bundle: true,
     minify: true,
@@ -65,6 +71,8 @@ async function bundled({ brand = unbranded, capture = '', ...options }: Bundle):
       AGLET_VERSION: JSON.stringify(unnamed),
       AGLET_BRAND: JSON.stringify(brand),
       AGLET_CAPTURE: JSON.stringify(capture),
+      AGLET_PRIMARY: JSON.stringify(primary),
+      AGLET_PASS_EVENT_ID: JSON.stringify(passEventId),
     },
     ...options,
   })
@@ -80,6 +88,30 @@ const moduleOf = (provider: string) =>
     },
   })
 
+const adapterFolder = join(root, 'src/browser/adapters')
+const adapterBase = join(folder, 'adapterBase.ts')
+
+/** In a page the base is loaded before the adapters; an adapter of the package brings it, and uses the one that is there. */
+const adapterOf = (name: string, format: 'iife' | 'esm') => {
+  const base = format === 'esm' ? `import ${JSON.stringify(adapterBase)}\n` : ''
+  const start = `globalThis.agletAddAdapter?.('${name}', adapter)`
+  const contents = `${base}import adapter from './${name}.ts'\n${start}`
+  return bundled({ stdin: { contents, resolveDir: adapterFolder }, format })
+}
+
+async function adapterFiles(): Promise<Files> {
+  const base = await bundled({
+    entryPoints: [adapterBase],
+    primary: 'aglet-primary',
+    passEventId: 'aglet-pass-event-id',
+  })
+  const texts = adapterNames.map(async (name) => [
+    [`adapters/${name}.js`, await adapterOf(name, 'iife')],
+    [`adapters/${name}.mjs`, await adapterOf(name, 'esm')],
+  ])
+  return { 'adapterBase.js': base, ...Object.fromEntries((await Promise.all(texts)).flat()) }
+}
+
 async function files(): Promise<Files> {
   const entryPoints = [join(folder, 'script.ts')]
   const core = await bundled({ entryPoints, capture: 'all' })
@@ -88,7 +120,11 @@ async function files(): Promise<Files> {
   const modules = await Promise.all(
     providers.map(async (provider) => [`modules/${provider}.js`, await moduleOf(provider)] as const),
   )
-  return { 'aglet.js': core, 'aglet.gated.js': gated, 'aglet.mjs': npm, ...Object.fromEntries(modules) }
+  return {
+    ...{ 'aglet.js': core, 'aglet.gated.js': gated, 'aglet.mjs': npm },
+    ...Object.fromEntries(modules),
+    ...(await adapterFiles()),
+  }
 }
 
 /** A reader never meets a file that is half written. */
@@ -125,6 +161,7 @@ if (before.sources !== sources || !isThere) {
   for (const [path, text] of Object.entries(built))
     put(join(dist, 'sdk', version, path), text.replaceAll(unnamed, version))
   put(join(dist, 'browser.mjs'), built['aglet.mjs']!.replaceAll(unnamed, version))
+  for (const name of adapterNames) put(join(dist, `adapters/${name}.mjs`), built[`adapters/${name}.mjs`]!)
   const versions = [version, ...before.versions.filter((each) => each !== version)]
   put(index, JSON.stringify({ sources, versions: versions.slice(0, mostVersions) } satisfies Index))
   for (const old of versions.slice(mostVersions)) rmSync(join(dist, 'sdk', old), { recursive: true, force: true })

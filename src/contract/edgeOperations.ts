@@ -169,11 +169,17 @@ export const edgeOperations = {
   loadSdk: {
     method: 'GET',
     path: '/load',
-    summary: 'The browser SDK with the modules of the tag',
+    summary: 'The browser SDK with the modules and adapters of the tag',
     description: 'It is cached for five minutes; a named version for a year. 304 answers a matching `If-None-Match`.',
     query: Type.Object({
       version: Type.Optional(Type.String({ maxLength: 100, description: 'a version of the manifest' })),
       module: Type.Optional(Type.String({ maxLength: 100, description: 'one module of that version' })),
+      adapters: Type.Optional(
+        Type.String({
+          description: 'adapters, separated by commas, instead of those of the tag: `dataLayer,fbq`',
+          documented: { pattern: '^[A-Za-z]+(,[A-Za-z]+)*$' },
+        }),
+      ),
     }),
     mediaType: 'text/javascript',
     hasNoUser: true,

@@ -20,7 +20,8 @@ const gaEvents: ReadonlyMap<string, StandardEvent | 'Refund'> = new Map([
   ['refund', 'Refund'],
 ])
 
-export const gaEventNames: readonly string[] = [...gaEvents.keys()]
+// marked as pure, so that a build for the browser that does not use it leaves it out
+export const gaEventNames: readonly string[] = /* @__PURE__ */ Array.from(/* @__PURE__ */ gaEvents.keys())
 export const gaEventName = (name: string): string => gaEvents.get(name) ?? name
 
 /**

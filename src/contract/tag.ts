@@ -1,3 +1,4 @@
+import { adapterNames } from './adapterNames.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
@@ -37,6 +38,17 @@ const Sources = Type.Array(Type.Enum([...sourceNames]), {
   maxItems: sourceNames.length,
   description: 'the protocols of other products that the tag URL also speaks; none by default',
 })
+const Adapters = Type.Array(Type.Enum([...adapterNames]), {
+  maxItems: adapterNames.length,
+  description: 'the adapters that pages load with the SDK: each reads the calls to another tool; none by default',
+})
+const PrimaryAdapter = Type.Enum([...adapterNames, 'none'], {
+  description: 'the adapter whose events are sent, where a page has several; the others only pass event ids',
+})
+const PassEventId = Type.Boolean({
+  description:
+    'whether adapters add an event id to calls that have none, so that the pixel of the vendor and the server are counted once; true by default',
+})
 export const TagPlugin = Type.Object({
   plugin: Type.String({ documented: { enum: [...pluginIds] } }),
   settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
@@ -63,6 +75,9 @@ const settings = {
   captureBeforeConsent: Nullable(CaptureBeforeConsent),
   defaultCountry: Nullable(DefaultCountry),
   sources: Nullable(Sources),
+  adapters: Nullable(Adapters),
+  primaryAdapter: Nullable(PrimaryAdapter),
+  passEventId: Nullable(PassEventId),
   sdkVersion: Nullable(Version),
   edgeVersion: Nullable(Version),
   plugins: Nullable(
@@ -113,6 +128,9 @@ export const Tag = Type.Object({
   captureBeforeConsent: CaptureBeforeConsent,
   defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
   sources: Sources,
+  adapters: Adapters,
+  primaryAdapter: Type.Optional(Type.String({ description: 'absent: none' })),
+  passEventId: PassEventId,
   sdkVersion: Type.String(),
   edgeVersion: Type.String(),
   plugins: Type.Array(TagPlugin),

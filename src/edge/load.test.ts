@@ -15,6 +15,8 @@ const build = (version: string): SdkBuild => ({
     ['autoFormFill', `autoFormFill("${version}");`],
     ['universalAds', `universalAds("${version}");`],
   ]),
+  adapterBase: 'base("aglet-primary","aglet-pass-event-id");',
+  adapters: new Map(['dataLayer', 'gtag', 'fbq'].map((name) => [name, `${name}("${version}");`])),
 })
 const sdk = [build('2.0.0'), build('1.0.0')]
 const scripts = [
@@ -92,6 +94,62 @@ describe('GET /load', () => {
     assert.match((await latest()).text, /2\.0\.0/)
   })
 
+  describe('with adapters', () => {
+    const tag = {
+      scripts: [],
+      adapters: ['fbq', 'dataLayer'],
+      primaryAdapter: 'dataLayer',
+      passEventId: false,
+    } as const
+    const settings = 'base("dataLayer","false");'
+
+    test('returns those of the tag behind the SDK, the primary one first', async (t) => {
+      const load = await open(t, { ...tag, scripts: [...tag.scripts], adapters: [...tag.adapters] })
+      assert.equal((await load()).text, `sdk("2.0.0","service");${settings}dataLayer("2.0.0");fbq("2.0.0");`)
+    })
+
+    test('returns those that the URL names instead, in one order, for whatever order it names them in', async (t) => {
+      const load = await open(t, { ...tag, scripts: [], adapters: ['fbq'] })
+      for (const query of ['?adapters=gtag,dataLayer', '?adapters=dataLayer,,gtag,dataLayer']) {
+        const { text, headers } = await load(query)
+        assert.equal(text, `sdk("2.0.0","service");${settings}dataLayer("2.0.0");gtag("2.0.0");`)
+        assert.match(headers.get('cache-control')!, /^public, max-age=300\b/)
+      }
+      assert.equal((await load('?adapters=')).text, 'sdk("2.0.0","service");')
+    })
+
+    test('takes only names of adapters from the URL, and the page is warned of others', async (t) => {
+      const load = await open(t, { scripts: [] })
+      for (const name of ['fbx', '__proto__', 'constructor', '"+alert(1)+"', '</script>', 'x'.repeat(8_000)]) {
+        const { status, text } = await load(`?adapters=fbq,${encodeURIComponent(name)}`)
+        assert.equal(status, 200)
+        assert.match(text, /^sdk\("2.0.0","service"\);base\("none","true"\);fbq\("2.0.0"\);console\.warn\("[^"]+"\);$/)
+        assert.ok(!text.includes(name))
+      }
+    })
+
+    test('of a pinned version are those of the URL alone, without the settings of the tag', async (t) => {
+      const load = await open(t, { ...tag, scripts: [], adapters: ['fbq'] })
+      const pinned = 'gated("1.0.0","service","");'
+      assert.equal((await load('?version=1.0.0')).text, pinned)
+      assert.equal((await load('?version=1.0.0&adapters=fbq')).text, `${pinned}base("none","true");fbq("1.0.0");`)
+      assert.equal((await load('?module=autoFormFill&adapters=fbq')).text, 'autoFormFill("2.0.0");')
+    })
+
+    test('that the version does not have yet are left out', async (t) => {
+      const older = { ...build('0.9.0'), adapters: new Map<string, string>(), adapterBase: '' }
+      const load = await open(t, { scripts: [], adapters: ['fbq'] }, { sdk: [older] })
+      assert.equal((await load()).text, 'sdk("0.9.0","service");')
+    })
+
+    test('that a URL names are not compressed by brotli, which takes too long for every set that a stranger can name', async (t) => {
+      const load = await open(t, { scripts: [], adapters: ['fbq'] })
+      const encodingOf = async (query: string) =>
+        (await load(query, { 'accept-encoding': 'gzip, br' })).headers.get('content-encoding')
+      assert.deepEqual([await encodingOf(''), await encodingOf('?adapters=gtag')], ['br', 'gzip'])
+    })
+  })
+
   test('inserts the brand of the operator', async (t) => {
     const load = await open(t, { scripts: [] }, { brand: 'AcmeTags' })
     assert.equal((await load()).text, 'sdk("2.0.0","acmeTags");')
@@ -138,7 +196,7 @@ describe('GET /load', () => {
 test('a script is compressed once', () => {
   const assets = openSdkAssets(sdk, 'service')
   const [one, other] = [['universalAds', 'facebook'], ['universalAds']].map(
-    (providers) => assets({ providers, captureBeforeConsent: 'all' })!.encoded,
+    (providers) => assets({ providers, captureBeforeConsent: 'all', adapters: { names: [] } })!.encoded,
   )
   assert.equal(one, other)
   assert.equal(

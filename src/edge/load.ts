@@ -1,11 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import Negotiator from 'negotiator'
+import { adapterNames } from '#contract/adapterNames.ts'
 import type { CaptureBeforeConsent, TagSettingsResponse } from '#contract/edgeResponses.ts'
 import { fault } from '#contract/fault.ts'
 import { matchesEtag } from '#kit/etag.ts'
 import type { EdgeCall } from './edge.ts'
 import { recordCaller } from './recordCall.ts'
-import type { EncodedAsset } from './sdkAssets.ts'
+import type { EncodedAsset, SdkAdapters } from './sdkAssets.ts'
 import { sendJson } from './sendAnswer.ts'
 
 /** Pages see a new build at the same URL after five minutes. */
@@ -14,7 +15,8 @@ const immutableCache = 'public, max-age=31536000, immutable'
 
 /**
  * `GET /load`: the SDK with the browser modules of the tag's deployed scripts. `?version=` selects a version of the
- * manifest, whose response never changes; `&module=` selects one module of it. `?settings=true` returns the settings
+ * manifest, whose response never changes; `&module=` selects one module of it.
+ * `?adapters=` names adapters instead of those of the tag. `?settings=true` returns the settings
  * that an SDK needs before it may ask more, of which nothing concerns the visitor. Throws notFound.
  */
 export function getSdk(call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders): void {
@@ -34,6 +36,7 @@ export function getSdk(call: EdgeCall, response: ServerResponse, headers: Outgoi
     module: params.get('module') ?? undefined,
     providers: tag.scripts.map(({ providerId }) => providerId),
     captureBeforeConsent: captureMode(tag),
+    adapters: adaptersOf(tag, params.get('adapters')),
   })
   if (!asset) throw fault('notFound')
   recordCaller(call, asset.version)
@@ -54,6 +57,18 @@ export function getSdk(call: EdgeCall, response: ServerResponse, headers: Outgoi
 /** Where no consent is required, none is waited for. */
 const captureMode = ({ consent, captureBeforeConsent = 'all' }: EdgeCall['tag']): CaptureBeforeConsent =>
   consent === 'disabled' ? 'all' : captureBeforeConsent
+
+/** The adapters that the URL names, in their usual order and known ones only; else those of the tag. */
+function adaptersOf(
+  { adapters = [], primaryAdapter, passEventId }: EdgeCall['tag'],
+  named: string | null,
+): SdkAdapters {
+  const settings = { primary: primaryAdapter, passEventId }
+  if (named === null) return { ...settings, names: adapters }
+  const wanted = new Set(named.split(',').filter(Boolean))
+  const names = adapterNames.filter((name) => wanted.delete(name))
+  return { ...settings, names, isByUrl: true, hasUnknown: wanted.size > 0 }
+}
 
 /** The smallest encoding that the request accepts, else the plain text. */
 function chooseEncoding(encoded: readonly EncodedAsset[], request: IncomingMessage): EncodedAsset {

@@ -4,7 +4,7 @@ import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import { noIntakeLog } from '#journal/intakeLog.ts'
 import { event, openTestEdge, tagId, teamId } from './edge.fixture.ts'
 
-const sdk = [{ version: '1.2.3', core: '1', gatedCore: '', modules: new Map() }]
+const sdk = [{ version: '1.2.3', core: '1', gatedCore: '', modules: new Map(), adapters: new Map(), adapterBase: '' }]
 
 /** An edge, and what it records of its calls. */
 async function openRecordedEdge(t: TestContext) {

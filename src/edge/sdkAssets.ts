@@ -1,4 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import { type AdapterName, adapterNames } from '#contract/adapterNames.ts'
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import { etagOf } from '#kit/etag.ts'
 import type { SdkBuild } from '#manifest/sdkBuilds.ts'
@@ -9,8 +11,20 @@ export type EncodedAsset = { body: Buffer; etag: string; encoding?: 'br' | 'gzip
 /** One script in all encodings, the smallest first. `isPinned`: its URL names the version, so it never changes. */
 type SdkAsset = { encoded: readonly EncodedAsset[]; version: string; isPinned: boolean }
 
+/** The adapters of a page, with the settings of the tag. */
+export type SdkAdapters = {
+  names: readonly AdapterName[]
+  primary?: AdapterName | 'none' | undefined
+  passEventId?: boolean | undefined
+  /** The URL names them, and not the tag. */
+  isByUrl?: boolean
+  /** The URL also names some that do not exist. */
+  hasUnknown?: boolean
+}
+
 /**
- * `version` and `module` come from the URL; `preferred` (a version) and `providers` (of deployed scripts) from the tag.
+ * `version` and `module` come from the URL; `preferred` (a version) and `providers` (of deployed scripts) from the tag;
+ * `adapters` from either.
  */
 type SdkRequest = {
   version?: string | undefined
@@ -18,9 +32,13 @@ type SdkRequest = {
   preferred?: string | undefined
   providers: readonly string[]
   captureBeforeConsent: CaptureBeforeConsent
+  adapters: SdkAdapters
 }
 
 export type SdkAssets = (request: SdkRequest) => SdkAsset | undefined
+
+/** Scripts, each in all encodings: what the tags of a server need. A URL can ask for a thousand sets of adapters. */
+const maxCached = 500
 
 /**
  * The scripts that pages load, each compressed once. The SDK of a pinned version has no modules and fetches them
@@ -28,36 +46,54 @@ export type SdkAssets = (request: SdkRequest) => SdkAsset | undefined
  * which speaks to the same edge, so that a page with an old URL keeps working. Undefined for an unknown module.
  */
 export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAssets {
-  const cache = new Map<string, readonly EncodedAsset[]>()
-  const encode = (text: string): readonly EncodedAsset[] => {
-    const encoded = cache.get(text) ?? encodings(text.replaceAll('aglet-brand', brand))
+  const cache = new LRUCache<string, readonly EncodedAsset[]>({ max: maxCached })
+  const encode = (text: string, isByUrl: boolean): readonly EncodedAsset[] => {
+    const encoded = cache.get(text) ?? encodings(text.replaceAll('aglet-brand', brand), isByUrl)
     cache.set(text, encoded)
     return encoded
   }
-  return ({ version, module, preferred, providers, captureBeforeConsent }) => {
+  return ({ version, module, preferred, providers, captureBeforeConsent, adapters }) => {
     const pinned = builds.find((build) => build.version === version)
     const build = pinned ?? builds.find((each) => each.version === preferred) ?? builds[0]
     const mode = pinned ? 'ask' : captureBeforeConsent
-    const text = build && textOf(build, { module, mode, providers: pinned ? [] : providers })
+    const isByUrl = adapters.isByUrl === true && module === undefined
+    const own = pinned
+      ? { ...adapters, names: isByUrl ? adapters.names : [], primary: undefined, passEventId: undefined }
+      : adapters
+    const text = build && textOf(build, { module, mode, providers: pinned ? [] : providers, adapters: own })
     if (!build || text === undefined) return undefined
-    return { encoded: encode(text), version: build.version, isPinned: pinned !== undefined }
+    return { encoded: encode(text, isByUrl), version: build.version, isPinned: pinned !== undefined }
   }
 }
 
-type PartRequest = Pick<SdkRequest, 'module' | 'providers'> & { mode: CaptureBeforeConsent | 'ask' }
+type PartRequest = Pick<SdkRequest, 'module' | 'providers' | 'adapters'> & { mode: CaptureBeforeConsent | 'ask' }
 
 /** Where the tag asks for no gate before a consent, the core without it is enough. */
-function textOf({ core, gatedCore, modules }: SdkBuild, { module, mode, providers }: PartRequest) {
+function textOf(build: SdkBuild, { module, mode, providers, adapters }: PartRequest) {
+  const { core, gatedCore, modules } = build
   if (module !== undefined) return modules.get(module)
   const names = [...new Set(providers)].sort()
   const ownCore = mode === 'all' ? core : gatedCore.replace('aglet-capture', mode === 'ask' ? '' : mode)
-  return [ownCore, ...names.map((name) => modules.get(name) ?? '')].join('')
+  return [ownCore, ...names.map((name) => modules.get(name) ?? ''), adapterText(build, adapters)].join('')
 }
 
-function encodings(text: string): EncodedAsset[] {
+const unknownAdapter = `console.warn("aglet: the address of the SDK names an adapter that does not exist. There are ${adapterNames.join(', ')}.");`
+
+/** The primary adapter is started first, so that the others find it. */
+function adapterText({ adapterBase, adapters }: SdkBuild, { names, primary, passEventId, hasUnknown }: SdkAdapters) {
+  const known = names.filter((name) => adapters.has(name)).sort((one, other) => Number(other === primary) - Number(one === primary))
+  const base = adapterBase
+    .replace('aglet-primary', primary ?? 'none')
+    .replace('aglet-pass-event-id', `${passEventId ?? true}`)
+  const texts = known.length > 0 ? [base, ...known.map((name) => adapters.get(name)!)] : []
+  return [...texts, hasUnknown ? unknownAdapter : ''].join('')
+}
+
+/** Brotli takes 40 ms for such a text, so it is made only of the sets that tags have. */
+function encodings(text: string, isByUrl: boolean): EncodedAsset[] {
   const plain = Buffer.from(text)
   return [
-    { body: brotliCompressSync(plain), encoding: 'br' as const },
+    ...(isByUrl ? [] : [{ body: brotliCompressSync(plain), encoding: 'br' as const }]),
     { body: gzipSync(plain, { level: 9 }), encoding: 'gzip' as const },
     { body: plain },
   ].map((asset) => ({ ...asset, etag: etagOf(asset.body) }))

@@ -6,7 +6,16 @@ import { packageFolder } from '#kit/ownFiles.ts'
  * One build of the browser SDK: the core as a plain script, the core that waits for a consent where the tag says so, and
  * the modules by provider id. Versions from before that setting have one core.
  */
-export type SdkBuild = { version: string; core: string; gatedCore: string; modules: ReadonlyMap<string, string> }
+export type SdkBuild = {
+  version: string
+  core: string
+  gatedCore: string
+  modules: ReadonlyMap<string, string>
+  /** The adapters by name; versions from before them have none. */
+  adapters: ReadonlyMap<string, string>
+  /** What all adapters use: it is loaded before them. */
+  adapterBase: string
+}
 
 /** The output folder of scripts/bundle.ts. */
 export const sdkFolder = join(packageFolder, 'dist/sdk')
@@ -24,14 +33,17 @@ export function sdkVersions(folder: string): string[] {
 export const readSdkBuilds = (folder: string): SdkBuild[] =>
   sdkVersions(folder).map((version) => {
     const at = join(folder, version)
-    const modules = globSync('modules/*.js', { cwd: at }).map(
-      (file) => [basename(file, '.js'), readText(at, file)] as const,
-    )
+    const textsIn = (folder: string) =>
+      new Map(
+        globSync(`${folder}/*.js`, { cwd: at }).map((file) => [basename(file, '.js'), readText(at, file)] as const),
+      )
     const core = readText(at, 'aglet.js')
     const gatedCore = existsSync(join(at, gatedFile)) ? readText(at, gatedFile) : core
-    return { version, core, gatedCore, modules: new Map(modules) }
+    const adapterBase = existsSync(join(at, adapterFile)) ? readText(at, adapterFile) : ''
+    return { version, core, gatedCore, modules: textsIn('modules'), adapters: textsIn('adapters'), adapterBase }
   })
 
 const gatedFile = 'aglet.gated.js'
+const adapterFile = 'adapterBase.js'
 
 const readText = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')

@@ -1,3 +1,4 @@
+import type { AdapterName } from '#contract/adapterNames.ts'
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ChannelRules } from '#contract/rule/channelRules.ts'
@@ -42,6 +43,12 @@ export type Snapshot = {
   defaultCountry?: string
   /** The protocols of other products that the tag URL speaks. Default: none. */
   sources?: SourceName[]
+  /** The adapters that pages load with the SDK. Default: none. */
+  adapters?: AdapterName[]
+  /** The adapter whose events are sent. Default: none, the first to read an event sends it. */
+  primaryAdapter?: AdapterName | 'none'
+  /** Whether adapters add event ids to calls that have none. Default: true. */
+  passEventId?: boolean
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string

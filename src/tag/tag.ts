@@ -58,6 +58,9 @@ const plainFields = [
   'captureBeforeConsent',
   'defaultCountry',
   'sources',
+  'adapters',
+  'primaryAdapter',
+  'passEventId',
   'sdkVersion',
   'edgeVersion',
   'plugins',
@@ -99,7 +102,13 @@ export function readTagSettings(write: TagUpdate, deps: Pick<TagDeps, 'tagUrl' |
 
 /** A tag as the API returns it; `hostStates` if the caller asked for them. */
 export const showTag = (
-  { tagId, name, settings: { defaultCountry = 'none', ...settings }, createdAt, ...revision }: TagRecord,
+  {
+    tagId,
+    name,
+    settings: { defaultCountry = 'none', primaryAdapter = 'none', ...settings },
+    createdAt,
+    ...revision
+  }: TagRecord,
   tagUrl: string,
   hostStates?: HostState[],
 ): Tag => ({
@@ -108,10 +117,13 @@ export const showTag = (
   hold: 'off',
   captureBeforeConsent: 'all',
   sources: [],
+  adapters: [],
+  passEventId: true,
   sdkVersion: 'latest',
   edgeVersion: 'latest',
   ...settings,
   ...(defaultCountry !== 'none' && { defaultCountry }),
+  ...(primaryAdapter !== 'none' && { primaryAdapter }),
   tagUrl,
   ...(hostStates && { hostStates }),
   createdAt: fullDate(createdAt),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { CaptureBeforeConsent, InitResponse } from '#contract/edgeResponses.ts'
-import { openSdkAssets } from '../../src/edge/sdkAssets.ts'
+import { openSdkAssets, type SdkAdapters } from '../../src/edge/sdkAssets.ts'
 import { readSdkBuilds, sdkFolder } from '../../src/manifest/sdkBuilds.ts'
 
 export type EdgeRequest = {
@@ -18,7 +18,8 @@ export async function openEdge(rows: InitResponse['result'] = []) {
   const asked: EdgeRequest[] = []
   const findAsset = openSdkAssets(readSdkBuilds(sdkFolder), 'service')
   const captureBeforeConsent: CaptureBeforeConsent = 'all'
-  const edge = { rows, answer: (_: EdgeRequest): number => 200 }
+  const adapters: SdkAdapters = { names: [] }
+  const edge = { rows, adapters, answer: (_: EdgeRequest): number => 200 }
   const resultOf = ({ path, body }: EdgeRequest): unknown => {
     if (path === '/init') return { result: edge.rows, userId: 'usr_fake', isNewUser: true, session: {}, consent: null }
     return { result: Array.isArray(body) ? body.map(() => ({ status: 'accepted' })) : { status: 'accepted' } }
@@ -37,7 +38,7 @@ export async function openEdge(rows: InitResponse['result'] = []) {
     const version = query.get('version') ?? undefined
     const module = query.get('module') ?? undefined
     const asset = findAsset({
-      ...{ version, module, captureBeforeConsent },
+      ...{ version, module, captureBeforeConsent, adapters: edge.adapters },
       providers: edge.rows.map((row) => row.package),
     })
     response.setHeader('content-type', 'text/javascript')

@@ -39,7 +39,8 @@ export type PlanOptions = SecretPlanOptions & { prune?: boolean; draft?: boolean
 function normalize(field: string, value: unknown): unknown {
   if (value === undefined || value === null) return null
   if (field === 'domain') return String(value).toLowerCase()
-  if (field === 'defaultCountry' && value === 'none') return null // the API shows none by its absence
+  // the API shows none by its absence
+  if (/^(defaultCountry|primaryAdapter)$/.test(field) && value === 'none') return null
   const isSet = Array.isArray(value) && value.every((each) => typeof each === 'string')
   if (isSet) return value.map((each: string) => each.toLowerCase()).sort()
   return typeof value === 'string' ? value.trim() : value

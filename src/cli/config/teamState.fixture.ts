@@ -39,6 +39,8 @@ export const tagNamed = (name: string, more: Partial<Tag> = {}): Tag => ({
   hold: 'off',
   captureBeforeConsent: 'all',
   sources: [],
+  adapters: [],
+  passEventId: true,
   sdkVersion: 'latest',
   edgeVersion: 'latest',
   plugins: [],

@@ -1,0 +1,139 @@
+import type { AdapterName } from '#contract/adapterNames.ts'
+import { gaEventName } from '#contract/productEvents.ts'
+import type { Adapter, AdapterHost, AdapterOptions, PageCall } from './adapter.ts'
+import type { EventLog } from './eventLog.ts'
+import { type FieldNames, renamed, toEventData, toFieldNames } from './fields.ts'
+import { watchMember } from './watchMember.ts'
+
+/** The globals of the page. */
+export type PageGlobals = Record<string, unknown>
+
+type SdkFunction = ((...call: unknown[]) => Promise<unknown>) & { q?: unknown[] }
+
+/** What the adapters of a page share. */
+export type AdapterHostDeps = {
+  site: PageGlobals
+  options: AdapterOptions
+  log: EventLog
+  /** What was sent of the person. */
+  person: Map<string, unknown>
+  /** The setting of the tag for `passEventId`; empty or `true`: yes. */
+  passEventId: string
+  warn(sentence: string): void
+}
+
+type Members = Record<string, unknown>
+type Called = (...call: unknown[]) => unknown
+
+/** In characters of JSON: a push of an event of a shop has some thousands. */
+const maxLength = 50_000
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
+
+/** Leaves out functions and DOM nodes. Undefined becomes null, because in a data layer it clears a value. */
+const plain = (_: string, value: unknown) => {
+  if (typeof value === 'function' || (isObject(value) && value.nodeType)) return undefined
+  return value ?? null
+}
+
+/** A SHA-256 digest: the tag hashes for each vendor itself. */
+const digest = /^[0-9a-f]{64}$/i
+
+/** Holds the calls until the SDK is loaded, as the stub in docs/sdk.md does. */
+function sdkStub(): SdkFunction {
+  const q: unknown[] = []
+  return Object.assign((...call: unknown[]) => new Promise((resolve) => q.push([resolve, call])), { q })
+}
+
+export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: AdapterHostDeps): AdapterHost {
+  const [names, itemNames, keyNames] = [tool.fields, tool.items, tool.person].map(toFieldNames) as [
+    FieldNames,
+    FieldNames,
+    FieldNames,
+  ]
+  const { site, options, log, person, passEventId, warn } = deps
+  const safely = <Result>(run: () => Result): Result | undefined => {
+    try {
+      return run()
+    } catch (error) {
+      if (options.debug) warn(`${adapter}: ${error}`)
+      return undefined
+    }
+  }
+  const host: AdapterHost = {
+    options,
+    warn,
+    sdk(...call) {
+      site.aglet ??= sdkStub()
+      ;(site.aglet as SdkFunction)(...call).catch(() => {})
+    },
+    copy: (value) =>
+      safely(() => {
+        const text = JSON.stringify(value, plain)
+        if (text.length > maxLength) throw `${text.length} characters are too many`
+        return JSON.parse(text)
+      }),
+    event(name, data, given, more) {
+      const fields = host.copy(isObject(data) ? data : {})
+      if (!name || typeof name !== 'string' || !isObject(fields)) return undefined
+      const { user_data, ...rest } = fields
+      host.person(user_data)
+      const event = toEventData(rest, names, itemNames)
+      const id = /^(string|number)$/.test(typeof given) && given !== '' ? `${given}` : undefined
+      const { eventId, isNew } = log(adapter, { name, orderId: event.orderId, eventId: id })
+      if (isNew) host.sdk('tag', name, event, undefined, { eventId, source: { name: adapter }, ...more })
+      return eventId
+    },
+    track(call, { name, data, idAt, idKey }) {
+      const holder = (call[idAt] ?? {}) as Members
+      const eventId = host.event(name, data, holder[idKey])
+      const isPassed = `${options.passEventId ?? (passEventId || true)}` === 'true'
+      if (!eventId || holder[idKey] || !isPassed || !isObject(holder)) return undefined
+      const passed = [...call]
+      for (let at = 0; at < idAt; at++) passed[at] ??= {}
+      passed[idAt] = { ...holder, [idKey]: eventId }
+      return passed
+    },
+    person(fields) {
+      const { address, ...own } = Object(host.copy(Object(fields)))
+      for (const [name, value] of Object.entries({ ...own, ...address })) {
+        const key = keyNames.get(name)
+        if (!key || !value || isObject(value) || digest.test(`${value}`) || person.get(key) === value) continue
+        person.set(key, value)
+        host.sdk('user', key, value)
+      }
+    },
+    gaEventName,
+    renamedItem: (item) => renamed(item, itemNames),
+    safely,
+    watch: (name, replace, { owner = site, absent } = {}) => watchMember({ name, replace, owner, absent, safely }),
+    wrap: (called, read) =>
+      new Proxy(called as Called, {
+        apply: (target, self, call: PageCall) => Reflect.apply(target, self, safely(() => read(call)) ?? call),
+        // the pixels of channels are called without being read
+        get: (target, key) => (key === 'agletOriginal' ? target : Reflect.get(target, key)),
+      }),
+    readWaiting(list, read) {
+      if (Array.isArray(list))
+        list.forEach((call, at) => {
+          safely(() => {
+            list[at] = read([...call]) ?? call
+          })
+        })
+    },
+    watchMethods(api, names, read) {
+      for (const name of names)
+        host.watch(name, (method) => host.wrap(method, (call) => read([name, ...call])?.slice(1)), { owner: api })
+    },
+    watchFunction(name, queue, read) {
+      const waiting: unknown[] = []
+      if (options.stubs)
+        site[name] ??= Object.assign((...call: unknown[]) => void waiting.push(call), { [queue]: waiting })
+      host.watch(name, (called) => {
+        host.readWaiting((called as unknown as Members)[queue], read)
+        return host.wrap(called, read)
+      })
+    },
+  }
+  return host
+}
