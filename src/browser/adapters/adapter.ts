@@ -53,8 +53,8 @@ export type AdapterHost = {
   readWaiting(list: unknown, read: ReadCall): void
   /** Watches methods of an object, also those that it gets later. A call begins with the name of its method. */
   watchMethods(api: object, names: readonly string[], read: ReadCall): void
-  /** Watches a global function, whose calls wait in its member `queue` while the tool is not loaded. */
-  watchFunction(name: string, queue: string, read: ReadCall): void
+  /** Watches a global function and its aliases. Its calls wait in its member `queue` while the tool is not loaded. */
+  watchFunction(names: readonly string[], queue: string, read: ReadCall): void
   warn(sentence: string): void
 }
 

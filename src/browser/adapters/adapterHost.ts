@@ -125,14 +125,20 @@ export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: Adapt
       for (const name of names)
         host.watch(name, (method) => host.wrap(method, (call) => read([name, ...call])?.slice(1)), { owner: api })
     },
-    watchFunction(name, queue, read) {
+    watchFunction(names, queue, read) {
       const waiting: unknown[] = []
       if (options.stubs)
-        site[name] ??= Object.assign((...call: unknown[]) => void waiting.push(call), { [queue]: waiting })
-      host.watch(name, (called) => {
-        host.readWaiting((called as unknown as Members)[queue], read)
-        return host.wrap(called, read)
-      })
+        site[names[0]!] ??= Object.assign((...call: unknown[]) => void waiting.push(call), { [queue]: waiting })
+      const wrapped = new Map<object, object>()
+      const replace = (called: object) => {
+        if (!wrapped.has(called)) {
+          host.readWaiting((called as Members)[queue], read)
+          const wrapper = host.wrap(called, read)
+          wrapped.set(called, wrapper).set(wrapper, wrapper)
+        }
+        return wrapped.get(called)
+      }
+      for (const name of names) host.watch(name, replace)
     },
   }
   return host

@@ -15,8 +15,7 @@ const fbq: Adapter = {
       const at = single ? 2 : 1 // after the id of the pixel
       return host.track(call, { name: call[at], data: call[at + 1], idAt: at + 2, idKey: 'eventID' })
     }
-    host.watchFunction('fbq', 'queue', read)
-    host.watchFunction('_fbq', 'queue', read)
+    host.watchFunction(['fbq', '_fbq'], 'queue', read)
   },
 }
 

@@ -17,7 +17,7 @@ const pintrk: Adapter = {
     'product_id=id product_name=title product_category=category product_brand=brand product_variant_id=variantId product_price=item_price product_quantity=quantity',
   person: 'em=email external_id=customerId',
   start(host) {
-    host.watchFunction('pintrk', 'queue', (call) => {
+    host.watchFunction(['pintrk'], 'queue', (call) => {
       const [method, first, second] = call
       host.person(method === 'set' ? first : method === 'load' ? second : undefined)
       if (method === 'page') host.event('PageView', {})

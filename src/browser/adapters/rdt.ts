@@ -8,7 +8,7 @@ const rdt: Adapter = {
   items: 'name=title',
   person: 'email=email phoneNumber=phone externalId=customerId',
   start(host) {
-    host.watchFunction('rdt', 'callQueue', (call) => {
+    host.watchFunction(['rdt'], 'callQueue', (call) => {
       const [method, first, second] = call
       if (method === 'init') host.person(second)
       if (method !== 'track') return undefined

@@ -20,7 +20,7 @@ const snaptr: Adapter = {
   person:
     'user_email=email user_phone_number=phone firstname=firstName lastname=lastName geo_city=city geo_region=state geo_postal_code=zip geo_country=country uuid_c1=',
   start(host) {
-    host.watchFunction('snaptr', 'queue', (call) => {
+    host.watchFunction(['snaptr'], 'queue', (call) => {
       const [method, first, second] = call
       if (method === 'init') host.person(second)
       if (method !== 'track') return undefined

@@ -13,21 +13,17 @@ const uetq: Adapter = {
       const data = Object(second)
       return host.track(call, { name: host.gaEventName(`${first}`), data, idAt: 2, idKey: 'event_id' })
     }
-    host.watch(
-      'uetq',
-      (value) => {
-        const list = value as { push(...call: PageCall): unknown }
-        if (Array.isArray(list))
-          list.forEach((word, at) => {
-            const call = list.slice(at, at + 3)
-            const passed = word === 'event' && typeof call[2] === 'object' && host.safely(() => read(call))
-            if (passed) list[at + 2] = passed[2]
-          })
-        list.push = host.wrap(list.push, read) as typeof list.push
-        return list
-      },
-      { absent: [] },
-    )
+    host.watch('uetq', (value) => {
+      const list = value as { push(...call: PageCall): unknown }
+      if (Array.isArray(list))
+        list.forEach((word, at) => {
+          const call = list.slice(at, at + 3)
+          const passed = word === 'event' && typeof call[2] === 'object' && host.safely(() => read(call))
+          if (passed) list[at + 2] = passed[2]
+        })
+      list.push = host.wrap(list.push, read) as typeof list.push
+      return list
+    })
   },
 }
 

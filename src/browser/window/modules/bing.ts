@@ -1,5 +1,5 @@
 import { bingCall } from '../../adPixelCalls.ts'
-import { loadPixel, mappingIn, pixelModule } from '../pixelModule.ts'
+import { loadPixel, mappingIn, pixelModule, withoutAdapter } from '../pixelModule.ts'
 
 /** The UET tag; before its script is loaded, a list of the pushed calls. */
 type Site = {
@@ -24,7 +24,8 @@ export default pixelModule(
     const names = mappingIn(context.variables.BING_MAPPED_EVENTS)
     return (event) => {
       const call = bingCall(event, context.purchaseValueMode, names)
-      if (call) site.uetq!.push(...call)
+      if (call) withoutAdapter(site.uetq!.push).apply(site.uetq, call as unknown[])
     }
   },
+  'uetq',
 )

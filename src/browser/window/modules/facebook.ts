@@ -2,6 +2,7 @@ import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import { toMetaCall } from '#browser/pixelCalls.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { BrowserModule } from '../../modules.ts'
+import { isCalledByPage, withoutAdapter } from '../pixelModule.ts'
 
 /** The vendor's pixel. Before its script is loaded, calls wait in `queue`. */
 type FacebookPixel = {
@@ -16,7 +17,7 @@ type FacebookPixel = {
 
 /** The pixel of the page, or a new one as created by Meta's base code. */
 function findOrCreatePixel(page: { fbq?: FacebookPixel; _fbq?: FacebookPixel }, load: () => void): FacebookPixel {
-  if (page.fbq) return page.fbq
+  if (page.fbq) return withoutAdapter(page.fbq)
   const pixel: FacebookPixel = Object.assign(
     (...call: unknown[]) => void (pixel.callMethod ? pixel.callMethod(...call) : pixel.queue.push(call)),
     // only the tag sends events: the pixel detects no page views itself
@@ -45,7 +46,7 @@ const facebook: BrowserModule = {
       return opened
     }
     return (body) => {
-      if (!maySharePersonalData(consent())) return
+      if (isCalledByPage(body, 'fbq') || !maySharePersonalData(consent())) return
       const event = body as unknown as TagEvent
       pixel ??= open()
       const [call, name, fields] = toMetaCall(event, purchaseValueMode)

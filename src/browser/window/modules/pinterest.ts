@@ -17,4 +17,5 @@ export default pixelModule(
       if (args) call('track', ...args)
     }
   },
+  'pintrk',
 )

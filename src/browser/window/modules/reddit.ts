@@ -14,4 +14,5 @@ export default pixelModule(
       if (args) call('track', ...args)
     }
   },
+  'rdt',
 )

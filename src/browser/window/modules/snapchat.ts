@@ -15,4 +15,5 @@ export default pixelModule(
       if (args) call('track', ...args)
     }
   },
+  'snaptr',
 )

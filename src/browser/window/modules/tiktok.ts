@@ -2,6 +2,7 @@ import { maySharePersonalData } from '#browser/personalDataSharing.ts'
 import { toTiktokCall } from '#browser/pixelCalls.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { BrowserModule } from '../../modules.ts'
+import { isCalledByPage } from '../pixelModule.ts'
 
 /** A pixel of TikTok; before its script is loaded, a list of the waiting calls. */
 type TiktokPixel = unknown[] & { _u?: string }
@@ -45,7 +46,7 @@ const tiktok: BrowserModule = {
       return opened
     }
     return (body) => {
-      if (!maySharePersonalData(consent())) return
+      if (isCalledByPage(body, 'ttq') || !maySharePersonalData(consent())) return
       const event = body as unknown as TagEvent
       const call = toTiktokCall(event, purchaseValueMode)
       pixel ??= open()
