@@ -252,7 +252,7 @@ describe('an adapter on a hostile page', () => {
     assert.deepEqual(page.names(), ['click', 'text'])
     assert.deepEqual(page.events()[0]!.data, {})
     assert.equal(page.site.fbq.queue.length, odd.length + 6)
-    for (const what of ['circular', 'no', '1000031 characters'])
+    for (const what of ['circular', 'no', '1000026 characters'])
       assert.ok(
         page.warnings.some((warning) => warning.includes(what)),
         `${what} in ${page.warnings}`,

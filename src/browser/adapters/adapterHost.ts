@@ -1,12 +1,9 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 import { gaEventName } from '#contract/productEvents.ts'
-import type { Adapter, AdapterHost, AdapterOptions, PageCall } from './adapter.ts'
+import type { Adapter, AdapterHost, AdapterOptions } from './adapter.ts'
+import { openCallWatch, type PageGlobals } from './callWatch.ts'
 import type { EventLog } from './eventLog.ts'
 import { type FieldNames, renamed, toEventData, toFieldNames } from './fields.ts'
-import { watchMember } from './watchMember.ts'
-
-/** The globals of the page. */
-export type PageGlobals = Record<string, unknown>
 
 type SdkFunction = ((...call: unknown[]) => Promise<unknown>) & { q?: unknown[] }
 
@@ -23,7 +20,6 @@ export type AdapterHostDeps = {
 }
 
 type Members = Record<string, unknown>
-type Called = (...call: unknown[]) => unknown
 
 /** In characters of JSON: a push of an event of a shop has some thousands. */
 const maxLength = 50_000
@@ -34,6 +30,13 @@ const isObject = (value: unknown): value is Members => typeof value === 'object'
 const plain = (_: string, value: unknown) => {
   if (typeof value === 'function' || (isObject(value) && value.nodeType)) return undefined
   return value ?? null
+}
+
+/** Throws for what has cycles, throws or is too large. */
+function plainCopy(value: unknown): unknown {
+  const text = JSON.stringify(value, plain)
+  if (text.length > maxLength) throw `${text.length} characters are too many`
+  return JSON.parse(text)
 }
 
 /** A SHA-256 digest: the tag hashes for each vendor itself. */
@@ -67,12 +70,7 @@ export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: Adapt
       site.aglet ??= sdkStub()
       ;(site.aglet as SdkFunction)(...call).catch(() => {})
     },
-    copy: (value) =>
-      safely(() => {
-        const text = JSON.stringify(value, plain)
-        if (text.length > maxLength) throw `${text.length} characters are too many`
-        return JSON.parse(text)
-      }),
+    copy: (value) => safely(() => plainCopy(value)),
     event(name, data, given, more) {
       const fields = host.copy(isObject(data) ? data : {})
       if (!name || typeof name !== 'string' || !isObject(fields)) return undefined
@@ -89,10 +87,12 @@ export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: Adapt
       const eventId = host.event(name, data, holder[idKey])
       const isPassed = `${options.passEventId ?? (passEventId || true)}` === 'true'
       if (!eventId || holder[idKey] || !isPassed || !isObject(holder)) return undefined
-      const passed = [...call]
-      for (let at = 0; at < idAt; at++) passed[at] ??= {}
-      passed[idAt] = { ...holder, [idKey]: eventId }
-      return passed
+      // all arguments before it are there: `fbq('track', 'PageView', {}, { eventID })`
+      return [
+        ...Array.from({ length: idAt }, (_, at) => call[at] ?? {}),
+        { ...holder, [idKey]: eventId },
+        ...call.slice(idAt + 1),
+      ]
     },
     person(fields) {
       const { address, ...own } = Object(host.copy(Object(fields)))
@@ -105,41 +105,7 @@ export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: Adapt
     },
     gaEventName,
     renamedItem: (item) => renamed(item, itemNames),
-    safely,
-    watch: (name, replace, { owner = site, absent } = {}) => watchMember({ name, replace, owner, absent, safely }),
-    wrap: (called, read) =>
-      new Proxy(called as Called, {
-        apply: (target, self, call: PageCall) => Reflect.apply(target, self, safely(() => read(call)) ?? call),
-        // the pixels of channels are called without being read
-        get: (target, key) => (key === 'agletOriginal' ? target : Reflect.get(target, key)),
-      }),
-    readWaiting(list, read) {
-      if (Array.isArray(list))
-        list.forEach((call, at) => {
-          safely(() => {
-            list[at] = read([...call]) ?? call
-          })
-        })
-    },
-    watchMethods(api, names, read) {
-      for (const name of names)
-        host.watch(name, (method) => host.wrap(method, (call) => read([name, ...call])?.slice(1)), { owner: api })
-    },
-    watchFunction(names, queue, read) {
-      const waiting: unknown[] = []
-      if (options.stubs)
-        site[names[0]!] ??= Object.assign((...call: unknown[]) => void waiting.push(call), { [queue]: waiting })
-      const wrapped = new Map<object, object>()
-      const replace = (called: object) => {
-        if (!wrapped.has(called)) {
-          host.readWaiting((called as Members)[queue], read)
-          const wrapper = host.wrap(called, read)
-          wrapped.set(called, wrapper).set(wrapper, wrapper)
-        }
-        return wrapped.get(called)
-      }
-      for (const name of names) host.watch(name, replace)
-    },
+    ...openCallWatch({ site, safely, hasStubs: options.stubs === true }),
   }
   return host
 }

@@ -4,7 +4,7 @@ import { gaFields } from './gaFields.ts'
 import { readDataLayer } from './readDataLayer.ts'
 
 /** The members of a push that are no data of its event. */
-const isOfTagManager = /^(gtm\b|(event|eventCallback|eventTimeout|ecommerce|_clear)$)/
+const containerKeys = /^(gtm\b|(event|eventCallback|eventTimeout|ecommerce|_clear)$)/
 
 /**
  * Google Tag Manager's data layer: each push with `event`, with the state that a tag would read. `gtm.js`, with which the
@@ -30,7 +30,7 @@ const dataLayer: Adapter = {
       const data: Record<string, unknown> = {}
       for (const key of Object.keys(push)) {
         const root = key.split('.')[0]!
-        if (!isOfTagManager.test(key)) data[root] = model[root]
+        if (!containerKeys.test(key)) data[root] = model[root]
       }
       // a tag of e-commerce reads the state, whenever it was pushed
       if (name !== event || push.ecommerce) Object.assign(data, model.ecommerce)

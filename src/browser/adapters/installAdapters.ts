@@ -1,6 +1,7 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 import type { AdapterOptions, AddAdapter } from './adapter.ts'
-import { openAdapterHost, type PageGlobals } from './adapterHost.ts'
+import { openAdapterHost } from './adapterHost.ts'
+import type { PageGlobals } from './callWatch.ts'
 import { openEventLog } from './eventLog.ts'
 
 /** The functions of the browser that adapters need, and the settings of the tag; empty in a build that knows no tag. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Tag } from '#contract/tag.ts'
 import { moved, pluginFields, settingText, settingValue } from './pluginForm.ts'
-import { changedSettings, switchSource, tagDraftOf, tagUpdateOf } from './tagForm.ts'
+import { changedSettings, switchAdapter, switchSource, tagDraftOf, tagUpdateOf } from './tagForm.ts'
 
 const schema = {
   type: 'object',
@@ -68,6 +68,8 @@ test('a save of a tag holds the changed settings alone', () => {
     hold: 'off',
     captureBeforeConsent: 'memory',
     sources: ['snowplow', 'segment'],
+    adapters: [],
+    passEventId: true,
     sdkVersion: 'latest',
     edgeVersion: 'latest',
     plugins: [],
@@ -90,6 +92,17 @@ test('a save of a tag holds the changed settings alone', () => {
   assert.deepEqual(tagUpdateOf({ ...draft, defaultCountry: ' de ' }, saved), { defaultCountry: 'DE' })
   const german = { ...saved, defaultCountry: 'DE' }
   assert.deepEqual(tagUpdateOf({ ...tagDraftOf(german), defaultCountry: '' }, german), { defaultCountry: 'none' })
+  const on = switchAdapter(switchAdapter(draft, 'fbq', true), 'dataLayer', true)
+  const layered = { ...draft, ...on, primaryAdapter: 'dataLayer', passEventId: false }
+  assert.deepEqual(tagUpdateOf(layered, saved), {
+    adapters: ['dataLayer', 'fbq'],
+    primaryAdapter: 'dataLayer',
+    passEventId: false,
+  })
+  assert.deepEqual(tagUpdateOf({ ...layered, ...switchAdapter(layered, 'dataLayer', false) }, saved), {
+    adapters: ['fbq'],
+    passEventId: false,
+  })
   const none = switchSource(switchSource(back, 'segment', false), 'snowplow', false)
   assert.deepEqual(tagUpdateOf({ ...draft, sources: none, captureBeforeConsent: 'none' }, saved), {
     sources: [],

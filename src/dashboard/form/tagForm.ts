@@ -1,3 +1,4 @@
+import { type AdapterName, adapterNames } from '#contract/adapterNames.ts'
 import { type SourceName, sourceNames } from '#contract/sourceNames.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
 
@@ -18,6 +19,11 @@ export type TagDraft = {
   defaultCountry: string
   /** One name on each line, in the order of `sourceNames`. */
   sources: string
+  /** One name on each line, in the order of `adapterNames`. */
+  adapters: string
+  /** The name of an adapter, or `none`. */
+  primaryAdapter: string
+  passEventId: boolean
   sdkVersion: string
   edgeVersion: string
 }
@@ -27,6 +33,18 @@ const sourcesText = (names: readonly string[]) => sourceNames.filter((name) => n
 /** The sources of a draft with one of them switched on or off. */
 export const switchSource = (sources: string, name: SourceName, isOn: boolean): string =>
   sourcesText([...linesOf(sources).filter((each) => each !== name), ...(isOn ? [name] : [])])
+
+const adaptersText = (names: readonly string[]) => adapterNames.filter((name) => names.includes(name)).join('\n')
+
+/** The adapters of a draft with one of them switched on or off. One that is off is no longer the primary one. */
+export const switchAdapter = (
+  { adapters, primaryAdapter }: Pick<TagDraft, 'adapters' | 'primaryAdapter'>,
+  name: AdapterName,
+  isOn: boolean,
+) => ({
+  adapters: adaptersText([...linesOf(adapters).filter((each) => each !== name), ...(isOn ? [name] : [])]),
+  primaryAdapter: !isOn && primaryAdapter === name ? 'none' : primaryAdapter,
+})
 
 export const tagDraftOf = (tag: Tag): TagDraft => ({
   name: tag.name,
@@ -40,6 +58,9 @@ export const tagDraftOf = (tag: Tag): TagDraft => ({
   captureBeforeConsent: tag.captureBeforeConsent,
   defaultCountry: tag.defaultCountry ?? '',
   sources: sourcesText(tag.sources),
+  adapters: adaptersText(tag.adapters),
+  primaryAdapter: tag.primaryAdapter ?? 'none',
+  passEventId: tag.passEventId,
   sdkVersion: tag.sdkVersion,
   edgeVersion: tag.edgeVersion,
 })
@@ -70,7 +91,7 @@ export function originOf(text: string): string {
 
 const settingOf = (draft: TagDraft, name: keyof TagDraft): TagUpdate[keyof TagUpdate] => {
   if (name === 'allowedOrigins') return linesOf(linesOf(draft[name]).map(originOf).join('\n'))
-  if (name === 'sources') return linesOf(draft[name])
+  if (name === 'sources' || name === 'adapters') return linesOf(draft[name])
   if (name === 'domain') return domainOf(draft.domain)
   if (name === 'hold') return draft.hold === 'off' ? 'off' : Number(draft.hold)
   if (name === 'defaultCountry') return draft.defaultCountry.trim().toUpperCase() || 'none'

@@ -1,3 +1,4 @@
+import type { AdapterName } from '#contract/adapterNames.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 import type { Tag } from '#contract/tag.ts'
 import { plural } from '../format.ts'
@@ -20,6 +21,9 @@ export const settingsWords = {
     captureBeforeConsent: 'Before a consent',
     defaultCountry: 'Default country',
     sources: 'Sources',
+    adapters: 'Page adapters',
+    primaryAdapter: 'Send events of',
+    passEventId: 'Event ids',
     sdkVersion: 'SDK',
     edgeVersion: 'Edge',
   } satisfies Record<string, string>,
@@ -53,6 +57,24 @@ export const settingsWords = {
     cloudEvents: 'CloudEvents 1.0',
     snowplow: 'Snowplow: its trackers',
   } satisfies Record<SourceName, string>,
+  adaptersHint:
+    'The SDK reads the calls that your pages already make to other tools, and sends them as events. The calls reach these tools as before.',
+  adapters: {
+    dataLayer: 'dataLayer: Google Tag Manager',
+    gtag: 'gtag: Google Analytics and Google Ads',
+    fbq: 'fbq: Meta',
+    ttq: 'ttq: TikTok',
+    pintrk: 'pintrk: Pinterest',
+    snaptr: 'snaptr: Snapchat',
+    rdt: 'rdt: Reddit',
+    uetq: 'uetq: Microsoft',
+    zaraz: 'zaraz: Cloudflare Zaraz',
+    segment: 'analytics: Segment and RudderStack',
+  } satisfies Record<AdapterName, string>,
+  noPrimary: 'all: the first call for an event counts',
+  primaryHint: 'Where a page makes calls to several tools for one event. The others only get its id.',
+  passEventIdText:
+    'Add an event id to calls without one, so that the pixel in the page and the server are counted once',
   keysTitle: 'Keys of sources',
   keysText:
     'A server sends with a key: a token with event:write and nothing else. It works for every tag of the team. A page sends with the id of the tag.',

@@ -5,11 +5,12 @@ import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useHere, useRead } from '../../data/here.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { AdapterFields } from './adapterFields.tsx'
 import { SourceFields } from './sourceFields.tsx'
 import type { TagFormState } from './useTagForm.ts'
 
 type TextName = 'name' | 'domain' | 'allowedOrigins' | 'defaultCountry'
-type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc' | 'sources'>
+type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc' | 'sources' | 'adapters' | 'primaryAdapter' | 'passEventId'>
 type Part = { form: TagFormState }
 
 function Text({ form, name, help, rows }: Part & { name: TextName; help?: ComponentChildren; rows?: number }) {
@@ -142,6 +143,7 @@ export function TagFields({ form }: Part) {
         />
       </Panel>
       <SourceFields form={form} />
+      <AdapterFields form={form} />
       <Versions form={form} />
     </>
   )
