@@ -25,6 +25,8 @@ test('a new tag has the safest settings, and is live at once without scripts', a
     sameSite: 'Lax',
     serverToken: 'optional',
     hold: 'off',
+    adapters: [],
+    passEventId: true,
     captureBeforeConsent: 'memory',
     sources: [],
     sdkVersion: 'latest',

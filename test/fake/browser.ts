@@ -39,7 +39,40 @@ const modulePage = `
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
 
+/** Meta's base code as its pages show it: the pixel holds the calls until the script is loaded. */
+const metaBaseCode = `!function(f,b,e,v,n,t,s)
+{if(f.fbq)return;n=f.fbq=function(){n.callMethod?
+n.callMethod.apply(n,arguments):n.queue.push(arguments)};
+if(!f._fbq)f._fbq=n;n.push=n;n.loaded=!0;n.version='2.0';
+n.queue=[];t=b.createElement(e);t.async=!0;
+t.src=v;s=b.getElementsByTagName(e)[0];
+s.parentNode.insertBefore(t,s)}(window, document,'script',
+'https://connect.facebook.net/en_US/fbevents.js');
+fbq('init', '42');
+fbq('track', 'PageView');`
+
+/** What a shop with a data layer and Meta's pixel tells both of an order; `gtag` as in Google's snippet. */
+const taggedOrder = `
+  window.dataLayer = window.dataLayer || []
+  function gtag() { dataLayer.push(arguments) }
+  gtag('consent', 'default', { ad_storage: 'denied', analytics_storage: 'denied', ad_user_data: 'denied' })
+  dataLayer.push({ 'gtm.start': Date.now(), event: 'gtm.js' })
+  dataLayer.push({ ecommerce: null })
+  dataLayer.push({ event: 'purchase', ecommerce: { transaction_id: '1001', value: 30, currency: 'EUR',
+    items: [{ item_id: 'sku-1', item_name: 'Shirt', price: 30, quantity: 1 }] } })
+  if (window.fbq) fbq('track', 'Purchase', { value: 30, currency: 'EUR', content_ids: ['sku-1'], order_id: '1001' })`
+
+/** Wraps the data layer as a container does. */
+const containerWrap = `
+  window.dataLayer = window.dataLayer || []
+  window.contained = [...dataLayer]
+  const push = dataLayer.push
+  dataLayer.push = function () { contained.push(...arguments); return push.apply(dataLayer, arguments) }`
+
 const scripts: Record<string, () => string> = {
+  '/base.js': () => metaBaseCode,
+  '/order.js': () => taggedOrder,
+  '/container.js': () => containerWrap,
   '/stub.js': () => `${stub()}\naglet('init')`,
   '/checkout.js': () => checkout,
   '/module.js': () => modulePage,
@@ -53,6 +86,11 @@ function html({ pathname, searchParams }: URL): string {
     '/checkout': `<script src="/stub.js"></script><script src="/checkout.js"></script>${load}`,
     '/module': '<script type="module" src="/module.js"></script>',
     '/thanks': 'Thank you',
+    // `?parts=` names the scripts in their order, `load` for the SDK
+    '/parts': (searchParams.get('parts') ?? '')
+      .split(',')
+      .map((part) => (part === 'load' ? load.replace(' async', '') : `<script src="/${part}.js"></script>`))
+      .join(''),
     '/twice': `<script src="/stub.js"></script>${load}${load}`,
   }
   const form = '<form action="/thanks"><input name="email"><input name="cardnumber"><button>Send</button></form>'

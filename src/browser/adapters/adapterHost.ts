@@ -3,7 +3,7 @@ import { gaEventName } from '#contract/productEvents.ts'
 import type { Adapter, AdapterHost, AdapterOptions } from './adapter.ts'
 import { openCallWatch, type PageGlobals } from './callWatch.ts'
 import type { EventLog } from './eventLog.ts'
-import { type FieldNames, renamed, toEventData, toFieldNames } from './fields.ts'
+import { renamed, toEventData, toFieldNames } from './fields.ts'
 
 type SdkFunction = ((...call: unknown[]) => Promise<unknown>) & { q?: unknown[] }
 
@@ -49,11 +49,9 @@ function sdkStub(): SdkFunction {
 }
 
 export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: AdapterHostDeps): AdapterHost {
-  const [names, itemNames, keyNames] = [tool.fields, tool.items, tool.person].map(toFieldNames) as [
-    FieldNames,
-    FieldNames,
-    FieldNames,
-  ]
+  const names = toFieldNames(tool.fields)
+  const itemNames = toFieldNames(tool.items)
+  const keyNames = toFieldNames(tool.person)
   const { site, options, log, person, passEventId, warn } = deps
   const safely = <Result>(run: () => Result): Result | undefined => {
     try {
