@@ -1,7 +1,10 @@
 /** The pages of the manual by the job that a reader has, each in the order in which it is read. */
 export const manualJobs: readonly (readonly [job: string, paths: readonly string[]])[] = [
   ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party']],
-  ['Move in', ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack']],
+  [
+    'Move in',
+    ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack', 'page-adapters'],
+  ],
   ['Send events', ['events', 'sources', 'identity', 'consent', 'plugins', 'event-journey']],
   ['Connect channels', ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors']],
   ['Find out and mend', ['journal', 'incidents', 'replay', 'alerts', 'errors', 'logs']],

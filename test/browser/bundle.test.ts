@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { adapterNames } from '#contract/adapterNames.ts'
 import { readSdkBuilds, sdkVersions } from '#manifest/sdkBuilds.ts'
 import aglet from '../../package.json' with { type: 'json' }
 
@@ -71,6 +72,8 @@ test('the SDK is built when it has changed, and only then; a version is named by
       'universalAds',
     ],
   )
+  assert.deepEqual([...first!.adapters.keys()], [...adapterNames].sort())
+  assert.match(first!.adapterBase, /"aglet-primary"[\s\S]*"aglet-pass-event-id"/)
   const builtAt = statSync(join(folder, 'index.json')).mtimeMs
   run()
   assert.equal(statSync(join(folder, 'index.json')).mtimeMs, builtAt)
@@ -94,6 +97,19 @@ test('five versions stay, the oldest goes', (t) => {
   run()
   assert.deepEqual(sdkVersions(folder).slice(1), ['5', '4', '3', '2'])
   assert.equal(existsSync(join(folder, '1')), false)
+})
+
+test('an adapter of the package brings what it shares with others, and can be imported where there is no page', async (t) => {
+  const { copy, run } = checkout(t)
+  run()
+  for (const name of adapterNames) {
+    const file = join(copy, aglet.exports['./adapters/*'].default.replace('*', name))
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /\b(import|require)\b\s*[("'{*]|aglet-p/)
+    assert.deepEqual(Object.keys(await import(file)), [])
+  }
+  assert.ok(!('agletAddAdapter' in globalThis))
+  run('browserTypes')
+  assert.ok(existsSync(join(copy, aglet.exports['./adapters/*'].types)))
 })
 
 test('the module of the package has its types, and can be imported where there is no page', async (t) => {

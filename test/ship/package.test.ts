@@ -51,7 +51,7 @@ before(async () => {
 test('the package has at most 15 MB and no sources or tests; only the program has source maps', () => {
   assert.ok(packed.size <= maxPackedBytes, `${packed.size} bytes`)
   const wanted =
-    /^(lib|dist\/(sdk|viewer|dashboard|manual|client|types))\/|^dist\/browser\.mjs$|^(scripts\/aglet\.sh|deploy\/aglet@?\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
+    /^(lib|dist\/(sdk|viewer|dashboard|manual|client|types))\/|^dist\/(browser|adapters\/\w+)\.mjs$|^(scripts\/aglet\.sh|deploy\/aglet@?\.service)$|^[A-Z]+(\.md)?$|^package\.json$/
   const unwanted = /\.(test|suite|fixture)\.|(?<!\.d)\.tsx?$|^(?!lib\/).*\.map$/
   for (const { path } of packed.files) {
     assert.match(path, wanted)
@@ -97,6 +97,7 @@ test('a project can import aglet/client and aglet/browser with their types', asy
   const program = `
     import { client, sealEntry } from 'aglet/client'
     import { getUserId, tag } from 'aglet/browser'
+    import 'aglet/adapters/dataLayer'
     console.log([client, sealEntry, getUserId, tag].map((each) => typeof each).join())`
   writeFileSync(join(project, 'use.mjs'), program)
   assert.equal(
@@ -105,7 +106,7 @@ test('a project can import aglet/client and aglet/browser with their types', asy
   )
 
   const check = (lines: string) => {
-    const imports = `import { client } from 'aglet/client'\nimport { tag } from 'aglet/browser'\n`
+    const imports = `import { client } from 'aglet/client'\nimport { tag } from 'aglet/browser'\nimport 'aglet/adapters/fbq'\n`
     writeFileSync(
       join(project, 'check.mts'),
       `${imports}export const api = client({ baseUrl: 'https://a.example/v1' })\n${lines}`,

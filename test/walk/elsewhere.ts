@@ -34,6 +34,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     histogram_quantile: 'test/ship/monitoring.test.ts',
     'aglet backup': 'test/ship/drill.test.ts',
   },
+  'docs/page-adapters.md': { '*': 'test/browser/adapters.test.ts' },
   'docs/performance.md': { '*': 'the benchmarks, of which .ci/run runs the quick one' },
   'docs/playground.md': { '*': 'test/journey/playground.test.ts' },
   'docs/scale.md': {

@@ -70,7 +70,7 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     rdt: 'rdt: Reddit',
     uetq: 'uetq: Microsoft',
     zaraz: 'zaraz: Cloudflare Zaraz',
-    segment: 'analytics: Segment und RudderStack',
+    segment: 'analytics: Segment',
   },
   noPrimary: 'allen: Der erste Aufruf für ein Ereignis zählt',
   primaryHint: 'Wenn eine Seite für ein Ereignis mehrere Werkzeuge aufruft. Die anderen erhalten nur seine ID.',

@@ -69,7 +69,7 @@ export const settingsWords = {
     rdt: 'rdt: Reddit',
     uetq: 'uetq: Microsoft',
     zaraz: 'zaraz: Cloudflare Zaraz',
-    segment: 'analytics: Segment and RudderStack',
+    segment: 'analytics: Segment',
   } satisfies Record<AdapterName, string>,
   noPrimary: 'all: the first call for an event counts',
   primaryHint: 'Where a page makes calls to several tools for one event. The others only get its id.',
