@@ -117,11 +117,15 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await go(`${pathsOf(fixture).tag}/settings`)
     await page.getByLabel(/^Segment:/).check()
     await page.getByLabel('Before a consent').selectOption('none')
-    await page.getByText('2 settings changed').waitFor()
+    await page.getByLabel(/^fbq:/).check()
+    await page.getByLabel(/^dataLayer:/).check()
+    await page.getByLabel('Send events of').selectOption('dataLayer')
+    await page.getByText('4 settings changed').waitFor()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByText('Saved and live.').waitFor()
     const saved = await readTag(tagId)
     assert.deepEqual([saved.sources, saved.captureBeforeConsent], [['segment'], 'none'])
+    assert.deepEqual([saved.adapters, saved.primaryAdapter], [['dataLayer', 'fbq'], 'dataLayer'])
 
     const sendWith = async (key: string) => {
       const message = { type: 'track', event: 'Signed Up', anonymousId: 'device-1', messageId: crypto.randomUUID() }
