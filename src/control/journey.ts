@@ -9,7 +9,7 @@ import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { AttemptRecord, JournalEvent, TagRecord } from '#store/store.ts'
+import type { AttemptRecord, DeploymentRecord, JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
 import { readCustomerId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -96,15 +96,39 @@ function chooseEvent(found: readonly FoundPlace[], caller: Journey['caller']): F
   )
 }
 
+type Deployed = { at: number; deployment: DeploymentRecord | undefined }
+
+/** Between two times with the same deployment no other was live: it is read only twice, however many times there are. */
+async function fillBetween(
+  read: (at: number) => Promise<Deployed>,
+  times: readonly number[],
+  [first, last]: readonly [Deployed, Deployed],
+): Promise<Deployed[]> {
+  if (times.length === 0) return []
+  if (first.deployment?.number === last.deployment?.number)
+    return times.map((at) => ({ at, deployment: last.deployment }))
+  const middle = Math.floor(times.length / 2)
+  const found = await read(times[middle]!)
+  return [
+    ...(await fillBetween(read, times.slice(0, middle), [first, found])),
+    found,
+    ...(await fillBetween(read, times.slice(middle + 1), [found, last])),
+  ]
+}
+
 /** The deployments that were live when these deliveries reached their states, by that time. */
 async function deploymentsOf(
   deps: ControlDeps,
   { tagId }: TagRecord,
   deliveries: readonly JourneyDelivery[],
 ): Promise<Map<number, Snapshot>> {
-  const times = new Set(deliveries.map(({ at }) => at))
-  const found = await Promise.all([...times].map((at) => deps.store.deploymentAt(tagId, at)))
-  return new Map([...times].flatMap((at, n) => (found[n] ? [[at, found[n].snapshot] as const] : [])))
+  const times = [...new Set(deliveries.map(({ at }) => at))].sort((one, other) => one - other)
+  const read = async (at: number) => ({ at, deployment: await deps.store.deploymentAt(tagId, at) })
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const ends = [await read(first), await read(last)] as const
+  const found = [...ends, ...(await fillBetween(read, times.slice(1, -1), ends))]
+  return new Map(found.flatMap(({ at, deployment }) => (deployment ? [[at, deployment.snapshot] as const] : [])))
 }
 
 /** The facts behind the reason of each delivery, by the deployment that was live when it was decided. */
