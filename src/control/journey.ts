@@ -7,6 +7,7 @@ import { placesOfId } from '#event/dedupKeys.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, DeploymentRecord, JournalEvent, TagRecord } from '#store/store.ts'
@@ -21,7 +22,8 @@ import { requireTag } from './tags.ts'
 
 type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
-type FactsOf = (delivery: JourneyDelivery) => Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
+type Facts = Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
+type FactsOf = (delivery: JourneyDelivery) => Facts | undefined
 
 type JourneyParts = {
   exchangesAt: ExchangesAt
@@ -131,7 +133,7 @@ async function deploymentsOf(
   return new Map(found.flatMap(({ at, deployment }) => (deployment ? [[at, deployment.snapshot] as const] : [])))
 }
 
-/** The facts behind the reason of each delivery, by the deployment that was live when it was decided. */
+/** The facts behind the reason of each delivery, by the deployment that was live when it was decided. In turns. */
 async function openFacts(
   deps: ControlDeps,
   tag: TagRecord,
@@ -139,14 +141,23 @@ async function openFacts(
   more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'> & { ruled?: RuledEvent },
 ): Promise<FactsOf> {
   const snapshots = await deploymentsOf(deps, tag, deliveries)
-  return ({ reason, status, scriptId, at }) => {
-    const script = snapshots.get(at)?.scripts.find((each) => each.scriptId === scriptId)
-    if (!script) return {}
+  const scriptsAt = new Map([...snapshots].map(([at, { scripts }]) => [at, Map.groupBy(scripts, scriptIdOf)]))
+  const yieldPeriodically = periodicYield(deps.clock)
+  const facts = new Map<JourneyDelivery, Facts>()
+  for (const delivery of deliveries) {
+    const { reason, status, scriptId, at } = delivery
+    const script = scriptsAt.get(at)?.get(scriptId)?.[0]
+    if (!script) continue
     const provider = providers[script.providerId]
     const why = reason && deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
-    return { ...(why && { why }), ...(status !== 'skipped' && more.ruled && afterRules(script, more.ruled)) }
+    const isChanged = status !== 'skipped' && more.ruled && !why?.payloadRefused
+    facts.set(delivery, { ...(why && { why }), ...(isChanged && afterRules(script, more.ruled!)) })
+    await yieldPeriodically()
   }
+  return (delivery) => facts.get(delivery)
 }
+
+const scriptIdOf = ({ scriptId }: { scriptId: string }) => scriptId
 
 export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
