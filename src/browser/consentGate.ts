@@ -79,6 +79,7 @@ const openConsentGate =
         for (const release of held.splice(0)) release()
         return result ?? { status: 'ignored' }
       },
+      setUnanswered: () => {}, // what is sent has an answer
       read: async (path, query) => {
         await ready
         return session!.read(path, query)

@@ -31,6 +31,8 @@ export type PageSession = {
   /** Sends a call with the current consent, which applies to it. */
   send(path: EdgePath, body: CallBody): Promise<UploadResult>
   setConsent(maps: ConsentMaps): Promise<UploadResult>
+  /** Calls without a consent state from now on that the visitor has not answered yet. */
+  setUnanswered(): void
   read<Result>(path: string, query?: string): Promise<Result>
   addModule(provider: string, module: BrowserModule): void
 }
@@ -70,7 +72,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     init: ready,
     consent: visitor.consent,
     send(path: EdgePath, body: CallBody) {
-      const consent = visitor.consent()
+      const consent = visitor.stated()
       const call = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body
       const answer = transport.send(path, call)
       if (path === '/tag') modules.notify(call)
@@ -78,13 +80,12 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     },
     setConsent(maps: ConsentMaps) {
       visitor.saveConsent(maps)
-      const answer = transport.send('/consent', {
-        consentString: maps.consent,
-        consentCategories: maps.consentCategories,
-      })
+      const { consent: consentString, consentCategories } = maps
+      const answer = transport.send('/consent', { consentString, consentCategories })
       startModules()
       return answer
     },
+    setUnanswered: visitor.setUnanswered,
     async read<Result>(path: string, query?: string): Promise<Result> {
       const { status, json } = await page.request(transport.urlOf(path, query))
       if (status !== 200) throw new Error(`the tag answered ${status} to ${path}`)
