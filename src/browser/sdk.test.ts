@@ -176,7 +176,6 @@ describe('consent', () => {
     const opened = open()
     void opened.sdk.init({ disableConsentCheck: true })
     await opened.sdk.tag('PageView')
-    assert.equal(opened.to('/init')[0]!.query.get('consentDisabled'), 'true')
     assert.deepEqual(bodiesTo(opened, '/tag')[0]!.storage.service, { consent: { all: true } })
   })
 

@@ -75,13 +75,9 @@ export function openSdk(
     },
     tag: (eventName, data = {}, providers, more) =>
       send('/tag', { eventName, data, ...(providers && { providers }), ...more }),
-    async consent(consent, consentCategories) {
-      const session = await opened
-      if (consent !== 'default')
-        return session.setConsent({ ...(consent && { consent }), ...(consentCategories && { consentCategories }) })
-      session.setUnanswered()
-      return { status: 'ignored' }
-    },
+    // JSON drops a map that is undefined.
+    consent: async (consent, consentCategories) =>
+      (await opened).setConsent(consent === 'default' ? null : ({ consent, consentCategories } as ConsentMaps)),
     getConsent: async () => (await started()).consent(),
     user: (key, value) => send('/user', { key, value }),
     data: (data) => send('/data', { data }),

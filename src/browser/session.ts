@@ -30,12 +30,13 @@ export type PageSession = {
   consent(): ConsentMaps | undefined
   /** Sends a call with the current consent, which applies to it. */
   send(path: EdgePath, body: CallBody): Promise<UploadResult>
-  setConsent(maps: ConsentMaps): Promise<UploadResult>
-  /** Calls without a consent state from now on that the visitor has not answered yet. */
-  setUnanswered(): void
+  /** Null: the visitor has not answered yet, which later calls state where they have no consent. */
+  setConsent(maps: ConsentMaps | null): Promise<UploadResult>
   read<Result>(path: string, query?: string): Promise<Result>
   addModule(provider: string, module: BrowserModule): void
 }
+
+const toConsentBody = ({ consent, consentCategories }: ConsentMaps) => ({ consentString: consent, consentCategories })
 
 /** The session of a page with its tag. `entered` is the query of the landing URL. */
 export function openPageSession(page: BrowserPage, options: SdkOptions, entered: string): PageSession {
@@ -44,6 +45,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   const visitor = openVisitor(page, prefix, options)
   const transport = openTransport(page, { tagUrl, visitor, prefix, entered })
   let rows: readonly BrowserChannel[] = []
+  let unanswered: { consentState: string } | undefined
 
   const modules = openBrowserModules({
     ...visitor,
@@ -54,7 +56,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   })
   const startModules = () => modules.start(rows)
 
-  const ready = fetchInit(page, transport.urlOf('/init', options.disableConsentCheck ? '&consentDisabled=true' : ''))
+  const ready = fetchInit(page, transport.urlOf('/init'))
   ready.then(
     (init) => {
       visitor.name(init.userId)
@@ -72,20 +74,20 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     init: ready,
     consent: visitor.consent,
     send(path: EdgePath, body: CallBody) {
-      const consent = visitor.stated()
-      const call = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body
+      const consent = visitor.consent() ?? unanswered // without one, JSON drops the entry
+      const call = { ...body, storage: { [brand]: consent, ...(body.storage as object) } }
       const answer = transport.send(path, call)
       if (path === '/tag') modules.notify(call)
       return answer
     },
-    setConsent(maps: ConsentMaps) {
+    async setConsent(maps: ConsentMaps | null): Promise<UploadResult> {
+      if (!maps) unanswered = { consentState: 'unanswered' }
+      if (!maps) return { status: 'ignored' }
       visitor.saveConsent(maps)
-      const { consent: consentString, consentCategories } = maps
-      const answer = transport.send('/consent', { consentString, consentCategories })
+      const answer = transport.send('/consent', toConsentBody(maps))
       startModules()
       return answer
     },
-    setUnanswered: visitor.setUnanswered,
     async read<Result>(path: string, query?: string): Promise<Result> {
       const { status, json } = await page.request(transport.urlOf(path, query))
       if (status !== 200) throw new Error(`the tag answered ${status} to ${path}`)

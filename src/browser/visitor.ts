@@ -24,7 +24,6 @@ export function openVisitor(
   const cookie = parseCookies(page.cookies()).find(([name]) => name === 'tag_user_id')?.[1]
   let userId = ''
   let serverConsent: ConsentMaps | undefined
-  let unanswered: { consentState: 'unanswered' } | undefined
   const name = (id: string) => {
     userId = id
     page.local.set(userName, id)
@@ -39,11 +38,6 @@ export function openVisitor(
     name,
     userId: () => userId,
     consent,
-    /** What calls say of consent. */
-    stated: () => consent() ?? unanswered,
-    setUnanswered() {
-      unanswered = { consentState: 'unanswered' }
-    },
     mayRun: (provider: string, category: ConsentCategory) => mayRunInPage(consent(), provider, category),
     saveConsent: (maps: ConsentMaps) => writeJson(page.local, consentName, maps),
     /** The consent of the edge replaces the stored one. It is not stored, because it may change on the edge. */
