@@ -12,7 +12,10 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
     'Publish and govern',
     ['tags-and-deployments', 'config-as-code', 'commands', 'accounts', 'security', 'threat-model', 'privacy'],
   ],
-  ['Operate a server', ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'performance']],
+  [
+    'Operate a server',
+    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'fault-runs', 'performance'],
+  ],
   ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
 ]
 
