@@ -81,7 +81,9 @@ const unknownAdapter = `console.warn("aglet: the address of the SDK names an ada
 
 /** The primary adapter is started first, so that the others find it. */
 function adapterText({ adapterBase, adapters }: SdkBuild, { names, primary, passEventId, hasUnknown }: SdkAdapters) {
-  const known = names.filter((name) => adapters.has(name)).sort((one, other) => Number(other === primary) - Number(one === primary))
+  const known = names
+    .filter((name) => adapters.has(name))
+    .sort((one, other) => Number(other === primary) - Number(one === primary))
   const base = adapterBase
     .replace('aglet-primary', primary ?? 'none')
     .replace('aglet-pass-event-id', `${passEventId ?? true}`)
