@@ -114,7 +114,7 @@ describe('the fbq adapter', () => {
     const page = openAdapters()
     runBaseCode(page.site)
     page.start('fbq')
-    page.site.fbq.agletOriginal('trackSingle', '42', 'Purchase', purchase, { eventID: 'of the tag' })
+    page.site.fbq.aglet('trackSingle', '42', 'Purchase', purchase, { eventID: 'of the tag' })
     assert.deepEqual([page.calls, page.site.fbq.queue.length], [[], 1])
   })
 })

@@ -21,7 +21,7 @@ export function openCallWatch({ site, safely, hasStubs }: CallWatchDeps): CallWa
     new Proxy(called as Called, {
       apply: (target, self, call: PageCall) => Reflect.apply(target, self, safely(() => read(call)) ?? call),
       // the pixels of channels are called without being read
-      get: (target, key) => (key === 'agletOriginal' ? target : Reflect.get(target, key)),
+      get: (target, key) => (key === 'aglet' ? target : Reflect.get(target, key)),
     })
   const readWaiting = (list: unknown, read: ReadCall) => {
     if (Array.isArray(list))

@@ -10,27 +10,25 @@ type Variables = BrowserModuleContext['variables']
 /**
  * The module of a vendor's pixel in addition to the server's channel. `pixelId` returns the id of the pixel when the
  * customer has enabled it. `open` adds the pixel to the page at the first event that may be sent, and returns the
- * function that sends an event to it. Events that the page itself reports to the pixel, read by `adapter`, are not sent
- * again.
+ * function that sends an event to it.
  */
 export const pixelModule = (
   pixelId: (variables: Variables) => string | undefined,
   open: (context: BrowserModuleContext, id: string) => (event: IdentifiedEvent) => void,
-  adapter?: AdapterName,
 ): BrowserModule => ({
   start(context) {
     const id = pixelId(context.variables)
     if (!id) return undefined
     let send: ReturnType<typeof open> | undefined
     return (body) => {
-      if (isCalledByPage(body, adapter) || !maySharePersonalData(context.consent())) return
+      if (!maySharePersonalData(context.consent())) return
       send ??= open(context, id)
       send(body as unknown as IdentifiedEvent)
     }
   },
 })
 
-type PixelFunction = ((...call: unknown[]) => void) & { [member: string]: unknown }
+type PixelFunction = ((...call: unknown[]) => void) & { [member: string]: unknown; aglet?: PixelFunction }
 type Pixel = { name: string; url: string; queue: string; handler?: string; version?: string }
 
 /**
@@ -51,16 +49,16 @@ export function pixelFunction(context: BrowserModuleContext, { name, url, queue,
     site[name] = pixel
     loadPixel(context, url)
   }
-  return (...call: unknown[]) => withoutAdapter(site[name]!)(...call)
+  return (...call: unknown[]) => (site[name]!.aglet ?? site[name]!)(...call)
 }
 
 /** The function below the one by which an adapter reads the calls of the page: ours are no calls of the page. */
 export const withoutAdapter = <Called extends object>(called: Called): Called =>
-  (called as { agletOriginal?: Called }).agletOriginal ?? called
+  (called as { aglet?: Called }).aglet ?? called
 
 /** Whether the page itself made a call to this tool, from which an adapter made the event. */
-export const isCalledByPage = (event: object, adapter: AdapterName | undefined) =>
-  adapter !== undefined && (event as { source?: { name?: string } }).source?.name === adapter
+export const isCalledByPage = (event: object, adapter: AdapterName) =>
+  (event as { source?: { name?: string } }).source?.name === adapter
 
 /** Parses the event mapping of a variable; undefined when it is absent or invalid. */
 export function mappingIn(text: string | undefined): ReadonlyMap<string, string> | undefined {

@@ -27,5 +27,4 @@ export default pixelModule(
       if (call) withoutAdapter(site.uetq!.push).apply(site.uetq, call as unknown[])
     }
   },
-  'uetq',
 )

@@ -17,5 +17,4 @@ export default pixelModule(
       if (args) call('track', ...args)
     }
   },
-  'pintrk',
 )

@@ -14,5 +14,4 @@ export default pixelModule(
       if (args) call('track', ...args)
     }
   },
-  'rdt',
 )

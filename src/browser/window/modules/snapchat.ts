@@ -15,5 +15,4 @@ export default pixelModule(
       if (args) call('track', ...args)
     }
   },
-  'snaptr',
 )
