@@ -42,8 +42,7 @@ export function pixelFunction(context: BrowserModuleContext, { name, url, queue,
     const waiting: unknown[] = []
     const members: object = { [queue]: waiting, version }
     const pixel = Object.assign((...call: unknown[]) => {
-      const handle = pixel[handler] as PixelFunction | undefined
-      if (handle) handle.apply(pixel, call)
+      if (pixel[handler]) (pixel as Record<string, PixelFunction>)[handler]!(...call)
       else waiting.push(call)
     }, members) as PixelFunction
     site[name] = pixel
