@@ -41,7 +41,7 @@ export type Sdk = {
 export function openSdk(
   page: BrowserPage,
   openSession: OpenSession,
-  defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string },
+  defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string | undefined },
 ): Sdk {
   const entered = page.pageInfo().search
   let open: ((session: PageSession | Promise<PageSession>) => void) | undefined
@@ -64,16 +64,15 @@ export function openSdk(
   return {
     async init(options) {
       const merged = { ...defaults, ...options }
-      if (!merged.tagUrl) throw new Error('init needs a tagUrl')
+      if (!merged.tagUrl) throw new Error('no tagUrl')
       merged.tagUrl = merged.tagUrl.replace(/\/$/, '')
       open?.(openSession(page, merged as SdkOptions, entered))
       open = undefined
       return (await opened).init
     },
-    tag: (eventName, data = {}, providers, more) =>
-      send('/tag', { eventName, data, ...(providers && { providers }), ...more }),
+    tag: (eventName, data = {}, providers, more) => send('/tag', { eventName, data, providers, ...more }),
     consent: async (consent, consentCategories) =>
-      (await opened).setConsent({ ...(consent && { consent }), ...(consentCategories && { consentCategories }) }),
+      (await opened).setConsent({ consent, consentCategories } as ConsentMaps),
     getConsent: async () => (await started()).consent(),
     user: (key, value) => send('/user', { key, value }),
     data: (data) => send('/data', { data }),
