@@ -5,7 +5,10 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ['Send events', ['events', 'sources', 'identity', 'consent', 'plugins', 'event-journey']],
   ['Connect channels', ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors']],
   ['Find out and mend', ['journal', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
-  ['Publish and govern', ['tags-and-deployments', 'config-as-code', 'commands', 'accounts', 'security']],
+  [
+    'Publish and govern',
+    ['tags-and-deployments', 'preview-link', 'config-as-code', 'commands', 'accounts', 'security'],
+  ],
   ['Operate a server', ['operating', 'backup', 'upgrading', 'scale', 'guarantees', 'performance']],
   ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
 ]

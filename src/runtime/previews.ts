@@ -7,11 +7,14 @@ import { hasRole } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { demoInboxesOf, openEnvironmentTestRun, type ServerRuntime, senderOptions } from './serverRuntime.ts'
 
-/** Previews of all environments. They are opened at the first call of one, because most servers have none. */
-export function openPreviews(server: ServerRuntime): {
-  of(runtime: EnvironmentRuntime): PreviewRun
-  close(): Promise<void>
-} {
+/**
+ * The previews of each environment. They are opened at the first call of one, because most servers have none, and closed
+ * with `opened`.
+ */
+export function openPreviews(
+  server: ServerRuntime,
+  opened: Pick<AsyncDisposableStack, 'defer'>,
+): (runtime: EnvironmentRuntime) => PreviewRun {
   const { settings, log, rates, environments } = server
   let sender: ReturnType<typeof openSender> | undefined
   /** A process that only takes events has not read where addresses are. */
@@ -28,17 +31,17 @@ export function openPreviews(server: ServerRuntime): {
       plaintexts: openScriptSecrets(runtime),
     })
   }
-  function previewsOf(runtime: EnvironmentRuntime): PreviewRun {
+  opened.defer(async () => sender?.close())
+  return (runtime) => {
     let opening: Promise<PreviewRun> | undefined
-    const opened = () => {
+    const run = () => {
       opening ??= open(runtime)
       return opening
     }
     return {
-      snapshotOf: async (...call) => (await opened()).snapshotOf(...call),
-      add: async (...call) => (await opened()).add(...call),
-      left: async (...call) => (await opened()).left(...call),
+      snapshotOf: async (...call) => (await run()).snapshotOf(...call),
+      add: async (...call) => (await run()).add(...call),
+      left: async (...call) => (await run()).left(...call),
     }
   }
-  return { of: previewsOf, close: async () => sender?.close() }
 }

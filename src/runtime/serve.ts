@@ -147,9 +147,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const demos: StartedEnvironment[] = []
   for (const each of runtimes) demos.push(...(await ensureDemo(each, { settings, signIn, makeClient })))
 
-  const previews = openPreviews(runtime)
-  opened.defer(previews.close)
-  const edge = openEdge({ ...runtime, previewsOf: previews.of })
+  const edge = openEdge({ ...runtime, previewsOf: openPreviews(runtime, opened) })
   const isOwn = createOwnHostTest(settings)
   let isStarted = false
   http.setAnswer((request, response) => {

@@ -238,7 +238,9 @@ async function countsOf(customer: Customer): Promise<Record<string, unknown>> {
     read(`${tag}/event?orderId=order-1`),
   ])
   const metrics = await (await fetch(`${aglet.origin}/metrics`)).text()
-  const counters = metrics.split('\n').filter((line) => /^aglet_(?!event_loop)\w*(event|attempt|deliver|alert|intake)/.test(line))
+  const counters = metrics
+    .split('\n')
+    .filter((line) => /^aglet_(?!event_loop)\w*(event|attempt|deliver|alert|intake)/.test(line))
   const { seen: _, from: __, to: ___, ...intakeCounts } = intake
   const shown = { stats, funnel, intake: intakeCounts, team, channels, events, deliveries, alerts, replays, found }
   return JSON.parse(JSON.stringify({ ...shown, counters }, (key, value) => (isTime(key) ? undefined : value)))
