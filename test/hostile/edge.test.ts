@@ -167,6 +167,7 @@ const headers = [
     'user-agent',
     'x-aglet-hop',
     'aglet-session',
+    'aglet-preview',
   ],
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'traceparent', 'tracestate', 'range'],
 ]

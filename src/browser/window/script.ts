@@ -13,7 +13,7 @@ const script = document.currentScript as HTMLScriptElement | null
 
 if (!isLoaded()) {
   const page = windowPage(script)
-  const tagUrl = script?.src.replace(/\/load(\?.*)?$/, '')
+  const tagUrl = script?.src.replace(/\/load(\?.*)?$/s, '')
   const defaults = { ...buildInfo, tagUrl }
   // A preview has a build of its own, so that this one stays small. Where it does not load, nothing is sent.
   const name = 'aglet_preview'
