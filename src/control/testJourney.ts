@@ -1,3 +1,4 @@
+import { withConsentState } from '#consent/consentState.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Journey } from '#contract/journey.ts'
 import { deliveryFacts } from '#delivery/deliveryFacts.ts'
@@ -74,5 +75,5 @@ export function testJourney(
 ): Journey {
   const { userId, eventName, receivedAt, consent, place } = result.planned
   const deliveries = deliveriesOf(result, tag, ruled)
-  return { eventId, eventName, userId, receivedAt, consent, place, ...shown, deliveries }
+  return { eventId, eventName, userId, receivedAt, consent: withConsentState(consent), place, ...shown, deliveries }
 }

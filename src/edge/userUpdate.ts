@@ -1,4 +1,4 @@
-import { eventConsent } from '#consent/consent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import { appendUserUpdate, toUserEvent, type UserUpdate } from '#user/userUpdate.ts'
 import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'
@@ -19,7 +19,7 @@ export async function postUserUpdate(
   const source = ingestSource(call, caller, receivedAt)
   if (kind === 'user' && previewHeaderName in call.request.headers) await previewUserUpdate(call, event, source)
   return appendUserUpdate(
-    { kind, event, source, consent: eventConsent(event, receivedAt, brand, tag) },
+    { kind, event, source, consent: readStatedConsent(event, receivedAt, brand, tag).consent },
     { keys, profiles, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },
   )
 }
