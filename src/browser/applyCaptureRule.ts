@@ -17,9 +17,7 @@ function findPairs({ type, key, location }: BrowserCaptureRule, from: CaptureSou
   if (storage) return [[key, storage.get(key) ?? '']]
   const [before = '', after] = key.split('*')
   const isMeant = (name: string) =>
-    after === undefined
-      ? name === key
-      : name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
+    after === undefined ? name === key : name.length >= key.length && name.startsWith(before) && name.endsWith(after)
   return parseCookies(from.cookies).filter(([name]) => isMeant(name))
 }
 

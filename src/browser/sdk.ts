@@ -67,7 +67,7 @@ export function openSdk(
   return {
     async init(options) {
       const merged = { ...defaults, ...options }
-      if (!merged.tagUrl) throw new Error('no tagUrl')
+      if (!merged.tagUrl) throw Error('no tagUrl')
       merged.tagUrl = merged.tagUrl.replace(/\/$/, '')
       open?.(openSession(page, merged as SdkOptions, entered))
       open = undefined

@@ -3,13 +3,25 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party']],
   ['Move in', ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack']],
   ['Send events', ['events', 'sources', 'identity', 'consent', 'plugins', 'event-journey']],
-  ['Connect channels', ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors']],
+  [
+    'Connect channels',
+    ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors', 'conformance'],
+  ],
   ['Find out and mend', ['journal', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
   [
     'Publish and govern',
-    ['tags-and-deployments', 'preview-link', 'config-as-code', 'commands', 'accounts', 'security'],
+    [
+      'tags-and-deployments',
+      'preview-link',
+      'config-as-code',
+      'commands',
+      'accounts',
+      'security',
+      'threat-model',
+      'privacy',
+    ],
   ],
-  ['Operate a server', ['operating', 'backup', 'upgrading', 'scale', 'guarantees', 'performance']],
+  ['Operate a server', ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'performance']],
   ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
 ]
 

@@ -16,7 +16,8 @@ if (!isLoaded()) {
   const tagUrl = script?.src.replace(/\/load(\?.*)?$/s, '')
   const defaults = { ...buildInfo, tagUrl }
   // A preview has a build of its own, so that this one stays small. Where it does not load, nothing is sent.
-  if (/aglet_preview/.test(page.session.get('aglet_preview') + location.search)) void page.load(`${tagUrl}/load?module=preview`)
+  if (/aglet_preview/.test(page.session.get('aglet_preview') + location.search))
+    void page.load(`${tagUrl}/load?module=preview`)
   // The bundler removes the gate from the build for tags with `all`.
   else if (AGLET_CAPTURE === 'all') installGlobal(openSdk(page, openPageSession, defaults))
   else installGlobal(openSdk(page, openGatedSession, { ...defaults, captureBeforeConsent: AGLET_CAPTURE }))
