@@ -1,8 +1,8 @@
 /** The pages of the manual by the job that a reader has, each in the order in which it is read. */
 export const manualJobs: readonly (readonly [job: string, paths: readonly string[]])[] = [
-  ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party']],
+  ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party', 'same-origin']],
   ['Move in', ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack']],
-  ['Send events', ['events', 'sources', 'identity', 'consent', 'plugins', 'event-journey']],
+  ['Send events', ['events', 'sources', 'mobile', 'identity', 'consent', 'plugins', 'event-journey']],
   [
     'Connect channels',
     ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors', 'conformance'],
@@ -21,7 +21,10 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
       'privacy',
     ],
   ],
-  ['Operate a server', ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'performance']],
+  [
+    'Operate a server',
+    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'fault-runs', 'performance'],
+  ],
   ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
 ]
 
