@@ -58,7 +58,7 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
   } = profile ?? {}
   const events = await toEventRows(deps, tag, rows, ({ event, context }) => {
     const { consent } = readStatedConsent(event, context.receivedAt, deps.brand, { scripts: [] })
-    return consent ? { consent: withoutTime(consent) } : {}
+    return consent ? { consent: { ...withoutTime(consent), ...(consent.texts && { texts: consent.texts }) } } : {}
   })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
 }
