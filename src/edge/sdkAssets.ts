@@ -70,7 +70,8 @@ type PartRequest = Pick<SdkRequest, 'module' | 'providers' | 'adapters'> & { mod
 
 /** Where the tag asks for no gate before a consent, the core without it is enough. */
 function textOf(build: SdkBuild, { module, mode, providers, adapters }: PartRequest) {
-  const { core, gatedCore, modules } = build
+  const { core, gatedCore, preview, modules } = build
+  if (module === 'preview') return preview?.replace('aglet-capture', mode === 'ask' ? '' : mode)
   if (module !== undefined) return modules.get(module)
   const names = [...new Set(providers)].sort()
   const ownCore = mode === 'all' ? core : gatedCore.replace('aglet-capture', mode === 'ask' ? '' : mode)

@@ -4,12 +4,14 @@ import { packageFolder } from '#kit/ownFiles.ts'
 
 /**
  * One build of the browser SDK: the core as a plain script, the core that waits for a consent where the tag says so, and
- * the modules by provider id. Versions from before that setting have one core.
+ * the modules by provider id. Versions from before that setting have one core, and older ones no build for previews.
  */
 export type SdkBuild = {
   version: string
   core: string
   gatedCore: string
+  /** The whole SDK for a page with a preview. */
+  preview?: string
   modules: ReadonlyMap<string, string>
   /** The adapters by name; versions from before them have none. */
   adapters: ReadonlyMap<string, string>
@@ -40,10 +42,13 @@ export const readSdkBuilds = (folder: string): SdkBuild[] =>
     const core = readText(at, 'aglet.js')
     const gatedCore = existsSync(join(at, gatedFile)) ? readText(at, gatedFile) : core
     const adapterBase = existsSync(join(at, adapterFile)) ? readText(at, adapterFile) : ''
-    return { version, core, gatedCore, modules: textsIn('modules'), adapters: textsIn('adapters'), adapterBase }
+    const preview = existsSync(join(at, previewFile)) ? { preview: readText(at, previewFile) } : {}
+    const parts = { modules: textsIn('modules'), adapters: textsIn('adapters'), adapterBase }
+    return { version, core, gatedCore, ...preview, ...parts }
   })
 
 const gatedFile = 'aglet.gated.js'
+const previewFile = 'aglet.preview.js'
 const adapterFile = 'adapterBase.js'
 
 const readText = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')
