@@ -90,7 +90,7 @@ export const consentKey = (brand: string): string => brand.charAt(0).toLowerCase
 export function readConsentMaps(
   storage: Storage,
   brand: string,
-  tag: { scripts: readonly { name: string }[] },
+  tag: { scripts: readonly Pick<SnapshotScript, 'providerId' | 'name'>[] },
 ): ConsentMaps | undefined {
   const entry = storage?.[consentKey(brand)]
   if (typeof entry !== 'object' || entry === null) return undefined
