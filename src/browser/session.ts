@@ -30,7 +30,8 @@ export type PageSession = {
   consent(): ConsentMaps | undefined
   /** Sends a call with the current consent, which applies to it. */
   send(path: EdgePath, body: CallBody): Promise<UploadResult>
-  setConsent(maps: ConsentMaps): Promise<UploadResult>
+  /** Null: the visitor has not answered yet, which later calls state where they have no consent. */
+  setConsent(maps: ConsentMaps | null): Promise<UploadResult>
   read<Result>(path: string, query?: string): Promise<Result>
   addModule(provider: string, module: BrowserModule): void
 }
@@ -42,7 +43,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   const visitor = openVisitor(page, prefix, options)
   const transport = openTransport(page, { tagUrl, visitor, prefix, entered })
   let rows: readonly BrowserChannel[] = []
-
+  let unanswered: { consentState: string } | undefined
   const modules = openBrowserModules({
     ...visitor,
     user: (key, value) => void transport.send('/user', { key, value }),
@@ -51,8 +52,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     fetch: (provider) => page.load(`${tagUrl}/load?version=${version}&module=${provider}`),
   })
   const startModules = () => modules.start(rows)
-
-  const ready = fetchInit(page, transport.urlOf('/init', options.disableConsentCheck ? '&consentDisabled=true' : ''))
+  const ready = fetchInit(page, transport.urlOf('/init'))
   ready.then(
     (init) => {
       visitor.name(init.userId)
@@ -70,13 +70,14 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     init: ready,
     consent: visitor.consent,
     send(path: EdgePath, body: CallBody) {
-      const consent = visitor.consent()
-      const call = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body
+      const call = { ...body, storage: { [brand]: visitor.consent() ?? unanswered, ...(body.storage as object) } }
       const answer = transport.send(path, call)
       if (path === '/tag') modules.notify(call)
       return answer
     },
-    setConsent(maps: ConsentMaps) {
+    async setConsent(maps: ConsentMaps | null): Promise<UploadResult> {
+      if (!maps) unanswered = { consentState: 'unanswered' }
+      if (!maps) return { status: 'ignored' }
       visitor.saveConsent(maps)
       const answer = transport.send('/consent', {
         consentString: maps.consent,

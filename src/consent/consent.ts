@@ -1,5 +1,5 @@
 import type { ConsentMaps } from '#contract/edgeResponses.ts'
-import type { ConsentMap, TagEvent } from '#contract/event.ts'
+import type { ConsentMap } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import { isSelected } from '#event/providerSelection.ts'
@@ -7,10 +7,8 @@ import type { EventContext } from '#event/record.ts'
 import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
-import { readCategoryMap, readProviderMap } from './consentMaps.ts'
-
-/** The consent maps of a user, and the time of the consent (epoch ms). */
-export type StoredConsent = ConsentMaps & { at: number }
+import type { GivenConsent, StatedConsent, StoredConsent } from './statedConsent.ts'
+import { tcfAllows, tcfRefusal } from './tcfRefusal.ts'
 
 /**
  * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
@@ -33,14 +31,11 @@ export type Consent = {
   signals: ConsentSignals
 }
 
-type Storage = TagEvent['storage']
-type ConsentTag = Pick<Snapshot, 'consent' | 'gpc' | 'scripts'>
 type ConsentQuestion = {
-  event: Pick<TagEvent, 'storage' | 'timestamp'>
+  /** What the event says, by `readStatedConsent`. */
+  stated: StatedConsent
   context: Pick<EventContext, 'gpc' | 'trusted' | 'hasExplicitUserId'>
-  tag: ConsentTag
-  /** `Service`: an event carries its consent at `storage.service.consent`. */
-  brand: string
+  tag: Pick<Snapshot, 'consent' | 'gpc'>
   known?: StoredConsents
 }
 
@@ -61,6 +56,7 @@ export function decideConsent(question: ConsentQuestion): Consent {
 
 type ConsentDecision = {
   source: ConsentTrace['source']
+  isUnanswered?: true
   deciding: readonly StoredConsent[]
   others?: readonly StoredConsent[]
 }
@@ -69,47 +65,19 @@ type ConsentDecision = {
  * The consent in the event decides, else the stored consent of its user. The users to whom a trusted call gave the
  * e-mail may be other people than the caller, so a consent of an untrusted caller does not override their refusal.
  * Claimants of the e-mail may be anybody: they neither override nor restrict what is stated, and decide, all together,
- * only where the caller sent no user id and nothing is stated.
+ * only where the caller sent no user id and nothing is stated. An event of a visitor who has not answered yet has the
+ * visitor's earlier answer, and nobody else's.
  */
-function decide({ event, context, tag, brand, known = {} }: ConsentQuestion): ConsentDecision {
+function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentDecision {
   const { own, joined: others = [], claimed = [] } = known
   if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
-  const maps = readConsentMaps(event.storage, brand, tag)
-  if (maps)
-    return { source: 'event', deciding: [{ ...maps, at: event.timestamp }], others: context.trusted ? [] : others }
+  if (stated.consent) return { source: 'event', deciding: [stated.consent], others: context.trusted ? [] : others }
+  const { isUnanswered } = stated
   if (own) return { source: 'stored', deciding: [own], others }
+  if (isUnanswered) return { source: 'none', deciding: [], isUnanswered }
   const alone = others.length > 0 ? others : claimed
   if (context.hasExplicitUserId || alone.length === 0) return { source: 'none', deciding: [] }
   return { source: 'stored', deciding: [], others: alone }
-}
-
-/** The key of the consent in `storage`: `service` for the brand `Service`. */
-export const consentKey = (brand: string): string => brand.charAt(0).toLowerCase() + brand.slice(1)
-
-/** The sanitized maps of an event; undefined without any. */
-export function readConsentMaps(
-  storage: Storage,
-  brand: string,
-  tag: { scripts: readonly Pick<SnapshotScript, 'providerId' | 'name'>[] },
-): ConsentMaps | undefined {
-  const entry = storage?.[consentKey(brand)]
-  if (typeof entry !== 'object' || entry === null) return undefined
-  const { consent, consentCategories } = entry as Record<string, unknown>
-  const providers = readProviderMap(consent, tag.scripts)
-  const categories = readCategoryMap(consentCategories)
-  if (!providers && !categories) return undefined
-  return { ...(providers && { consent: providers }), ...(categories && { consentCategories: categories }) }
-}
-
-/** The consent in an event. Its time is at most `receivedAt`, so that a fast clock does not block later consents. */
-export function eventConsent(
-  { storage, timestamp }: ConsentQuestion['event'],
-  receivedAt: number,
-  brand: string,
-  tag: Parameters<typeof readConsentMaps>[2],
-): StoredConsent | undefined {
-  const maps = readConsentMaps(storage, brand, tag)
-  return maps && { ...maps, at: Math.min(timestamp, receivedAt) }
 }
 
 /** The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. */
@@ -121,17 +89,18 @@ export function mergeConsent(
   return before && isSame(before, given) ? before : given
 }
 
-const isSame = (one: ConsentMaps, other: ConsentMaps) =>
-  JSON.stringify(withoutTime(one)) === JSON.stringify(withoutTime(other))
+const isSame = (one: GivenConsent, other: GivenConsent) =>
+  JSON.stringify([withoutTime(one), one.texts]) === JSON.stringify([withoutTime(other), other.texts])
 
 /** Whether a consent allows the delivery of an event to a script. */
 export const agrees = (
-  maps: ConsentMaps,
-  script: Pick<SnapshotScript, 'providerId' | 'name'>,
+  { consent, consentCategories, texts }: GivenConsent,
+  { providerId, name }: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
 ) =>
-  isSelected(maps.consent, script.providerId, script.name) &&
-  (category === 'necessary' || isSelected(maps.consentCategories, category))
+  isSelected(consent, providerId, name) &&
+  (category === 'necessary' || isSelected(consentCategories, category)) &&
+  (!texts || tcfRefusal(texts, providerId, category) === undefined)
 
 /**
  * Unlike the other entries `share_pii` does not follow `all`: it is allowed unless it is set to something else than
@@ -150,9 +119,13 @@ function signal(decisions: readonly (boolean | undefined)[]): ConsentSignal {
  * A category without an entry follows `all` and is denied without `all`, as in `allows`. `share_pii` does not follow
  * `all`.
  */
-function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSignals {
+function signalsOf(deciding: readonly GivenConsent[], gpc: boolean): ConsentSignals {
   const maps = deciding.flatMap(({ consentCategories }) => (consentCategories ? [consentCategories] : []))
-  const decisions = (category: ConsentCategory) => maps.map((map) => isSelected(map, category))
+  const texts = deciding.flatMap((each) => each.texts ?? [])
+  const decisions = (category: 'advertising' | 'analytics' | 'functional') => [
+    ...maps.map((map) => isSelected(map, category)),
+    ...texts.map((text) => tcfAllows(text, category)),
+  ]
   const byGpc = gpc ? [false] : []
   return {
     advertising: signal([...decisions('advertising'), ...byGpc]),
@@ -168,13 +141,20 @@ function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSigna
 /** Bounds the other users' maps in a trace, which is stored with each event: anybody may claim an e-mail. */
 const maxTracedOthers = 3
 
-function traceOf({ source, deciding: [own], others = [] }: ConsentDecision, gpc: boolean): ConsentTrace {
+function traceOf({ isUnanswered, ...decision }: ConsentDecision, gpc: boolean): ConsentTrace {
+  const trace = tracedMaps(decision, gpc)
+  return isUnanswered ? { ...trace, state: 'unanswered' } : trace
+}
+
+function tracedMaps({ source, deciding: [own], others = [] }: ConsentDecision, gpc: boolean): ConsentTrace {
   const first = own ?? others[0]
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
   const rest = own ? others : others.slice(1)
   const shown = [...new Set(rest.map((each) => JSON.stringify(withoutTime(each))))].slice(0, maxTracedOthers)
+  const tcf = own?.texts?.tcf
   const decided = {
     ...withoutTime(first),
+    ...(tcf && { tcf }),
     ...(shown.length > 0 && { others: shown.map((maps): unknown => JSON.parse(maps)) }),
     ...(gpc && { gpc }),
   }
@@ -189,14 +169,15 @@ export const withoutTime = ({ consent, consentCategories }: ConsentMaps): Consen
 
 /** Whether a consent allows the delivery of an event with identifying fields to a script. */
 export const allowsWithPii = (
-  maps: ConsentMaps,
+  maps: GivenConsent,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
 ): boolean => agrees(maps, script, category) && sharesPii(maps)
 
 /** The stance of a user for events of others with the same e-mail: `agrees` only if no entry of any map refuses. */
-export function stanceOf(consent: ConsentMaps | undefined): Stance {
+export function stanceOf(consent: GivenConsent | undefined): Stance {
   if (!consent) return 'unasked'
+  if (consent.texts) return 'refuses' // a text decides for each vendor
   const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)
   const isOpen = (map: ConsentMap) => map.all === true && Object.values(map).every(isYes)
   return maps.length > 0 && maps.every(isOpen) ? 'agrees' : 'refuses'

@@ -160,8 +160,9 @@ export const edgeOperations = {
     method: 'POST',
     path: '/consent',
     summary: 'Stores the consent of the user, and sends the events that wait for it',
-    description: 'One of the two maps is required. Keys are `all`, provider ids, or categories.',
-    body: Type.Object({ consentString: Maps, consentCategories: Maps }),
+    description:
+      'One of the three is required. Keys of the maps are `all`, provider ids, or categories; `consentTexts` has the TC string as an event has it.',
+    body: Type.Object({ consentString: Maps, consentCategories: Maps, consentTexts: Maps }),
     response: StoredResponse,
     faults: [...callFaults, ...bodyFaults],
     example: { body: { consentString: { all: true }, consentCategories: { advertising: false } }, response: stored },

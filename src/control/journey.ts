@@ -1,3 +1,4 @@
+import { withConsentState } from '#consent/consentState.ts'
 import { fault } from '#contract/fault.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
@@ -43,7 +44,7 @@ const plannedJourney = (
   userId,
   receivedAt,
   ...(emailMatch !== undefined && { joined: { by: joinedBy, userId: emailMatch } }),
-  consent,
+  consent: withConsentState(consent),
   place,
   deliveries: deliveries.map((delivery) => {
     const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts } = delivery

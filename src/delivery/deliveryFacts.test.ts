@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decideConsent } from '#consent/consent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
+import { vendorTable } from '#consent/vendorTable.ts'
 import { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { consentCategories } from '#contract/script.ts'
 import { providers } from '#providers/index.ts'
@@ -49,6 +52,19 @@ test('the facts of a consent name the category that was needed and what refused 
   assert.equal(consent({ consent: { all: true }, others: [{ consent: { all: false } }] })?.refusedBy, 'others')
 })
 
+test('the facts of a TC string name the bit that refused, with the vendor ids of the forms', () => {
+  const tcf = {
+    ...{ lastUpdated: 1, cmpId: 1, listVersion: 1, policyVersion: 5, isServiceSpecific: true, restrictions: [] },
+    ...{ purposes: [1, 3], interests: [], vendors: [], vendorInterests: [], disclosed: [], consented: [] },
+  }
+  const consent = factsOf('consent', { consent: { source: 'event', decided: { tcf } } })?.consent
+  assert.deepEqual([consent?.refusedBy, consent?.bit], ['tcf', 'purpose 4'])
+  for (const [providerId, { gvlId, googleAtpId }] of Object.entries(providers)) {
+    const row = vendorTable[providerId as ProviderId]
+    assert.deepEqual([gvlId, googleAtpId], [row?.gvlId, row?.googleAtpId], providerId)
+  }
+})
+
 test('what refuses by the facts is what refused by the decision', () => {
   const flag = fc.option(fc.boolean(), { nil: undefined })
   const map = (keys: readonly string[]) =>
@@ -63,10 +79,9 @@ test('what refuses by the facts is what refused by the decision', () => {
       const storage = { service: JSON.parse(JSON.stringify(given)) }
       const tag = { consent: 'enabled' as const, gpc: true, scripts: [chosen] }
       const asked = {
-        event: { ...event, storage },
+        stated: readStatedConsent({ ...event, storage }, event.timestamp, 'Service', tag),
         context: { ...context, ...(gpc && { gpc }) },
         tag,
-        brand: 'Service',
       }
       const decided = decideConsent(asked)
       if (decided.allows(chosen, category)) return
