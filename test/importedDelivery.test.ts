@@ -82,7 +82,7 @@ const container = exported({
 test('every channel of an imported container sends its events to its vendor once its secrets are given', async () => {
   assert.equal((await run('login', '--base-url', customer.baseUrl, '--token', '-')).code, 0)
   writeFileSync(path('server.json'), container)
-  const outputs = ['--out', path('shop.yaml'), '--report', path('shop.md'), '--secrets-file', path('shop.json')]
+  const outputs = ['--out', path('shop.yaml'), '--report', path('shop.txt'), '--secrets-file', path('shop.json')]
   const names = ['--tag-name', 'imported shop', '--domain', 'shop.example.com']
   const imported = await run('import', 'gtm', path('server.json'), ...names, ...outputs)
   assert.equal(imported.error, '')
