@@ -1,5 +1,6 @@
 import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { TagEvent } from '#contract/event.ts'
+import type { SnapshotScript } from '#script/snapshot.ts'
 import { readCategoryMap, readProviderMap } from './consentMaps.ts'
 import { readConsentTexts, type TextConsent } from './consentTexts.ts'
 
@@ -29,7 +30,7 @@ export function readStatedConsent(
   { storage, timestamp }: Pick<TagEvent, 'storage' | 'timestamp'>,
   receivedAt: number,
   brand: string,
-  tag: { scripts: readonly { name: string }[] },
+  tag: { scripts: readonly Pick<SnapshotScript, 'providerId' | 'name'>[] },
 ): StatedConsent {
   const entry = storage?.[consentKey(brand)]
   if (typeof entry !== 'object' || entry === null) return nothingStated

@@ -83,12 +83,15 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
   await deps.store.write([erasePreviewEvents(tagId, userId)])
   const { eventsOf } = deps.store.journal // without a search slot: no limit may refuse an erasure
   const { tag, profile } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
-  const eraseRunsOf = createRunEraser(deps, tag)
-  await eraseRunsOf({ userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} })
+  const person = { userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} }
+  await createRunEraser(deps, tag)(person)
   const erase = { erase: 'user', tagId, userId, at: deps.clock.now() } as const
   await deps.profiles.forget({ tag, userId }, async () => {
     await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
   })
+  // once more: a call that ended before the erasure is found now, and one that ends later keeps no texts
+  const eraseRunsOf = createRunEraser(deps, tag)
+  await eraseRunsOf(person)
   for (let count = await eraseJoins(deps, tag, userId); count > 0; count = await eraseJoins(deps, tag, userId));
   let events = 0
   for (

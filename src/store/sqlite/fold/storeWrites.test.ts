@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { packWrites, type WriteUnit } from '#kit/writeBatch.ts'
 import { openLogIn } from '#log/openLog.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { at } from '#store/store.fixture.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -86,12 +88,10 @@ function planned(n: number, { plan, isHeld }: Extract<Step, { plan: unknown }>, 
     ...(isHeld && { held: { waitsFor: `usr_${n}`, until: at + 1_000_000 } }),
   }
   const deliveries = plan.map((status, script) => {
-    const delivery = {
-      deliveryId: `dlv_${n}_${script}`,
-      scriptId: `scr_${n % 2}_${script}`,
-      providerId: 'eventSink' as const,
-    }
     const { tagId, position, index, receivedAt } = event
+    const scriptId = `scr_${n % 2}_${script}`
+    const deliveryId = deliveryIdOf({ position, index, receivedAt, scriptId })
+    const delivery = { deliveryId, scriptId, providerId: 'eventSink' as const }
     const counts = { attempts: 0, uncountedAttempts: 0, priority: 'new' as const, nextAt: receivedAt }
     if (status === 'pending') waiting.push({ ...delivery, tagId, position, index, receivedAt, ...counts })
     return { ...delivery, status, ...(status !== 'pending' && { reason: 'consent' as const }) }
@@ -127,12 +127,13 @@ const userWrite = (user: number, n: number, hasEmail: boolean) => ({
 
 /** What the rows say. Their own numbers depend on the order in which they were written, and mean nothing. */
 const questions = [
-  `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined FROM event JOIN ref ON no = tag`,
-  `SELECT delivery.id, tag.id AS tag, position, idx, script.id AS script, provider, status, reason, attempts, free, next_at, lane,
-    queue, under_way, spoilt, name, at, steps
-    FROM delivery JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script`,
-  `SELECT delivery.id, number, attempt.at, duration_ms, http_status, message, sealed, part, joined
-    FROM attempt JOIN delivery ON delivery.no = delivery LEFT JOIN bodies ON bodies.no = bodies`,
+  `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined, hex(order_hash) FROM event JOIN ref ON no = tag`,
+  `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, free, next_at,
+    lane, queue, under_way, spoilt, at, steps
+    FROM delivery JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script
+      JOIN ref AS provider ON provider.no = provider`,
+  `SELECT position, idx, ref.id AS script, number, attempt.at, duration_ms, http_status, message, sealed, part, joined
+    FROM every_attempt AS attempt JOIN ref ON ref.no = script LEFT JOIN bodies ON bodies.no = bodies`,
   `SELECT ref.id AS tag, minute, name, count FROM event_count JOIN ref ON no = tag`,
   `SELECT tag.id AS tag, minute, script.id AS script, name, status, reason, count
     FROM delivery_count JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script`,
@@ -215,4 +216,26 @@ test('the first outcome of an attempt stands, also where both are folded togethe
     assert.match(deliveries!.join(), /"status":"delivered"/)
     assert.equal(attempts!.length, 1)
   }
+})
+
+test('nothing of what was deleted is left in the file after a purge, also where SQLite had moved the rows', () => {
+  const [folder, path] = [newFolder(), `${newFolder()}.db`]
+  const writes = openStoreWrites({ path, folder })
+  const write = (...units: WriteUnit[]) => writes.answer({ to: { segment: 0, offset: 0 }, batch: packWrites(units) })
+  write([{ sql: 'CREATE TABLE note (at INTEGER PRIMARY KEY, text TEXT)', rows: [[]] }])
+  // every eleventh place, again and again: pages in the middle are split, and their rows move
+  const rows = Array.from({ length: 12_000 }, (_, n) => {
+    const text = n % 40 === 0 ? 'canary' : 'other'
+    return [((n * 7_919) % 12_007) + 1, `${text} ${'x'.repeat((n * 31) % 300)}`]
+  })
+  write([{ sql: 'INSERT INTO note (at, text) VALUES (?, ?)', rows }])
+  write([{ sql: "DELETE FROM note WHERE text LIKE 'canary%'", rows: [[]] }])
+  writes.answer({ to: { segment: 0, offset: 0 }, purge: true })
+  const files = [path, `${path}-wal`].map((each) => readFileSync(each).toString('latin1'))
+  assert.deepEqual(
+    files.map((text) => text.includes('canary')),
+    [false, false],
+  )
+  assert.ok(files[0]!.includes('other'))
+  writes.close()
 })
