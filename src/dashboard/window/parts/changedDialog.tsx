@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords as words } from '#dashboard/words/en/manage.ts'
 import { Button } from './button.tsx'
+import { Cards } from './cards.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** Somebody saved the same object meanwhile: both values of each setting that differs, and the choice. */
@@ -20,24 +21,17 @@ export function ChangedDialog({
     <Dialog title={words.changedTitle} onClose={onClose}>
       <p>{words.changedText}</p>
       <div class="tableScroll">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{words.field}</th>
-              <th scope="col">{words.mine}</th>
-              <th scope="col">{words.theirs}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, label, mine, theirs }) => (
-              <tr key={name}>
-                <th scope="row">{label}</th>
-                <td>{mine}</td>
-                <td>{theirs}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Cards
+          look=""
+          label={words.changedTitle}
+          columns={[
+            { name: 'field', label: words.field, cell: ({ label }) => label },
+            { name: 'mine', label: words.mine, cell: ({ mine }) => mine },
+            { name: 'theirs', label: words.theirs, cell: ({ theirs }) => theirs },
+          ]}
+          rows={rows}
+          keyOf={({ name }) => name}
+        />
       </div>
       <div class="dialogActions">
         <Button onClick={onClose}>{frameWords.cancel}</Button>

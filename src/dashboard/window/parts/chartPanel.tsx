@@ -6,6 +6,8 @@ import type { ChartLine } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, moment } from '#dashboard/words/format.ts'
 import { zone } from '../data/signal.ts'
+import { Cards } from './cards.tsx'
+import { Tabs } from './inputs.tsx'
 import { Panel } from './panel.tsx'
 import type { TimeChartProps } from './timeChart.tsx'
 import { Skeleton } from './view.tsx'
@@ -42,35 +44,32 @@ function useChart(): ComponentType<TimeChartProps> | undefined {
 }
 
 function ChartTable({ title, at, lines, format = count, marks = [], step }: ChartPanelProps) {
+  const timeCell = (n: number) => (
+    <>
+      {moment(at[n]!, zone.value.value)}
+      {marksIn(marks, at[n]!, step).map(({ name }) => ` · ${words.deploymentNamed(name)}`)}
+    </>
+  )
   return (
     <div class="tableScroll" role="group" aria-label={title} tabIndex={0}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.time}</th>
-            {lines.map(({ name }) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {at.map((time, n) => (
-            <tr key={time}>
-              <th scope="row">
-                {moment(time, zone.value.value)}
-                {marksIn(marks, time, step).map(({ name }) => ` · ${words.deploymentNamed(name)}`)}
-              </th>
-              {lines.map(({ name, values }) => (
-                <td key={name} class="number">
-                  {values[n] === null || values[n] === undefined ? words.none : format(values[n])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Cards
+        look=""
+        label={title}
+        columns={[
+          { name: 'time', label: words.time, cell: timeCell },
+          ...lines.map(({ name, values }, line) => ({
+            name: `${line}`,
+            label: name,
+            isNumber: true,
+            cell: (n: number) => {
+              const value = values[n]
+              return value === null || value === undefined ? words.none : format(value)
+            },
+          })),
+        ]}
+        rows={[...at.keys()]}
+        keyOf={(n) => `${at[n]}`}
+      />
     </div>
   )
 }
@@ -93,13 +92,7 @@ export function ChartPanel(props: ChartPanelProps) {
               {words.resetRange}
             </button>
           )}
-          <div class="tabs" role="group" aria-label={title}>
-            {(['chart', 'table'] as const).map((name) => (
-              <button key={name} type="button" aria-pressed={view === name} onClick={() => setView(name)}>
-                {words[name]}
-              </button>
-            ))}
-          </div>
+          <Tabs label={title} of={{ chart: words.chart, table: words.table }} value={view} onChange={setView} />
         </>
       }
     >

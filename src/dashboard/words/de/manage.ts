@@ -15,9 +15,6 @@ export const manageWords: Translated<typeof english.manageWords> = {
   actor: (by) =>
     ({ operator: 'der Betreiber', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `Token\u00A0…${by.slice(-6)}` : by),
   save: 'Speichern',
-  saved: 'Gespeichert.',
-  add: 'Hinzufügen',
-  remove: 'Entfernen',
   actions: 'Aktionen',
   none: '–',
   more: 'Mehr laden',

@@ -13,9 +13,6 @@ export const manageWords = {
   actor: (by: string) =>
     ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token\u00A0…${by.slice(-6)}` : by),
   save: 'Save',
-  saved: 'Saved.',
-  add: 'Add',
-  remove: 'Remove',
   actions: 'Actions',
   none: '–',
   more: 'Load more',

@@ -1,9 +1,9 @@
-import type { Client } from '#contract/client.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
-import { OfTag, useParam, useQueryState } from '../../data/tag.tsx'
+import { useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
@@ -15,7 +15,7 @@ function EditChannel({ tagId }: { tagId: string }) {
   const address = useAddress()
   const manifest = useManifest()
   const [query] = useQueryState()
-  const script = useRead(['script', scriptId], (api: Client) => api.readScript({ scriptId }), { staleMs: 60_000 })
+  const script = useRead(['script', scriptId], (api) => api.readScript({ scriptId }), { staleMs: 60_000 })
   return (
     <View of={script} skeleton={<Skeleton rows={8} />}>
       {(saved) => (
@@ -46,6 +46,4 @@ function EditChannel({ tagId }: { tagId: string }) {
 }
 
 /** The settings of a saved channel. */
-export default function EditChannelPage() {
-  return <OfTag>{({ tagId }) => <EditChannel tagId={tagId} />}</OfTag>
-}
+export default tagPage(EditChannel)

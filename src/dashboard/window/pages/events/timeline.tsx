@@ -1,6 +1,5 @@
 import { Check, type IconNode, MapPin, Puzzle, ShieldCheck, User } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import type { Client } from '#contract/client.ts'
 import type { Journey } from '#contract/journey.ts'
 import { changesOf } from '#dashboard/explain/changes.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
@@ -37,7 +36,7 @@ export function PluginSteps({
 }) {
   const { me } = useHere()
   const isEnabled = afterPlugins.length > 0 && me.scopes.includes('manifest:read')
-  const { data } = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000, isEnabled })
+  const { data } = useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000, isEnabled })
   const nameOf = (plugin: string) => data?.plugins?.find(({ value }) => value === plugin)?.label ?? plugin
   if (afterPlugins.length === 0) return <>{words.noPlugins}</>
   let before = received
