@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
-import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
-import { issuesByName } from '#dashboard/form/tagForm.ts'
+import { issuesByName, issuesOf, problemOf } from '#dashboard/api/problem.ts'
 import { callsOf, keyOf, useHere } from './here.tsx'
 import { queries } from './query.ts'
 import { signedOut } from './signal.ts'

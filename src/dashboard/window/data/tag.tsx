@@ -21,3 +21,8 @@ export function useChannelName(tagId: string): (scriptId: string) => string {
   const names = new Map((data?.scripts ?? []).map(({ scriptId, name }: Script) => [scriptId, name]))
   return (scriptId) => names.get(scriptId) ?? scriptId
 }
+
+/** What the server offers: providers, plugins and versions. It changes with the server alone. */
+export function useManifest(isEnabled = true) {
+  return useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000, isEnabled })
+}

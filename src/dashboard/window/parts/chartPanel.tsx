@@ -1,5 +1,5 @@
-import type { ComponentChildren, ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { type ChartMark, marksIn } from '#dashboard/chart/lines.ts'
 import type { ChartRange } from '#dashboard/chart/range.ts'
 import type { ChartLine } from '#dashboard/chart/series.ts'
@@ -8,8 +8,8 @@ import { count, moment } from '#dashboard/words/format.ts'
 import { zone } from '../data/signal.ts'
 import { Cards } from './cards.tsx'
 import { Tabs } from './inputs.tsx'
+import { lazyPart } from './lazyPart.tsx'
 import { Panel } from './panel.tsx'
-import type { TimeChartProps } from './timeChart.tsx'
 import { Skeleton } from './view.tsx'
 
 type ChartPanelProps = {
@@ -29,19 +29,10 @@ type ChartPanelProps = {
 }
 
 /** The library of the charts is loaded with the first of them. */
-let loaded: ComponentType<TimeChartProps> | undefined
-function useChart(): ComponentType<TimeChartProps> | undefined {
-  const [chart, setChart] = useState(() => loaded)
-  useEffect(() => {
-    // Also where another panel has loaded it since this one was rendered.
-    if (!chart)
-      void import('./timeChart.tsx').then(({ TimeChart }) => {
-        loaded = TimeChart
-        setChart(() => TimeChart)
-      })
-  }, [])
-  return chart
-}
+const Chart = lazyPart(
+  () => import('./timeChart.tsx').then(({ TimeChart }) => TimeChart),
+  () => <Skeleton rows={1} height="chart" />,
+)
 
 function ChartTable({ title, at, lines, format = count, marks = [], step }: ChartPanelProps) {
   const timeCell = (n: number) => (
@@ -77,7 +68,6 @@ function ChartTable({ title, at, lines, format = count, marks = [], step }: Char
 /** A chart, and the same numbers as a table. */
 export function ChartPanel(props: ChartPanelProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
-  const Chart = useChart()
   const { title, at, lines, onReset, actions } = props
   const isEmpty = lines.every(({ values }) => values.every((value) => !value))
   return (
@@ -96,13 +86,7 @@ export function ChartPanel(props: ChartPanelProps) {
         </>
       }
     >
-      {view === 'table' ? (
-        <ChartTable {...props} />
-      ) : Chart ? (
-        <Chart {...props} at={at} isEmpty={isEmpty} />
-      ) : (
-        <Skeleton rows={1} height="chart" />
-      )}
+      {view === 'table' ? <ChartTable {...props} /> : <Chart {...props} at={at} isEmpty={isEmpty} />}
     </Panel>
   )
 }

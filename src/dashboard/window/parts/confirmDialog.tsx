@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import { hookErrorsOf } from '#dashboard/api/problem.ts'
-import { deploymentWords } from '#dashboard/words/en/deployments.ts'
+import { manageWords } from '#dashboard/words/en/manage.ts'
 import { useAction } from '../data/action.ts'
 import { FormDialog } from './formDialog.tsx'
 import { TextField } from './inputs.tsx'
@@ -13,7 +13,7 @@ function HookErrors({ of }: { of: unknown }) {
   if (errors.length === 0) return null
   return (
     <div class="warnings" role="alert">
-      <p>{deploymentWords.hookErrors}</p>
+      <p>{manageWords.hookErrors}</p>
       <ul>
         {errors.map(({ url, message }) => (
           <li key={url}>

@@ -20,6 +20,7 @@ export const manageWords: Translated<typeof english.manageWords> = {
   more: 'Mehr laden',
   role: (role) => roleNames[role],
   roleText: (role) => roleTexts[role],
+  hookErrors: 'Ihre Hooks haben das Deployment abgelehnt:',
   changedTitle: 'Jemand anderes hat dies geändert',
   changedText: 'Es wurde gespeichert, seit Sie es geöffnet haben. Ihre Änderungen stehen noch im Formular.',
   field: 'Einstellung',

@@ -18,6 +18,7 @@ export const manageWords = {
   more: 'Load more',
   role: (role: Role) => roleNames[role],
   roleText: (role: Role) => roleTexts[role],
+  hookErrors: 'Your hooks refused the deployment:',
   changedTitle: 'Somebody else changed this',
   changedText: 'It was saved since you opened it. What you changed is still in the form.',
   field: 'Setting',

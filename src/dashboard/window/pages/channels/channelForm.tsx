@@ -6,11 +6,10 @@ import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Radios, TextField } from '../../parts/inputs.tsx'
+import { lazyPart } from '../../parts/lazyPart.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { ProblemLine } from '../../parts/view.tsx'
-import { ConflictDialog } from './conflictDialog.tsx'
+import { ProblemLine, Skeleton } from '../../parts/view.tsx'
 import { SecretField } from './fields.tsx'
-import { LazyRules } from './lazyRules.tsx'
 import { RegionField } from './regionField.tsx'
 import { TryPanel } from './tryPanel.tsx'
 import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
@@ -156,6 +155,17 @@ function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
   )
 }
 
+/** The builder of the rules is loaded after the form: most channels have none. */
+const Rules = lazyPart(
+  () => import('./rulesPanel.tsx').then(({ RulesPanel }) => RulesPanel),
+  () => <Skeleton rows={3} />,
+)
+
+const ConflictDialog = lazyPart(
+  () => import('./conflictDialog.tsx').then((dialog) => dialog.ConflictDialog),
+  () => null,
+)
+
 /** The form of a channel, made from the row of its provider in the manifest alone. */
 export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
   const address = useAddress()
@@ -178,11 +188,7 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
         <div>
           <Connection {...part} />
           <Settings {...part} />
-          <LazyRules
-            rules={draft.rules}
-            issue={issues.rules}
-            onChange={(rules) => form.setDraft({ ...draft, rules })}
-          />
+          <Rules rules={draft.rules} issue={issues.rules} onChange={(rules) => form.setDraft({ ...draft, rules })} />
         </div>
         <TryPanel tagId={tagId} provider={provider} draft={draft} {...(script && { script })} />
       </div>

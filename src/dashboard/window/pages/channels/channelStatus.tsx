@@ -9,6 +9,7 @@ import { overviewWords } from '#dashboard/words/en/overview.ts'
 import { ago, count, duration, rate } from '#dashboard/words/format.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { now } from '../../data/signal.ts'
+import { useManifest } from '../../data/tag.tsx'
 import { CopyButton, LinkButton } from '../../parts/button.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -70,7 +71,7 @@ type StandingProps = { status: ChannelStatus; script: Script; own: Stats['byScri
 /** How the channel stands: its health, what waits, and since when. */
 export function Standing({ status, script, own }: StandingProps) {
   const { since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
-  const manifest = useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000 })
+  const manifest = useManifest()
   const provider = manifest.data?.providers?.find(({ value }) => value === script.providerId)
   const matched = matchText(provider?.matchKeys ?? [])
   return (

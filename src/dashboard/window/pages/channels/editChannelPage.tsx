@@ -1,14 +1,19 @@
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
-import { useParam, useQueryState } from '../../data/tag.tsx'
+import { useManifest, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { lazyPart } from '../../parts/lazyPart.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
-import { useManifest } from './newChannelPage.tsx'
-import { ReplaceKey } from './replaceKey.tsx'
+
+/** Loaded for who comes to replace one secret alone. */
+const ReplaceKey = lazyPart(
+  () => import('./replaceKey.tsx').then((page) => page.ReplaceKey),
+  () => <Skeleton rows={3} />,
+)
 
 function EditChannel({ tagId }: { tagId: string }) {
   const scriptId = useParam('scriptId')

@@ -3,15 +3,13 @@ import { useState } from 'preact/hooks'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { catalogue, monogramOf } from '#dashboard/list/catalogue.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
-import { useAddress, useRead } from '../../data/here.tsx'
-import { useParam } from '../../data/tag.tsx'
+import { useAddress } from '../../data/here.tsx'
+import { useManifest, useParam } from '../../data/tag.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
-
-export const useManifest = () => useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000 })
 
 /** Every provider by kind, found by its name and by what people call it. */
 function Picker({ tagId, providers }: { tagId: string; providers: readonly ProviderRow[] }) {

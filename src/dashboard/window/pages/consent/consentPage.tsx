@@ -2,7 +2,7 @@ import type { Tag } from '#contract/tag.ts'
 import { consentWords as words } from '#dashboard/words/en/consent.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
-import { useScripts } from '../../data/tag.tsx'
+import { useManifest, useScripts } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { tagPage } from '../../parts/pages.tsx'
@@ -30,7 +30,7 @@ function ConsentOf({ tagId }: { tagId: string }) {
   const { why } = useMay('script:write')
   const tag = useRead(['tag', tagId], (api) => api.readTag({ tagId }))
   const scripts = useScripts(tagId)
-  const manifest = useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000 })
+  const manifest = useManifest()
   return (
     <>
       <PageHead title={frameWords.title('consent')} below={words.intro} />

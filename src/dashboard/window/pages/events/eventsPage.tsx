@@ -1,60 +1,19 @@
 import { RotateCw } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type DeliveryStatus, statuses } from '#contract/deliveryStatus.ts'
 import type { EventRow } from '#contract/journey.ts'
 import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { statusWords } from '#dashboard/words/en/status.ts'
 import { useAddress, useList, useMay } from '../../data/here.tsx'
 import { useQueryState } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Id } from '../../parts/code.tsx'
 import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
-import { type Column, List } from '../../parts/list.tsx'
+import { List } from '../../parts/list.tsx'
 import { ListPage, tagPage } from '../../parts/pages.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
-import { Status, toneOf } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
 import { Empty, NoMatch } from '../../parts/view.tsx'
-
-const words = eventWords.columns
-export const eventColumns: readonly Column[] = [
-  { name: 'event', label: words.event },
-  { name: 'result', label: words.result },
-  { name: 'id', label: words.id },
-  { name: 'visitor', label: words.visitor },
-  { name: 'time', label: words.time, isNumber: true },
-]
-
-/** How many deliveries stand in each status, the ones that need a look first. */
-const order: readonly DeliveryStatus[] = ['dead', 'refused', 'pending', 'held', 'delivered', 'simulated', 'skipped']
-
-export function Counts({ of }: { of: Partial<Record<DeliveryStatus, number>> | undefined }) {
-  return (
-    <span class="counts">
-      {order
-        .filter((status) => of?.[status])
-        .map((status) => (
-          <Status key={status} of={status} text={eventWords.statusCount(of![status]!, statusWords.status(status))} />
-        ))}
-    </span>
-  )
-}
-
-/** The cells of an event, shared with the live list. */
-export const eventCells = (row: EventRow) => [
-  row.eventName,
-  <Counts key="counts" of={row.counts} />,
-  <Id key="id" of={row.eventId} />,
-  <Id key="visitor" of={row.userId} />,
-  <Time key="time" at={row.receivedAt} />,
-]
-
-/** A row is as urgent as the worst of its deliveries. */
-export const eventTone = ({ counts }: EventRow) =>
-  statuses.some((status) => counts?.[status] && toneOf(status) === 'bad') ? 'bad' : undefined
+import { eventCells, eventColumns, eventTone } from './eventCells.tsx'
 
 function NoEvents({ tagId }: { tagId: string }) {
   const [query, setQuery] = useQueryState()

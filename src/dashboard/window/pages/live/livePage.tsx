@@ -21,7 +21,7 @@ import { PageHead } from '../../parts/panel.tsx'
 import { Mark, type Tone } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { NoMatch, Note } from '../../parts/view.tsx'
-import { eventCells, eventColumns, eventTone } from '../events/eventsPage.tsx'
+import { eventCells, eventColumns, eventTone } from '../events/eventCells.tsx'
 import { AllowOrigin } from './allowOrigin.tsx'
 import { useLive } from './useLive.ts'
 

@@ -8,6 +8,7 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { pluginWords as words } from '#dashboard/words/en/plugins.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
+import { useManifest } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Options } from '../../parts/inputs.tsx'
 import { tagPage } from '../../parts/pages.tsx'
@@ -157,7 +158,7 @@ function Chain({ tag, rows }: { tag: Tag; rows: readonly PluginRow[] }) {
 
 function Plugins({ tagId }: { tagId: string }) {
   const tag = useRead(['tag', tagId], (api) => api.readTag({ tagId }))
-  const manifest = useRead(['manifest'], (api) => api.readManifest(), { staleMs: 300_000 })
+  const manifest = useManifest()
   return (
     <>
       <PageHead title={frameWords.title('plugins')} below={words.intro} />

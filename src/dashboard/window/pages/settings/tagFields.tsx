@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { TagDraft } from '#dashboard/form/tagForm.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
-import { useHere, useRead } from '../../data/here.tsx'
+import { useHere } from '../../data/here.tsx'
+import { useManifest } from '../../data/tag.tsx'
 import { CheckRow, type Choices, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { SourceFields } from './sourceFields.tsx'
@@ -41,10 +42,7 @@ const holdsWith = (saved: string) => {
 
 function Versions({ form }: Part) {
   const { me } = useHere()
-  const { data } = useRead(['manifest'], (api) => api.readManifest(), {
-    staleMs: 600_000,
-    isEnabled: me.scopes.includes('manifest:read'),
-  })
+  const { data } = useManifest(me.scopes.includes('manifest:read'))
   const choices = (versions: readonly string[] | undefined, chosen: string) => {
     const numbered = [...new Set([...(versions ?? []).filter((each) => each !== 'latest'), chosen])].filter(
       (each) => each !== 'latest',

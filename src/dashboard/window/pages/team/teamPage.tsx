@@ -1,6 +1,7 @@
 import { Plus } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '#contract/me.ts'
+import type { TeamStats } from '#contract/stats.ts'
 import { fillSteps } from '#dashboard/chart/series.ts'
 import { worstHealth } from '#dashboard/list/health.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
@@ -64,6 +65,11 @@ function TagName({ of: { tagId, name, tagUrl } }: { of: Me['tags'][number] }) {
   )
 }
 
+type StatsRow = TeamStats['tags'][number] | undefined
+const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : words.none)
+const rateOf = (row: StatsRow) =>
+  row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)
+
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
   const { me } = useHere()
@@ -82,14 +88,6 @@ export default function TeamPage() {
         )
       : []
   const rowOf = (tagId: string) => stats.data?.tags.find((tag) => tag.tagId === tagId)
-  const eventsOf = ({ tagId }: Me['tags'][number]) => {
-    const row = rowOf(tagId)
-    return row ? count(row.events.total) : words.none
-  }
-  const rateOf = ({ tagId }: Me['tags'][number]) => {
-    const share = rowOf(tagId)?.deliveries.deliveredRate
-    return share === undefined ? words.none : rate(share)
-  }
   return (
     <>
       <PageHead
@@ -115,8 +113,8 @@ export default function TeamPage() {
             columns={[
               { name: 'tag', label: columns.tag, cell: (tag) => <TagName of={tag} /> },
               { name: 'state', label: columns.channels, cell: ({ tagId }) => <TagHealth tagId={tagId} /> },
-              { name: 'events', label: columns.events, isNumber: true, cell: eventsOf },
-              { name: 'delivered', label: columns.rate, isNumber: true, cell: rateOf },
+              { name: 'events', label: columns.events, isNumber: true, cell: ({ tagId }) => eventsOf(rowOf(tagId)) },
+              { name: 'delivered', label: columns.rate, isNumber: true, cell: ({ tagId }) => rateOf(rowOf(tagId)) },
               { name: 'trend', label: columns.trend, cell: ({ tagId }) => <Sparkline values={trendOf(tagId)} /> },
             ]}
             rows={me.tags}
