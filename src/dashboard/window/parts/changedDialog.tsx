@@ -7,23 +7,25 @@ import { Dialog } from './dialog.tsx'
 
 /** Somebody saved the same object meanwhile: both values of each setting that differs, and the choice. */
 export function ChangedDialog({
+  title = words.changedTitle,
   rows,
   onMine,
   onTheirs,
   onClose,
 }: {
+  title?: string
   rows: readonly { name: string; label: string; mine: ComponentChildren; theirs: ComponentChildren }[]
   onMine: () => void
   onTheirs: () => void
   onClose: () => void
 }) {
   return (
-    <Dialog title={words.changedTitle} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p>{words.changedText}</p>
       <div class="tableScroll">
         <Cards
           look=""
-          label={words.changedTitle}
+          label={title}
           columns={[
             { name: 'field', label: words.field, cell: ({ label }) => label },
             { name: 'mine', label: words.mine, cell: ({ mine }) => mine },

@@ -74,6 +74,7 @@ export const channelWords: Translated<typeof english.channelWords> = {
   missing: 'ist erforderlich',
   mendFields: (n) => `${plural(n, 'Feld ist', 'Felder sind')} zu prüfen.`,
   none: '–',
+  changedTitle: 'Jemand anderes hat diesen Kanal geändert',
   unknownProvider: 'Diesen Anbieter gibt es nicht.',
 
   tryTitle: 'Ausprobieren',

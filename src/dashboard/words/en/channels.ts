@@ -72,6 +72,7 @@ export const channelWords = {
   missing: 'is required',
   mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
   none: '–',
+  changedTitle: 'Somebody else changed this channel',
   unknownProvider: 'There is no such provider.',
 
   tryTitle: 'Try it',

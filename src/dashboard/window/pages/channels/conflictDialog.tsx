@@ -28,6 +28,7 @@ export function ConflictDialog({ provider, draft, scriptId, onMine, onClose }: C
   const saved = draftOf(provider, theirs.data)
   return (
     <ChangedDialog
+      title={words.changedTitle}
       rows={shown
         .filter((name) => saved[name] !== draft[name])
         .map((name) => ({
