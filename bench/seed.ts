@@ -16,6 +16,7 @@ import type { PlannedEvent } from '#store/store.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { Profile } from '#user/profile.ts'
+import { fingerprintBytes } from '#user/storedProfile.ts'
 import { resolveDataDir } from '../src/runtime/dataDir.ts'
 import { type EnvironmentStore, openEnvironmentStore } from '../src/runtime/environmentStore.ts'
 
@@ -56,12 +57,12 @@ export const seedUsers = (data: string, tagId: string, count: number): Promise<v
         custom: {},
         captured: { fbclid: { value: `IwAR${n}`, at: seenAt } },
         consent: { at: seenAt, consent: { all: true } },
-        claims: [Buffer.from(team.emailFingerprint(tagId, email)).toString('hex')],
+        claims: [team.emailFingerprint(tagId, email)],
         seenAt,
         session,
       }
       const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), `${tagId}/${userId}`)
-      const lookupKeys = { claims: [team.emailFingerprint(tagId, email)], stance: 'agrees' as const }
+      const lookupKeys = { claims: [fingerprintBytes(team.emailFingerprint(tagId, email))], stance: 'agrees' as const }
       return store.users.put([{ user: { tagId, userId, sealed, seenAt }, lookupKeys }])
     })
   })

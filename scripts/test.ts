@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildProgram } from './program.ts'
 
 /**
  * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
@@ -57,9 +58,12 @@ function processOf(file: string): string {
   return longFolders.has(folder) ? `${top}/${folder}` : `${top}/others`
 }
 
-/** A test that hangs ends after this, its whole process after the other: the runner's own limit does not end one. */
+/**
+ * A test that hangs ends after this, its whole process after the other: the runner's own limit does not end one. Both are
+ * far above what any needs, so that a busy machine reaches neither.
+ */
 const askedLimit = flags.find((flag) => flag.startsWith('--test-timeout='))?.split('=')[1]
-const testLimitMs = Number(askedLimit ?? 120_000)
+const testLimitMs = Number(askedLimit ?? 300_000)
 const processLimitMs = 2 * testLimitMs
 
 /** Ends the process that this runs in: cleanly while its loop turns, else by a thread that looks on. */
@@ -76,7 +80,8 @@ new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimi
  * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
  * test that fails, and the others run all the same. The file `mark` is left behind unless all tests passed. That test is not awaited here, because none ends before all are loaded.
  */
-const together = (paths: readonly string[], mark: string) => `${fewerCases(paths)}import { rmSync } from 'node:fs'
+const together = (paths: readonly string[], mark: string) => `${fewerCases(paths)}import ${JSON.stringify(builtThreads)}
+import { rmSync } from 'node:fs'
 import { before, test } from 'node:test'
 process.on('exit', () => process.exitCode || rmSync(${JSON.stringify(mark)}, { force: true }))
 const loaded = Promise.withResolvers()
@@ -85,6 +90,8 @@ const load = (file, url) => import(url).catch((problem) => void test(file + ' is
 ${paths.map((file) => `await load(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(join(root, file)).href)})`).join('\n')}
 loaded.resolve()
 `
+
+const builtThreads = pathToFileURL(join(root, 'test/fake/builtThreads.ts')).href
 
 /** The number of cases of a property that sets none: fast-check's 100 only in a full run. */
 const fewerCases = (paths: readonly string[]) =>
@@ -102,9 +109,15 @@ function makeFolder(): string {
   return folder
 }
 
+/** What lasts longer than its own text tells: it starts many servers, or waits for them. */
+const lasts =
+  /^(src\/(store|stream)|test\/(start|shards|walkThrough|journey\/erasure|upgrade|backup|rotation|cluster|browser\/.*))$/
+
 /** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
 function writeProcesses(folder: string): string[] {
-  const lasting = ([name, paths]: [string, string[]]) => (name.startsWith('test/') ? 1_000 : paths.length)
+  const bytes = (path: string) => statSync(join(root, path)).size
+  const lasting = ([name, paths]: [string, string[]]) =>
+    paths.reduce((sum, path) => sum + bytes(path), lasts.test(name) ? 200_000 : 0)
   return [...Map.groupBy(files, processOf)]
     .sort((one, other) => lasting(other) - lasting(one))
     .map(([name, paths], at) => {
@@ -150,6 +163,7 @@ async function run(modules: readonly string[]): Promise<number> {
 /** More failed processes than this are no moment of a busy machine. */
 const mostRetried = 5
 
+await buildProgram()
 const modules = writeProcesses(folder)
 process.exitCode = await run(modules)
 const failed = modules.filter((path) => existsSync(markOf(path)))

@@ -1,4 +1,4 @@
-import { createHmac, hash, type KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import { bulkCipher, type Cipher, deriveKey, open, seal } from '#kit/cipher.ts'
 
 /** The operations with a team's keys. Each use has a separate key, derived from the team's. */
@@ -12,10 +12,10 @@ export type TeamKeys = {
    * spaces: the same id has a different fingerprint in each.
    */
   eventKey(tagId: string, eventId: string, trusted: boolean): bigint
-  /** A keyed fingerprint of a normalised e-mail, which finds a user. */
-  emailFingerprint(tagId: string, email: string): Uint8Array
-  /** A keyed fingerprint of a custom key and its value. */
-  customFingerprint(tagId: string, key: string, value: string, trusted?: boolean): Uint8Array
+  /** A keyed fingerprint of a normalised e-mail, which finds a user: 128 bits in hex. */
+  emailFingerprint(tagId: string, email: string): string
+  /** A keyed fingerprint of a custom key and its value: 128 bits in hex. */
+  customFingerprint(tagId: string, key: string, value: string, trusted?: boolean): string
   /** Wraps the data key of a secret version. `bind` identifies the secret; the key opens only with the same `bind`. */
   wrapKey(dataKey: Uint8Array, bind: string): Uint8Array
   unwrapKey(wrapped: Uint8Array, bind: string): Buffer
@@ -58,18 +58,25 @@ function createVersionedCipher(make: (key: Uint8Array, prefix: Uint8Array) => Ci
  * found by e-mail.
  */
 function createFingerprints(first: Uint8Array): Pick<TeamKeys, 'eventKey' | 'emailFingerprint' | 'customFingerprint'> {
-  const [aliases, customs] = [deriveKey(first, 'alias'), deriveKey(first, 'custom')]
-  const trustedCustoms = deriveKey(first, 'trusted custom')
+  const [eventIds, untrustedEventIds] = [keyedHash(first, 'event id'), keyedHash(first, 'event id, untrusted')]
+  const [aliases, customs] = [keyedHash(first, 'alias'), keyedHash(first, 'custom')]
+  const trustedCustoms = keyedHash(first, 'trusted custom')
   return {
-    eventKey: createEventKey(first),
-    emailFingerprint: (tagId, email) =>
-      createHmac('sha256', aliases).update(`${tagId}\0${email.trim().toLowerCase()}`).digest().subarray(0, 16),
+    eventKey: (tagId, eventId, trusted) =>
+      BigInt(`0x${(trusted ? eventIds : untrustedEventIds)(`${tagId}\0${eventId}`).slice(0, 16)}`) || 1n,
+    emailFingerprint: (tagId, email) => aliases(`${tagId}\0${email.trim().toLowerCase()}`),
     customFingerprint: (tagId, key, value, trusted = false) =>
-      createHmac('sha256', trusted ? trustedCustoms : customs)
-        .update(`${tagId}\0${key}\0${value}`)
-        .digest()
-        .subarray(0, 16),
+      (trusted ? trustedCustoms : customs)(`${tagId}\0${key}\0${value}`),
   }
+}
+
+/**
+ * The first 128 bits of SHA-256 over a key and a text, in hex. A keyed prefix is as safe as an HMAC here, because a
+ * truncated digest prevents length extension, and takes 0.6 instead of 3 µs. Hex strings are faster here than bytes.
+ */
+function keyedHash(first: Uint8Array, use: string): (text: string) => string {
+  const prefix = deriveKey(first, use).export().toString('hex')
+  return (text) => hash('sha256', prefix + text, 'hex').slice(0, 32)
 }
 
 /** `keys` are 32 bytes each, at least one. */
@@ -95,19 +102,5 @@ export function createTeamKeys(keys: readonly Uint8Array[]): TeamKeyVersions {
     ...createFingerprints(rawKeys[0]!),
     wrapKey: secrets.seal,
     unwrapKey: secrets.open,
-  }
-}
-
-/**
- * The first 64 bits of SHA-256 over key, tag and eventId. A keyed prefix is as safe as an HMAC here, because a
- * truncated digest prevents length extension, and takes 0.6 instead of 3 µs. Hex strings are faster here than bytes.
- */
-function createEventKey(first: Uint8Array): TeamKeys['eventKey'] {
-  const derivePrefix = (use: string) => deriveKey(first, use).export().toString('hex')
-  // events from before the spaces were separate have the keys of the trusted space
-  const [untrustedPrefix, trustedPrefix] = [derivePrefix('event id, untrusted'), derivePrefix('event id')]
-  return (tagId, eventId, trusted) => {
-    const text = `${trusted ? trustedPrefix : untrustedPrefix}${tagId}\0${eventId}`
-    return BigInt(`0x${hash('sha256', text, 'hex').slice(0, 16)}`) || 1n
   }
 }

@@ -72,6 +72,7 @@ const openConsentGate =
       consent: () => (session ? session.consent() : answer),
       send,
       async setConsent(maps) {
+        if (!maps) return dropped // what is sent has an answer
         note(maps)
         if (isGranted()) open()
         else for (const storage of [local, page.session]) storage.remove(`${prefix}captured`)

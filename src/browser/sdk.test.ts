@@ -176,8 +176,25 @@ describe('consent', () => {
     const opened = open()
     void opened.sdk.init({ disableConsentCheck: true })
     await opened.sdk.tag('PageView')
-    assert.equal(opened.to('/init')[0]!.query.get('consentDisabled'), 'true')
     assert.deepEqual(bodiesTo(opened, '/tag')[0]!.storage.service, { consent: { all: true } })
+  })
+
+  test('that the visitor has not given yet is told by each event until there is an answer', async () => {
+    const opened = open()
+    void opened.sdk.init()
+    assert.deepEqual(await opened.sdk.consent('default', { advertising: false }), { status: 'ignored' })
+    await opened.sdk.tag('PageView')
+    assert.deepEqual(opened.to('/consent'), [])
+    assert.equal(await opened.sdk.getConsent(), undefined)
+    await opened.sdk.consent({ all: true })
+    await opened.sdk.tag('PageView')
+    await opened.sdk.consent('default')
+    await opened.sdk.tag('PageView')
+    const agreed = { consent: { all: true } }
+    assert.deepEqual(
+      bodiesTo(opened, '/tag').map(({ storage }) => storage.service),
+      [{ consentState: 'unanswered' }, agreed, agreed],
+    )
   })
 
   test('that was never given is undefined', async () => {

@@ -17,8 +17,11 @@ export type Sdk = {
   init(options?: Partial<SdkOptions>): Promise<InitResponse | undefined>
   /** Sends an event. `more` has further fields of the event: `{ eventId, userEmail }`. */
   tag(eventName: string, data?: object, providers?: ProviderSelection, more?: CallBody): Promise<UploadResult>
-  /** Sets the consent of the visitor: providers and categories. */
-  consent(consent: ConsentMap | undefined, consentCategories?: ConsentMap): Promise<UploadResult>
+  /**
+   * Sets the consent of the visitor: providers and categories. `'default'` instead of a map: the visitor has not answered
+   * the banner yet. It changes no answer.
+   */
+  consent(consent: ConsentMap | 'default' | undefined, consentCategories?: ConsentMap): Promise<UploadResult>
   /** The consent of the visitor; undefined before one is given. */
   getConsent(): Promise<ConsentMaps | undefined>
   /** Stores a standard key (`email`, `phone` …) or a custom one. */
@@ -72,8 +75,9 @@ export function openSdk(
     },
     tag: (eventName, data = {}, providers, more) =>
       send('/tag', { eventName, data, ...(providers && { providers }), ...more }),
+    // JSON drops a map that is undefined.
     consent: async (consent, consentCategories) =>
-      (await opened).setConsent({ ...(consent && { consent }), ...(consentCategories && { consentCategories }) }),
+      (await opened).setConsent(consent === 'default' ? null : ({ consent, consentCategories } as ConsentMaps)),
     getConsent: async () => (await started()).consent(),
     user: (key, value) => send('/user', { key, value }),
     data: (data) => send('/data', { data }),

@@ -30,10 +30,13 @@ export type PageSession = {
   consent(): ConsentMaps | undefined
   /** Sends a call with the current consent, which applies to it. */
   send(path: EdgePath, body: CallBody): Promise<UploadResult>
-  setConsent(maps: ConsentMaps): Promise<UploadResult>
+  /** Null: the visitor has not answered yet, which later calls state where they have no consent. */
+  setConsent(maps: ConsentMaps | null): Promise<UploadResult>
   read<Result>(path: string, query?: string): Promise<Result>
   addModule(provider: string, module: BrowserModule): void
 }
+
+const toConsentBody = ({ consent, consentCategories }: ConsentMaps) => ({ consentString: consent, consentCategories })
 
 /** The session of a page with its tag. `entered` is the query of the landing URL. */
 export function openPageSession(page: BrowserPage, options: SdkOptions, entered: string): PageSession {
@@ -42,6 +45,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   const visitor = openVisitor(page, prefix, options)
   const transport = openTransport(page, { tagUrl, visitor, prefix, entered })
   let rows: readonly BrowserChannel[] = []
+  let unanswered: { consentState: string } | undefined
 
   const modules = openBrowserModules({
     ...visitor,
@@ -52,7 +56,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   })
   const startModules = () => modules.start(rows)
 
-  const ready = fetchInit(page, transport.urlOf('/init', options.disableConsentCheck ? '&consentDisabled=true' : ''))
+  const ready = fetchInit(page, transport.urlOf('/init'))
   ready.then(
     (init) => {
       visitor.name(init.userId)
@@ -70,18 +74,17 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     init: ready,
     consent: visitor.consent,
     send(path: EdgePath, body: CallBody) {
-      const consent = visitor.consent()
-      const call = consent ? { ...body, storage: { [brand]: consent, ...(body.storage as object) } } : body
+      const consent = visitor.consent() ?? unanswered // without one, JSON drops the entry
+      const call = { ...body, storage: { [brand]: consent, ...(body.storage as object) } }
       const answer = transport.send(path, call)
       if (path === '/tag') modules.notify(call)
       return answer
     },
-    setConsent(maps: ConsentMaps) {
+    async setConsent(maps: ConsentMaps | null): Promise<UploadResult> {
+      if (!maps) unanswered = { consentState: 'unanswered' }
+      if (!maps) return { status: 'ignored' }
       visitor.saveConsent(maps)
-      const answer = transport.send('/consent', {
-        consentString: maps.consent,
-        consentCategories: maps.consentCategories,
-      })
+      const answer = transport.send('/consent', toConsentBody(maps))
       startModules()
       return answer
     },

@@ -4,43 +4,9 @@ import fc from 'fast-check'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
 import { cases } from '../../test/fake/cases.ts'
-import {
-  allowsWithPii,
-  decideConsent,
-  mergeConsent,
-  readConsentMaps,
-  refusesAll,
-  type StoredConsent,
-  stanceOf,
-} from './consent.ts'
-
-const script = { providerId: 'facebook', name: 'main' } as const
-const tag = { consent: 'enabled', gpc: false, scripts: [script] } as never as Parameters<typeof decideConsent>[0]['tag']
-type Case = {
-  consent?: unknown
-  consentCategories?: unknown
-  own?: StoredConsent
-  joined?: StoredConsent[]
-  claimed?: StoredConsent[]
-  gpc?: true
-  trusted?: boolean
-  hasExplicitUserId?: boolean
-  storage?: never
-  tag?: Partial<typeof tag>
-}
-
-const read = (given: Case) => {
-  const { own, joined, claimed, gpc, trusted = false, hasExplicitUserId = true, tag: more, storage, ...maps } = given
-  return decideConsent({
-    event: { timestamp: 5, storage: storage === undefined ? { service: maps } : storage },
-    context: { trusted, hasExplicitUserId, ...(gpc && { gpc }) },
-    tag: { ...tag, ...more },
-    brand: 'Service',
-    known: { own, ...(joined && { joined }), ...(claimed && { claimed }) },
-  })
-}
-const allows = (given: Case, category: (typeof consentCategories)[number] = 'advertising') =>
-  read(given).allows(script, category)
+import { allowsCase as allows, type ConsentCase as Case, readCase as read, script, tag } from './consent.fixture.ts'
+import { allowsWithPii, mergeConsent, refusesAll, stanceOf } from './consent.ts'
+import { readStatedConsent, type StoredConsent } from './statedConsent.ts'
 
 describe('the map of providers', () => {
   test('decides a provider by its entry, else by all', () => {
@@ -197,8 +163,7 @@ describe('the deciding consent', () => {
 
   test('is read from the storage key that is the brand with its first letter in lower case', () => {
     const event = { timestamp: 5, storage: { acmeTags: { consent: { all: true } }, service: {} } }
-    const of = (brand: string) =>
-      decideConsent({ event, context: { trusted: false, hasExplicitUserId: true }, tag, brand }).trace.source
+    const of = (brand: string) => (readStatedConsent(event, 5, brand, tag).consent ? 'event' : 'none')
     assert.deepEqual(['AcmeTags', 'Service', 'Other'].map(of), ['event', 'none', 'none'])
   })
 })
@@ -267,7 +232,8 @@ describe('for any maps', () => {
   test('a user whose stance is agrees refuses nothing', () => {
     fc.assert(
       fc.property(maps, maps, categories, (consent, consentCategories, category) => {
-        const stored = readConsentMaps({ service: { consent, consentCategories } }, 'Service', tag)
+        const storage = { service: { consent, consentCategories } }
+        const { consent: stored } = readStatedConsent({ storage, timestamp: 5 }, 5, 'Service', tag)
         if (stored && stanceOf(stored) === 'agrees') assert.ok(allowsWithPii(stored, script, category))
       }),
       { numRuns: cases(2_000) },

@@ -1,5 +1,5 @@
 import type { ConsentMaps } from '#contract/edgeResponses.ts'
-import type { ConsentMap, TagEvent } from '#contract/event.ts'
+import type { ConsentMap } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import { isSelected } from '#event/providerSelection.ts'
@@ -7,10 +7,7 @@ import type { EventContext } from '#event/record.ts'
 import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
-import { readCategoryMap, readProviderMap } from './consentMaps.ts'
-
-/** The consent maps of a user, and the time of the consent (epoch ms). */
-export type StoredConsent = ConsentMaps & { at: number }
+import type { StatedConsent, StoredConsent } from './statedConsent.ts'
 
 /**
  * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
@@ -33,14 +30,11 @@ export type Consent = {
   signals: ConsentSignals
 }
 
-type Storage = TagEvent['storage']
-type ConsentTag = Pick<Snapshot, 'consent' | 'gpc' | 'scripts'>
 type ConsentQuestion = {
-  event: Pick<TagEvent, 'storage' | 'timestamp'>
+  /** What the event says, by `readStatedConsent`. */
+  stated: StatedConsent
   context: Pick<EventContext, 'gpc' | 'trusted' | 'hasExplicitUserId'>
-  tag: ConsentTag
-  /** `Service`: an event carries its consent at `storage.service.consent`. */
-  brand: string
+  tag: Pick<Snapshot, 'consent' | 'gpc'>
   known?: StoredConsents
 }
 
@@ -61,6 +55,7 @@ export function decideConsent(question: ConsentQuestion): Consent {
 
 type ConsentDecision = {
   source: ConsentTrace['source']
+  isUnanswered?: true
   deciding: readonly StoredConsent[]
   others?: readonly StoredConsent[]
 }
@@ -69,47 +64,19 @@ type ConsentDecision = {
  * The consent in the event decides, else the stored consent of its user. The users to whom a trusted call gave the
  * e-mail may be other people than the caller, so a consent of an untrusted caller does not override their refusal.
  * Claimants of the e-mail may be anybody: they neither override nor restrict what is stated, and decide, all together,
- * only where the caller sent no user id and nothing is stated.
+ * only where the caller sent no user id and nothing is stated. An event of a visitor who has not answered yet has the
+ * visitor's earlier answer, and nobody else's.
  */
-function decide({ event, context, tag, brand, known = {} }: ConsentQuestion): ConsentDecision {
+function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentDecision {
   const { own, joined: others = [], claimed = [] } = known
   if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
-  const maps = readConsentMaps(event.storage, brand, tag)
-  if (maps)
-    return { source: 'event', deciding: [{ ...maps, at: event.timestamp }], others: context.trusted ? [] : others }
+  if (stated.consent) return { source: 'event', deciding: [stated.consent], others: context.trusted ? [] : others }
+  const { isUnanswered } = stated
   if (own) return { source: 'stored', deciding: [own], others }
+  if (isUnanswered) return { source: 'none', deciding: [], isUnanswered }
   const alone = others.length > 0 ? others : claimed
   if (context.hasExplicitUserId || alone.length === 0) return { source: 'none', deciding: [] }
   return { source: 'stored', deciding: [], others: alone }
-}
-
-/** The key of the consent in `storage`: `service` for the brand `Service`. */
-export const consentKey = (brand: string): string => brand.charAt(0).toLowerCase() + brand.slice(1)
-
-/** The sanitized maps of an event; undefined without any. */
-export function readConsentMaps(
-  storage: Storage,
-  brand: string,
-  tag: { scripts: readonly { name: string }[] },
-): ConsentMaps | undefined {
-  const entry = storage?.[consentKey(brand)]
-  if (typeof entry !== 'object' || entry === null) return undefined
-  const { consent, consentCategories } = entry as Record<string, unknown>
-  const providers = readProviderMap(consent, tag.scripts)
-  const categories = readCategoryMap(consentCategories)
-  if (!providers && !categories) return undefined
-  return { ...(providers && { consent: providers }), ...(categories && { consentCategories: categories }) }
-}
-
-/** The consent in an event. Its time is at most `receivedAt`, so that a fast clock does not block later consents. */
-export function eventConsent(
-  { storage, timestamp }: ConsentQuestion['event'],
-  receivedAt: number,
-  brand: string,
-  tag: Parameters<typeof readConsentMaps>[2],
-): StoredConsent | undefined {
-  const maps = readConsentMaps(storage, brand, tag)
-  return maps && { ...maps, at: Math.min(timestamp, receivedAt) }
 }
 
 /** The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. */
@@ -168,7 +135,12 @@ function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSigna
 /** Bounds the other users' maps in a trace, which is stored with each event: anybody may claim an e-mail. */
 const maxTracedOthers = 3
 
-function traceOf({ source, deciding: [own], others = [] }: ConsentDecision, gpc: boolean): ConsentTrace {
+function traceOf({ isUnanswered, ...decision }: ConsentDecision, gpc: boolean): ConsentTrace {
+  const trace = tracedMaps(decision, gpc)
+  return isUnanswered ? { ...trace, state: 'unanswered' } : trace
+}
+
+function tracedMaps({ source, deciding: [own], others = [] }: ConsentDecision, gpc: boolean): ConsentTrace {
   const first = own ?? others[0]
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
   const rest = own ? others : others.slice(1)

@@ -84,6 +84,12 @@ export type Delivery = Static<typeof Delivery>
 /** The consent that was applied, its source and its time. */
 export const ConsentTrace = Type.Object({
   source: Type.Enum(['event', 'stored', 'none', 'disabled']),
+  state: Type.Optional(
+    Type.Enum(['agreed', 'refused', 'unanswered'], {
+      description:
+        '`agreed`: to at least one channel or category; `unanswered`: there is no answer of the visitor, so that the event is held where the tag holds; absent if the tag needs no consent',
+    }),
+  ),
   at: Type.Optional(EpochMs()),
   decided: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {

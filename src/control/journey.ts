@@ -1,3 +1,4 @@
+import { withConsentState } from '#consent/consentState.ts'
 import { fault } from '#contract/fault.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
@@ -7,9 +8,10 @@ import { placesOfId } from '#event/dedupKeys.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { AttemptRecord, JournalEvent, TagRecord } from '#store/store.ts'
+import type { AttemptRecord, DeploymentRecord, JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
 import { readCustomerId } from '#user/customer.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -21,7 +23,8 @@ import { requireTag } from './tags.ts'
 
 type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
-type FactsOf = (delivery: JourneyDelivery) => Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
+type Facts = Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
+type FactsOf = (delivery: JourneyDelivery) => Facts | undefined
 
 type JourneyParts = {
   exchangesAt: ExchangesAt
@@ -41,7 +44,7 @@ const plannedJourney = (
   userId,
   receivedAt,
   ...(emailMatch !== undefined && { joined: { by: joinedBy, userId: emailMatch } }),
-  consent,
+  consent: withConsentState(consent),
   place,
   deliveries: deliveries.map((delivery) => {
     const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts } = delivery
@@ -96,18 +99,42 @@ function chooseEvent(found: readonly FoundPlace[], caller: Journey['caller']): F
   )
 }
 
+type Deployed = { at: number; deployment: DeploymentRecord | undefined }
+
+/** Between two times with the same deployment no other was live: it is read only twice, however many times there are. */
+async function fillBetween(
+  read: (at: number) => Promise<Deployed>,
+  times: readonly number[],
+  [first, last]: readonly [Deployed, Deployed],
+): Promise<Deployed[]> {
+  if (times.length === 0) return []
+  if (first.deployment?.number === last.deployment?.number)
+    return times.map((at) => ({ at, deployment: last.deployment }))
+  const middle = Math.floor(times.length / 2)
+  const found = await read(times[middle]!)
+  return [
+    ...(await fillBetween(read, times.slice(0, middle), [first, found])),
+    found,
+    ...(await fillBetween(read, times.slice(middle + 1), [found, last])),
+  ]
+}
+
 /** The deployments that were live when these deliveries reached their states, by that time. */
 async function deploymentsOf(
   deps: ControlDeps,
   { tagId }: TagRecord,
   deliveries: readonly JourneyDelivery[],
 ): Promise<Map<number, Snapshot>> {
-  const times = new Set(deliveries.map(({ at }) => at))
-  const found = await Promise.all([...times].map((at) => deps.store.deploymentAt(tagId, at)))
-  return new Map([...times].flatMap((at, n) => (found[n] ? [[at, found[n].snapshot] as const] : [])))
+  const times = [...new Set(deliveries.map(({ at }) => at))].sort((one, other) => one - other)
+  const read = async (at: number) => ({ at, deployment: await deps.store.deploymentAt(tagId, at) })
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const ends = [await read(first), await read(last)] as const
+  const found = [...ends, ...(await fillBetween(read, times.slice(1, -1), ends))]
+  return new Map(found.flatMap(({ at, deployment }) => (deployment ? [[at, deployment.snapshot] as const] : [])))
 }
 
-/** The facts behind the reason of each delivery, by the deployment that was live when it was decided. */
+/** The facts behind the reason of each delivery, by the deployment that was live when it was decided. In turns. */
 async function openFacts(
   deps: ControlDeps,
   tag: TagRecord,
@@ -115,14 +142,23 @@ async function openFacts(
   more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'> & { ruled?: RuledEvent },
 ): Promise<FactsOf> {
   const snapshots = await deploymentsOf(deps, tag, deliveries)
-  return ({ reason, status, scriptId, at }) => {
-    const script = snapshots.get(at)?.scripts.find((each) => each.scriptId === scriptId)
-    if (!script) return {}
+  const scriptsAt = new Map([...snapshots].map(([at, { scripts }]) => [at, Map.groupBy(scripts, scriptIdOf)]))
+  const yieldPeriodically = periodicYield(deps.clock)
+  const facts = new Map<JourneyDelivery, Facts>()
+  for (const delivery of deliveries) {
+    const { reason, status, scriptId, at } = delivery
+    const script = scriptsAt.get(at)?.get(scriptId)?.[0]
+    if (!script) continue
     const provider = providers[script.providerId]
     const why = reason && deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
-    return { ...(why && { why }), ...(status !== 'skipped' && more.ruled && afterRules(script, more.ruled)) }
+    const isChanged = status !== 'skipped' && more.ruled && !why?.payloadRefused
+    facts.set(delivery, { ...(why && { why }), ...(isChanged && afterRules(script, more.ruled!)) })
+    await yieldPeriodically()
   }
+  return (delivery) => facts.get(delivery)
 }
+
+const scriptIdOf = ({ scriptId }: { scriptId: string }) => scriptId
 
 export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TeamAccess } from '#account/teamAccess.ts'
+import { withConsentState } from '#consent/consentState.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { rulesAfter } from '#contract/rule/channelRules.ts'
@@ -165,7 +166,7 @@ function toJourney(
     eventName,
     userId,
     receivedAt,
-    consent,
+    consent: withConsentState(consent),
     place,
     trusted: true,
     ...shown,

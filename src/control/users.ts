@@ -1,5 +1,6 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { readConsentMaps } from '#consent/consent.ts'
+import { withoutTime } from '#consent/consent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
@@ -54,9 +55,9 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
     erasedAt: _____,
     ...profileFields
   } = profile ?? {}
-  const events = await toEventRows(deps, tag, rows, ({ event }) => {
-    const consent = readConsentMaps(event.storage, deps.brand, { scripts: [] })
-    return consent ? { consent } : {}
+  const events = await toEventRows(deps, tag, rows, ({ event, context }) => {
+    const { consent } = readStatedConsent(event, context.receivedAt, deps.brand, { scripts: [] })
+    return consent ? { consent: withoutTime(consent) } : {}
   })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
 }

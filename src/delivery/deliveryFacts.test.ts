@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decideConsent } from '#consent/consent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { compileValidator } from '#contract/schema.ts'
@@ -63,10 +64,9 @@ test('what refuses by the facts is what refused by the decision', () => {
       const storage = { service: JSON.parse(JSON.stringify(given)) }
       const tag = { consent: 'enabled' as const, gpc: true, scripts: [chosen] }
       const asked = {
-        event: { ...event, storage },
+        stated: readStatedConsent({ ...event, storage }, event.timestamp, 'Service', tag),
         context: { ...context, ...(gpc && { gpc }) },
         tag,
-        brand: 'Service',
       }
       const decided = decideConsent(asked)
       if (decided.allows(chosen, category)) return

@@ -74,18 +74,18 @@ type TracedMaps = { consent?: ConsentMap; consentCategories?: ConsentMap; gpc?: 
 function consentFacts({ script, provider, consent }: DecidedDelivery): ConsentFacts {
   // A provider that this build lacks has no category of its own: advertising, the strictest, applies.
   const category = script.consentCategory ?? provider?.consent[0] ?? 'advertising'
-  const { source, decided } = consent
-  return { category, refusedBy: refuserOf(source, decided ?? {}, script, category), ...(decided && { map: decided }) }
+  const { decided } = consent
+  return { category, refusedBy: refuserOf(consent, decided ?? {}, script, category), ...(decided && { map: decided }) }
 }
 
 /** What refuses, in the order in which `decideConsent` applies it. */
 function refuserOf(
-  source: ConsentTrace['source'],
+  { source, state }: ConsentTrace,
   { consent, consentCategories, gpc }: TracedMaps,
   { providerId, name }: SnapshotScript,
   category: ConsentCategory,
 ): ConsentFacts['refusedBy'] {
-  if (source === 'none') return 'none'
+  if (source === 'none') return state === 'unanswered' ? 'unanswered' : 'none'
   if (gpc && category === 'advertising') return 'gpc'
   if (!isSelected(consent, providerId, name)) return 'provider'
   if (category !== 'necessary' && !isSelected(consentCategories, category)) return 'category'

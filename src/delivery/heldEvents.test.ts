@@ -49,6 +49,19 @@ describe('an event that lacks consent, on a tag that holds events,', () => {
     })
   })
 
+  test('is held while the visitor has not answered, whatever the defaults of the page are, and follows the answer', async () => {
+    const harness = await openHarness()
+    harness.start()
+    const defaults = { storage: { service: { consentState: 'unanswered', consent: { all: true } } } }
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'a', ...defaults }))
+    await waitForStatus(harness, 'held consent 0', 'a')
+    assert.deepEqual((await journeyOf(harness, 'a'))?.consent, { source: 'none', state: 'unanswered' })
+    await agree(harness, { all: true })
+    await waitForStatus(harness, 'delivered 1', 'a')
+    await acceptEvents(harness, anEvent(harness.clock.now(), { eventId: 'b', ...defaults }))
+    await waitForStatus(harness, 'delivered 1', 'b') // the stored answer stays
+  })
+
   test('reaches a slow vendor in order, each after the previous one ended', async () => {
     const harness = await openHarness()
     const ids = ['a', 'b', 'c', 'd', 'e']

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { decideConsent } from '#consent/consent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Place } from '#contract/journey.ts'
 import type { ChannelRules, Filter } from '#contract/rule/channelRules.ts'
@@ -25,7 +26,7 @@ const user = { waitsFor: 'usr_1' }
 const german: Place = { country: 'DE', source: 'request' }
 
 function planned(event: TagEvent, tag: Snapshot, place: Place = german) {
-  const consent = decideConsent({ event, context, tag, brand: 'Service' })
+  const consent = decideConsent({ stated: readStatedConsent(event, now, 'Service', tag), context, tag })
   return plan({ position: 7, index: 2, event, context, userId: 'usr_1', tag, user, consent, place, now }, providers)
 }
 const outcome = (script: Partial<SnapshotScript>, event: Record<string, unknown> = {}, tag: Partial<Snapshot> = {}) => {
@@ -156,7 +157,7 @@ test('for any event, each script has exactly one delivery: pending, or skipped w
 function planFor(more: Partial<PlanInput> = {}, tag: Partial<Snapshot> = {}) {
   const scripts = [aScript('scr_1'), aScript('scr_2', { providerId: 'facebook' })]
   const input = { event: anEvent(now), context, tag: aTag(scripts, { consent: 'enabled', ...tag }), ...more }
-  const consent = decideConsent({ ...input, brand: 'Service' })
+  const consent = decideConsent({ ...input, stated: readStatedConsent(input.event, now, 'Service', input.tag) })
   const providersOf = { ...providers, eventSink: { ...providers.eventSink, acceptsUserEvents: true as const } }
   return plan({ position: 7, index: 2, userId: 'usr_1', user, consent, place: german, now, ...input }, providersOf)
 }

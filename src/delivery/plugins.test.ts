@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plugins } from '#plugins/index.ts'
+import { fingerprintBytes } from '#user/storedProfile.ts'
 import { until } from '../../test/fake/clock.ts'
 import {
   acceptEvents,
@@ -171,6 +172,6 @@ test('a user update by /user passes no plugin', async () => {
     },
   )
   const alias = keys.team('team_1').emailFingerprint('tag_1', 'jane@example.com')
-  const claimants = async () => (await harness.disk.store.users.byEmail('tag_1', alias)).claimants
+  const claimants = async () => (await harness.disk.store.users.byEmail('tag_1', fingerprintBytes(alias))).claimants
   await until('the profile is updated', async () => (await claimants())[0] === 'usr_1')
 })

@@ -1,11 +1,5 @@
-import {
-  agrees,
-  allowsWithPii,
-  type Consent,
-  decideConsent,
-  eventConsent,
-  type StoredConsent,
-} from '#consent/consent.ts'
+import { agrees, allowsWithPii, type Consent, decideConsent } from '#consent/consent.ts'
+import { readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
 import type { Place } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { RecordEvent } from '#event/record.ts'
@@ -54,10 +48,19 @@ export async function resolveEvent(
   const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
   const place = eventLocation(event, context, lastPlace(context, user), deps.locate)
   const known = consentsOf(user)
-  const consent = decideConsent({ event, context, tag, brand: deps.brand, known })
-  const ownConsent = eventConsent(event, context.receivedAt, deps.brand, tag)
+  const stated = readStatedConsent(event, context.receivedAt, deps.brand, tag)
+  const consent = decideConsent({ stated, context, tag, known })
   const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
-  return { tag, user, pluginResult, place, consent, later, refusalMark, ...(ownConsent && { ownConsent }) }
+  return {
+    tag,
+    user,
+    pluginResult,
+    place,
+    consent,
+    later,
+    refusalMark,
+    ...(stated.consent && { ownConsent: stated.consent }),
+  }
 }
 
 async function lookUpUser(

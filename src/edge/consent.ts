@@ -1,4 +1,4 @@
-import { consentKey } from '#consent/consent.ts'
+import { consentKey } from '#consent/statedConsent.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import type { StoredResponse } from '#contract/edgeResponses.ts'
 import { badRequest } from '#contract/fault.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { consentKey } from '#consent/consent.ts'
+import { consentKey } from '#consent/statedConsent.ts'
 import { type Counter, type DurationHistogram, localBoundsSeconds } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { type AppendBatcher, createAppendBatcher } from './appendBatcher.ts'

@@ -1,4 +1,4 @@
-import { eventConsent } from '#consent/consent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import { appendUserUpdate, toUserEvent, type UserUpdate } from '#user/userUpdate.ts'
 import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'
@@ -17,7 +17,7 @@ export function postUserUpdate(
   const event = toUserEvent(kind, fields, receivedAt)
   const source = ingestSource(call, caller, receivedAt)
   return appendUserUpdate(
-    { kind, event, source, consent: eventConsent(event, receivedAt, brand, tag) },
+    { kind, event, source, consent: readStatedConsent(event, receivedAt, brand, tag).consent },
     { keys, profiles, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },
   )
 }

@@ -8,12 +8,12 @@ import type { Operation, OperationInput, OperationResponse } from '#contract/ope
 import { parseIfMatch } from '#contract/revision.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { unknownFieldWarnings } from '#contract/unknownFields.ts'
-import { etagOf, matchesEtag } from '#kit/etag.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
 import { type ExportFile, sendExport } from './sendExport.ts'
+import { sendJson } from './sendJson.ts'
 import { type SseMessage, sendEventStream } from './serverSentEvents.ts'
 import type { SessionCookie } from './sessionCookie.ts'
 
@@ -94,19 +94,6 @@ function createRequestReader({ params, query, body, takesVersion }: Operation) {
       ...(ifMatch != null && { ifMatch }),
     }
   }
-}
-
-/** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
-function sendJson({ access, maxAgeS }: Operation, answer: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const text = JSON.stringify(answer)
-  reply.type('application/json; charset=utf-8')
-  if (maxAgeS === undefined) return reply.header('cache-control', 'no-store').send(text)
-  const etag = etagOf(text)
-  reply.header('etag', etag)
-  reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
-  // The public documents hold no data of a person, so that a page of any origin can read them.
-  if (access === 'public') reply.header('access-control-allow-origin', '*')
-  return matchesEtag(etag, request.headers['if-none-match']) ? reply.code(304).send() : reply.send(text)
 }
 
 /** Limits of calls: the rate limit, and the seconds for `Retry-After` while the store takes no writes. */

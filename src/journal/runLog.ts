@@ -32,9 +32,9 @@ const maxPeople = 1_000
 
 /** The keyed hash of a user by which an erasure finds the runs that handled the user. */
 export const userHash = (keys: Keyring, { teamId, tagId }: Omit<RunOwner, 'scriptId'>, userId: string): string =>
-  Buffer.from(keys.team(teamId).customFingerprint(tagId, 'user of a run', userId)).toString('hex')
+  keys.team(teamId).customFingerprint(tagId, 'user of a run', userId)
 export const emailHash = (keys: Keyring, { teamId, tagId }: Omit<RunOwner, 'scriptId'>, email: string): string =>
-  Buffer.from(keys.team(teamId).emailFingerprint(tagId, email)).toString('hex')
+  keys.team(teamId).emailFingerprint(tagId, email)
 
 /** The e-mail addresses in texts. Stops once there are more than `maxPeople`. */
 function emailsIn(texts: readonly string[]): Set<string> {

@@ -51,6 +51,23 @@ test('counts that cannot be written are written later, for their own minute', as
   assert.deepEqual(written, [{ tagId: 'tag_1', at: begun, of: 'tag', calls: 2 }])
 })
 
+test('a flush waits for a write that has begun', async () => {
+  const clock = turnedClock()
+  const begun = Promise.withResolvers<void>()
+  const store = { write: () => begun.promise }
+  const refused = openRefusedCallsCounter({ clock, store, log: () => {} }, new AbortController().signal)
+  refused.add('tag_1', 'tag')
+  await clock.turn(5_000)
+  let isFlushed = false
+  const flushed = refused.flush().then(() => {
+    isFlushed = true
+  })
+  await clock.turn(0)
+  assert.equal(isFlushed, false)
+  begun.resolve()
+  await flushed
+})
+
 test('the remaining counts are written at shutdown', async () => {
   const { closing, refused, written } = open()
   refused.add('tag_1', 'tag')

@@ -2,39 +2,39 @@ import type { MapRule, SetFrom, SetSwitch, SetTemplate } from '#contract/rule/ch
 import { parseRulePath, parseRuleSource, parseTemplate, type RulePath } from '#contract/rule/rulePaths.ts'
 import { compileCondition } from './compileFilter.ts'
 import { applyFunctions } from './ruleFunctions.ts'
-import { getAt, removeAt, updateAt } from './ruleTree.ts'
+import { getAt, type ListWork, removeAt, updateAt } from './ruleTree.ts'
 
 /** An event as a tree. A change copies the objects on its path and shares the rest. */
 export type RuleTree = Readonly<Record<string, unknown>>
-export type CompiledMapRule = (tree: RuleTree) => RuleTree
+export type CompiledMapRule = (tree: RuleTree, work: ListWork) => RuleTree
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === ''
 
 /** Sets the target to what `newValue` gives for the indexes of the lists on its path; undefined leaves it. */
 function setter(
   { set, when }: { set: string; when?: 'missing' },
-  newValue: (tree: RuleTree, indexes: readonly number[]) => unknown,
+  newValue: (tree: RuleTree, at: { indexes: readonly number[]; work: ListWork }) => unknown,
 ): CompiledMapRule {
   const target = parseRulePath(set)
-  return (tree) =>
-    updateAt(tree, target, (before, indexes) => {
+  return (tree, work) =>
+    updateAt(tree, target, work, (before, indexes) => {
       if (when === 'missing' && !isMissing(before)) return before
-      const value = newValue(tree, indexes)
+      const value = newValue(tree, { indexes, work })
       return value === undefined ? before : value
     }) as RuleTree
 }
 
 function compileFrom(rule: SetFrom): CompiledMapRule {
   const { functions, ...path } = parseRuleSource(rule.from)
-  return setter(rule, (tree, indexes) => applyFunctions(getAt(tree, path, indexes), functions))
+  return setter(rule, (tree, at) => applyFunctions(getAt(tree, path, at), functions))
 }
 
 function compileSwitch(rule: SetSwitch): CompiledMapRule {
   const path = parseRulePath(rule.switch)
   const cases = rule.cases.map(({ when, value }) => ({ ...compileCondition(when, ''), value }))
   const { otherwise } = rule
-  return setter(rule, (tree, indexes) => {
-    const selector = getAt(tree, path, indexes)
+  return setter(rule, (tree, at) => {
+    const selector = getAt(tree, path, at)
     const found = cases.find(({ test }) => test(selector))
     return found ? found.value : otherwise
   })
@@ -46,8 +46,10 @@ const textOf = (value: unknown): string =>
 function compileTemplate(rule: SetTemplate): CompiledMapRule {
   const parts = parseTemplate(rule.template) ?? []
   const paths = parts.filter((part): part is RulePath => typeof part !== 'string')
-  return setter(rule, (tree, indexes) => {
-    const values = paths.map((path) => textOf(getAt(tree, path, indexes.slice(0, path.lists.length))))
+  return setter(rule, (tree, { indexes, work }) => {
+    const values = paths.map((path) =>
+      textOf(getAt(tree, path, { indexes: indexes.slice(0, path.lists.length), work })),
+    )
     if (paths.length > 0 && values.every((value) => value === '')) return undefined
     let at = 0
     return parts.map((part) => (typeof part === 'string' ? part : values[at++]!)).join('')
@@ -58,7 +60,7 @@ function compileTemplate(rule: SetTemplate): CompiledMapRule {
 export function compileMapRule(rule: MapRule): CompiledMapRule {
   if ('remove' in rule) {
     const path = parseRulePath(rule.remove)
-    return (tree) => removeAt(tree, path) as RuleTree
+    return (tree, work) => removeAt(tree, path, work) as RuleTree
   }
   if ('from' in rule) return compileFrom(rule)
   if ('switch' in rule) return compileSwitch(rule)

@@ -118,6 +118,15 @@ test('a mapped event that exceeds the limits of an event is refused, with the nu
   assert.ok(run(growing, { big: { a: 1 } }).refusedBy! > 1)
 })
 
+test('rules that would read or write more than 40,000 elements of lists of an event refuse it: each counts for each rule', () => {
+  const contents = Array.from({ length: 1_000 }, (_, n) => ({ id: `${n}` }))
+  const apply = (count: number, rule: MapRule) =>
+    compileRules({ map: Array.from({ length: count }, () => rule) })!.map(eventWith({ contents }), {}, limits)
+  assert.equal(apply(40, { set: 'data.contents[].id', value: 'x' }).refusedBy, undefined)
+  assert.deepEqual(apply(41, { set: 'data.contents[].id', value: 'x' }), { refusedBy: 41 })
+  assert.deepEqual(apply(100, { set: 'data.sum', from: 'data.contents[].id number sum' }), { refusedBy: 41 })
+})
+
 test('rules are compiled once for each script of a deployment', () => {
   const script = { filter: { eventName: 'Purchase' } }
   assert.equal(rulesOf(script), rulesOf(script))

@@ -34,17 +34,46 @@ function compileNames({ rename = {} }: ChannelRules): CompiledRules['nameOf'] {
   }
 }
 
+/**
+ * The elements of lists that all rules of a channel read and write of an event: 100 rules on the longest list that an
+ * event may have would hold the thread.
+ */
+const mostElements = 40_000
+
+/** The tree after each rule, up to the one that would read too many elements. They share what a rule leaves as it is. */
+function treesAfter(tree: RuleTree, steps: readonly CompiledMapRule[]): RuleTree[] {
+  const trees: RuleTree[] = []
+  const work = { left: mostElements }
+  for (const step of steps) {
+    const next = step(trees.at(-1) ?? tree, work)
+    if (work.left < 0) break
+    trees.push(next)
+  }
+  return trees
+}
+
+/** The number, from 1, of a rule after which the limits are exceeded, and before which they are not. */
+function findExceeding(trees: readonly RuleTree[], limits: TreeLimits): number {
+  let [within, exceeding] = [0, trees.length]
+  while (exceeding - within > 1) {
+    const middle = Math.floor((within + exceeding) / 2)
+    if (exceedsLimits(trees[middle - 1], limits)) exceeding = middle
+    else within = middle
+  }
+  return exceeding
+}
+
 function compileMap(rules: readonly MapRule[]): CompiledRules['map'] {
   const steps = rules.map((rule) => compileMapRule(withPersonAtTop(rule)))
   const isOfPerson = rules.some(namesPerson)
-  const run = (tree: RuleTree, some: readonly CompiledMapRule[]) => some.reduce((now, step) => step(now), tree)
   return (event, person, limits) => {
     const attached = isOfPerson ? attachPersonFields(event, person) : event
-    const mapped = run(attached, steps)
+    const trees = treesAfter(attached, steps)
+    if (trees.length < steps.length) return { refusedBy: trees.length + 1 }
+    const mapped = trees.at(-1) ?? attached
     const result = isOfPerson ? detachPersonFields(mapped, { event, attached, person }) : { event: mapped, person }
     if (!exceedsLimits(result.event, limits)) return result as MappedEvent
-    const refusedBy = steps.findIndex((_, n) => exceedsLimits(run(attached, steps.slice(0, n + 1)), limits)) + 1
-    return { refusedBy: Math.max(1, refusedBy) }
+    return { refusedBy: findExceeding(trees, limits) }
   }
 }
 

@@ -8,8 +8,20 @@ const memberOf = (value: unknown, name: string): unknown => {
   return members && Object.hasOwn(members, name) ? members[name] : undefined
 }
 
+/** How many elements of lists the rules of a channel may still read and write of an event; below 0, they stop. */
+export type ListWork = { left: number }
+
+const mayRead = (list: readonly unknown[], work: ListWork): boolean => {
+  work.left -= list.length
+  return work.left >= 0
+}
+
 /** The value at a path. `indexes`: the elements of its lists; a list without an index gives the values of all elements. */
-export function getAt(tree: unknown, { parts, lists }: RulePath, indexes: readonly number[]): unknown {
+export function getAt(
+  tree: unknown,
+  { parts, lists }: RulePath,
+  { indexes, work }: { indexes: readonly number[]; work: ListWork },
+): unknown {
   function walk(value: unknown, at: number, listsPassed: number): unknown {
     if (at === parts.length) return value
     const member = memberOf(value, parts[at]!)
@@ -17,6 +29,7 @@ export function getAt(tree: unknown, { parts, lists }: RulePath, indexes: readon
     if (!Array.isArray(member)) return undefined
     const index = indexes[listsPassed]
     if (index !== undefined) return walk(member[index], at + 1, listsPassed + 1)
+    if (!mayRead(member, work)) return undefined
     return member.map((each) => walk(each, at + 1, listsPassed + 1)).filter((each) => each !== undefined)
   }
   return walk(tree, 0, 0)
@@ -28,7 +41,7 @@ type Update = (before: unknown, indexes: readonly number[]) => unknown
  * The tree with a new value at each place of the path; undefined removes it. Objects that are missing on the way are
  * made. A path that meets a text, a number or no list where it needs one changes nothing. The tree itself is not changed.
  */
-export function updateAt(tree: unknown, { parts, lists }: RulePath, update: Update): unknown {
+export function updateAt(tree: unknown, { parts, lists }: RulePath, work: ListWork, update: Update): unknown {
   function walk(value: unknown, at: number, indexes: readonly number[]): unknown {
     if (at === parts.length) return update(value, indexes)
     if (value !== undefined && value !== null && !membersOf(value)) return value
@@ -44,10 +57,12 @@ export function updateAt(tree: unknown, { parts, lists }: RulePath, update: Upda
     return after === undefined ? others : { ...membersOf(value), [name]: after }
   }
   function elements(list: readonly unknown[], at: number, indexes: readonly number[]): unknown {
+    if (!mayRead(list, work)) return list
     const after = list.map((each, index) => walk(each, at, [...indexes, index]))
     return after.every((each, index) => each === list[index]) ? list : after.filter((each) => each !== undefined)
   }
   return walk(tree, 0, [])
 }
 
-export const removeAt = (tree: unknown, path: RulePath): unknown => updateAt(tree, path, () => undefined)
+export const removeAt = (tree: unknown, path: RulePath, work: ListWork): unknown =>
+  updateAt(tree, path, work, () => undefined)

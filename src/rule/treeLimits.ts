@@ -8,15 +8,18 @@ export function exceedsLimits(tree: unknown, { eventBytes, keys, depth }: TreeLi
   function exceeds(value: unknown, levels: number): boolean {
     if (typeof value === 'string') characters -= value.length + 2
     else if (typeof value !== 'object' || value === null) characters -= 4
-    else {
-      if (levels === 0) return true
-      for (const name in value) {
-        members -= Array.isArray(value) ? 0 : 1
-        characters -= Array.isArray(value) ? 1 : name.length + 4
-        if (characters < 0 || members < 0) return true
-        if (exceeds((value as Record<string, unknown>)[name], levels - 1)) return true
+    else if (levels === 0) return true
+    else if (Array.isArray(value)) {
+      for (const each of value) {
+        characters--
+        if (exceeds(each, levels - 1)) return true
       }
-    }
+    } else
+      for (const name in value) {
+        members--
+        characters -= name.length + 4
+        if (members < 0 || exceeds((value as Record<string, unknown>)[name], levels - 1)) return true
+      }
     return characters < 0
   }
   return exceeds(tree, depth)

@@ -20,7 +20,8 @@ type PendingRows<K extends Kind> = {
 
 /**
  * Writes pending rows every `everyMs` until the signal; a crash loses them. Rows that could not be written are written
- * with the next flush. Returns `flush`, which resolves when the pending rows are on disk or restored.
+ * with the next flush. Returns `flush`, which resolves when all rows that were added before are on disk or restored:
+ * also those of a write that has begun, because an erasure must find them.
  */
 export function writePeriodically<K extends Kind>(
   { clock, store, log }: PeriodicWriteDeps,
@@ -28,7 +29,7 @@ export function writePeriodically<K extends Kind>(
   signal: AbortSignal,
 ): () => Promise<void> {
   const isOfKind = (change: StoreChange): change is Extract<Rows, { add: K }> => 'add' in change && change.add === kind
-  async function flush(): Promise<void> {
+  async function writePending(): Promise<void> {
     const rows = take()
     if (!rows) return
     try {
@@ -37,6 +38,12 @@ export function writePeriodically<K extends Kind>(
       log({ level: 'error', message: `could not write ${label}; they are written with the next flush`, error })
       for (const unwritten of unwrittenOf(error, [rows])) if (isOfKind(unwritten)) restore(unwritten)
     }
+  }
+
+  let writing = Promise.resolve()
+  const flush = (): Promise<void> => {
+    writing = writing.then(writePending)
+    return writing
   }
 
   async function flushUntilAborted(): Promise<void> {

@@ -13,7 +13,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** An id that strangers can guess is digested under the team's key: whoever knows a user id can read by it. */
 const digested = (tag: Tag, kind: string, id: string, keys: Keys) =>
-  `usr_${Buffer.from(keys.team(tag.teamId).customFingerprint(tag.tagId, kind, id)).toString('hex')}`
+  `usr_${keys.team(tag.teamId).customFingerprint(tag.tagId, kind, id)}`
 
 /** The user of a browser or device that another SDK named. A UUID is the user id itself. */
 export const deviceUserId = (tag: Tag, deviceId: string, keys: Keys): string =>

@@ -1,4 +1,5 @@
-import { mergeConsent, type StoredConsent } from '#consent/consent.ts'
+import { mergeConsent } from '#consent/consent.ts'
+import type { StoredConsent } from '#consent/statedConsent.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { type StandardKey, standardKeys, userFields } from '#contract/standardKeys.ts'

@@ -143,23 +143,6 @@ test('a refusal counts for every e-mail of its user, also where a flood of claim
   assert.deepEqual(await byEmail(email), { claimants: [], isCrowded: true })
 })
 
-test('a profile from before claims existed has a claim of its e-mail', async () => {
-  const { profiles, users, keys, idsOf, claimed, store } = openTestProfiles()
-  const old = { ...profile('Bonn'), keys: { email }, findable: true }
-  const sealed = keys.team('team_1').sealUser(Buffer.from(JSON.stringify(old)), 'tag_1/usr_jane')
-  const alias = keys.team('team_1').emailFingerprint('tag_1', email)
-  const user = { tagId: 'tag_1', userId: 'usr_jane', sealed, seenAt: 1 }
-  await users.put([{ user, lookupKeys: { claims: [alias], stance: 'refuses' } }])
-  assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
-  const claims = [profiles.emailKey(tag, email)]
-  assert.deepEqual(await profiles.get(jane), { ...profile('Bonn'), keys: { email }, claims })
-  const { written } = await profiles.change(jane, (known) => ({ ...known!, seenAt: 2 }))
-  assert.deepEqual(await idsOf(email), [undefined, 'usr_jane'])
-  await written
-  await store({ tag, userId: 'usr_new' }, { ...profile('Kiel'), seenAt: 3 }, claimed(email))
-  assert.deepEqual(await idsOf(email), [undefined, 'usr_new', 'usr_jane'])
-})
-
 test('a profile is readable before it is written, and the newest is stored', async () => {
   const { profiles, users, rows } = openTestProfiles()
   const { put } = users

@@ -13,7 +13,7 @@ import {
 } from './profile.ts'
 import { openReadAhead } from './readAhead.ts'
 import { openRefusalLog, type RefusalLog } from './refusalLog.ts'
-import { type FoundProfile, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
+import { type FoundProfile, fingerprintBytes, keyOf, openRow, type UserRef, withErasure } from './storedProfile.ts'
 import { openUnwritten, type ProfilesDeps } from './unwritten.ts'
 
 export type { UserRef }
@@ -107,14 +107,13 @@ function openEmails(
   unwritten: ReturnType<typeof openUnwritten>,
   findMany: (tag: UserRef['tag'], userIds: readonly string[]) => Promise<KnownUser[]>,
 ): Pick<Profiles, 'emailKey' | 'byEmail' | 'ownerIdsOf' | 'ownerOf'> {
-  const bytesOf = (key: EmailKey) => new Uint8Array(Buffer.from(key, 'hex'))
   function ownerAmong({ confirmed }: EmailUsers, tag: UserRef['tag'], key: EmailKey): string | undefined {
     const [first] = unwritten.usersOf(tag.tagId, key, 'confirmed')
     const isConfirmed = confirmed !== undefined && unwritten.stillHasEmail({ tag, userId: confirmed }, key, 'confirmed')
     return isConfirmed ? confirmed : first
   }
   async function idsOf(tag: UserRef['tag'], key: EmailKey) {
-    const written = await store.users.byEmail(tag.tagId, bytesOf(key))
+    const written = await store.users.byEmail(tag.tagId, fingerprintBytes(key))
     const owner = ownerAmong(written, tag, key)
     const unwrittenClaims = unwritten.usersOf(tag.tagId, key, 'claims')
     const isCrowded = written.isCrowded || unwrittenClaims.size > maxUnwritten
@@ -123,7 +122,7 @@ function openEmails(
     return { owner, claimants: isCrowded ? [] : [...all].filter((userId) => userId !== owner), isCrowded }
   }
   return {
-    emailKey: (tag, email) => Buffer.from(keys.team(tag.teamId).emailFingerprint(tag.tagId, email)).toString('hex'),
+    emailKey: (tag, email) => keys.team(tag.teamId).emailFingerprint(tag.tagId, email),
     async byEmail(tag, key) {
       const { owner, claimants, isCrowded } = await idsOf(tag, key)
       const found = await findMany(tag, owner === undefined ? claimants : [owner, ...claimants])
@@ -132,7 +131,7 @@ function openEmails(
       return { ...(confirmed && { confirmed }), claimants: others.sort(byLastSeen), isCrowded }
     },
     async ownerIdsOf(tag, emailKeys) {
-      const written = await store.users.byEmails(tag.tagId, emailKeys.map(bytesOf))
+      const written = await store.users.byEmails(tag.tagId, emailKeys.map(fingerprintBytes))
       return emailKeys.map((key, n) => ownerAmong(written[n]!, tag, key))
     },
     async ownerOf(tag, key) {
@@ -174,7 +173,7 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     const text = searchableText(value)
     if (text === undefined) return []
     const fingerprint = deps.keys.team(tag.teamId).customFingerprint(tag.tagId, key, text, trusted)
-    const written = await users.byCustom(tag.tagId, fingerprint, maxFound)
+    const written = await users.byCustom(tag.tagId, fingerprintBytes(fingerprint), maxFound)
     const userIds = [...new Set([...written, ...unwritten.withCustom(tag, key, text, trusted)])].slice(0, maxFound)
     const known = await findMany(tag, userIds)
     return known.filter(({ profile }) => hasCustom(profile, key, text, trusted)).map(({ userId }) => userId)

@@ -1,4 +1,4 @@
-import type { StoredConsent } from '#consent/consent.ts'
+import type { StoredConsent } from '#consent/statedConsent.ts'
 
 /** The users and e-mails that a refusal concerns, and the refusing consent; an erasure has none. */
 type Refusal = { names: readonly string[]; consent: StoredConsent | undefined }

@@ -37,8 +37,7 @@ export function openRow(
   if (sealed.length === 0) return { erasedAt: seenAt, version }
   const { tag } = user
   try {
-    const team = keys.team(tag.teamId)
-    return toFoundProfile(upgraded(JSON.parse(team.openUser(sealed, keyOf(user)).toString()), tag, team), version)
+    return toFoundProfile(JSON.parse(keys.team(tag.teamId).openUser(sealed, keyOf(user)).toString()), version)
   } catch (error) {
     log({
       level: 'error',
@@ -50,18 +49,8 @@ export function openRow(
   }
 }
 
-/** Older profiles have `findable` instead of `claims`: the user was found by its own e-mail, which becomes a claim. */
-function upgraded(
-  { findable, ...profile }: Profile & { findable?: true },
-  tag: UserRef['tag'],
-  team: ReturnType<Keyring['team']>,
-): Profile {
-  const { email } = profile.keys
-  if (!findable || profile.claims || email === undefined) return profile
-  return { ...profile, claims: [Buffer.from(team.emailFingerprint(tag.tagId, email)).toString('hex')] }
-}
-
-const fromHex = (keys: readonly EmailKey[]) => keys.map((key) => new Uint8Array(Buffer.from(key, 'hex')))
+/** The bytes of a fingerprint, as it is stored. */
+export const fingerprintBytes = (key: EmailKey): Uint8Array => new Uint8Array(Buffer.from(key, 'hex'))
 
 /**
  * What a write of a profile changes beside the row. `isUnnamed`: the user is no longer found by the e-mails that are
@@ -82,15 +71,17 @@ export function profileWrite(
   return {
     user: { tagId, userId: user.userId, sealed, seenAt: profile.seenAt },
     lookupKeys: {
-      claims: fromHex(lookupKeys(profile, 'claims')),
-      confirmed: fromHex(lookupKeys(profile, 'confirmed')),
+      claims: lookupKeys(profile, 'claims').map(fingerprintBytes),
+      confirmed: lookupKeys(profile, 'confirmed').map(fingerprintBytes),
       stance: stanceOf(profile.consent),
       isUnnamed,
       ...(hasNewCustom && {
-        customs: searchableValues(profile).flatMap(([name, text]) => [
-          team.customFingerprint(tagId, name, text),
-          ...(hasCustom(profile, name, text, true) ? [team.customFingerprint(tagId, name, text, true)] : []),
-        ]),
+        customs: searchableValues(profile)
+          .flatMap(([name, text]) => [
+            team.customFingerprint(tagId, name, text),
+            ...(hasCustom(profile, name, text, true) ? [team.customFingerprint(tagId, name, text, true)] : []),
+          ])
+          .map(fingerprintBytes),
       }),
     },
   }

@@ -1,4 +1,4 @@
-import type { StoredConsent } from '#consent/consent.ts'
+import type { StoredConsent } from '#consent/statedConsent.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { badRequest } from '#contract/fault.ts'
 import { compileValidator, Type } from '#contract/schema.ts'

@@ -14,6 +14,7 @@ import { plainFields } from '#provider/form/userRule.ts'
 import { createSnapshots } from '#script/snapshot.ts'
 import type { JournalEvent } from '#store/store.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
+import type { Profile } from '#user/profile.ts'
 import { ask, tagId, teamId } from '../../src/edge/edge.fixture.ts'
 import type { EdgeDeps } from '../../src/edge/edgeDeps.ts'
 import { edgeRouter } from '../../src/edge/router.ts'
@@ -46,8 +47,19 @@ export type Call = {
   isSync: boolean
 }
 
-/** The result of a call: its response, and for an event its journey and the requests of each channel. */
-export type Done = { call: Call; place: number; answer: unknown; eventId: string; sent: Sent[]; journey?: JournalEvent }
+/**
+ * The result of a call: its response, and for an event its journey, the requests of each channel, and the profiles of the
+ * users whose data it was joined with, as they were when it was delivered.
+ */
+export type Done = {
+  call: Call
+  place: number
+  answer: unknown
+  eventId: string
+  sent: Sent[]
+  joined: Map<string, Profile>
+  journey?: JournalEvent
+}
 type Sent = {
   channel: string
   userId?: string
@@ -134,6 +146,15 @@ export async function openCallers() {
   const isOver = (journey: JournalEvent | undefined) =>
     journey?.deliveries.every(({ status }) => status !== 'pending') ?? false
 
+  /** Waits until the event is delivered, and notes the profiles that it was joined with: a later call may change them. */
+  async function noteJoined({ eventId, joined }: Done): Promise<void> {
+    await until('the event is delivered', async () => isOver(await journeyOf(eventId)))
+    for (const { attempts } of (await journeyOf(eventId))!.deliveries) {
+      const userId = attempts[0]?.joined
+      if (userId && !joined.has(userId)) joined.set(userId, (await disk.profiles.get({ tag, userId }))!)
+    }
+  }
+
   let runs = 0
   /** Makes these calls as new people, and returns the result of each. */
   async function run(calls: readonly (Call | undefined)[]): Promise<Done[]> {
@@ -145,22 +166,19 @@ export async function openCallers() {
       const answer = await ask(port, requestOf(call, { name, eventId, at: clock.now() + 10 * place }))
       if (answer.status !== 200) throw new Error(`${JSON.stringify(call)} was answered ${answer.text}`)
       await until('the call is learnt', async () => (await disk.stream.waiting()) === 0)
-      done.push({ call, place, answer: withoutName(answer.json, name), eventId, sent: [] })
+      done.push({ call, place, answer: withoutName(answer.json, name), eventId, sent: [], joined: new Map() })
+      for (const each of done) if (each.call.kind === 'tag') await noteJoined(each)
     }
     for (const each of done.filter(({ call }) => call.kind === 'tag')) {
-      await until('the event is delivered', async () => isOver(await journeyOf(each.eventId)))
       const sent = harness.sent.filter(({ json }) => json.eventId === each.eventId)
       each.sent = sent.map(({ json: { eventId: _, ...json } }) => withoutName(json, name) as Sent)
       each.journey = (await journeyOf(each.eventId))!
     }
     return done
   }
-  /** The stored data of a user by the id of a `Done`. */
-  const profileOf = (eventId: string, userId: string) =>
-    disk.profiles.get({ tag, userId: userId.replace(/^run-/, `${eventId.split('-')[0]}-`) })
   const emailOf = (eventId: string, email: number) =>
     disk.profiles.emailKey(tag, addressOf(eventId.split('-')[0]!, email))
-  return { run, profileOf, emailOf, script: scripts }
+  return { run, emailOf, script: scripts }
 }
 
 const addressOf = (name: string, email: number) => `${name}-${email}@example.com`

@@ -23,7 +23,14 @@ export function turnedClock(startMs = Date.UTC(2026, 10, 20)): TurnedClock {
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted || ms < 0) return resolve()
-        const sleeper = { at: now + ms, wake: () => sleepers.delete(sleeper) && resolve() }
+        const sleeper = {
+          at: now + ms,
+          wake() {
+            if (!sleepers.delete(sleeper)) return
+            signal?.removeEventListener('abort', sleeper.wake)
+            resolve()
+          },
+        }
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake, { once: true })
       }),

@@ -55,6 +55,10 @@ const storage: ReferenceSection = {
         '`storage.service.consentCategories`',
         `consent by category: ${[...consentCategories, 'share_pii', 'all'].map(code).join(', ')}`,
       ],
+      [
+        '`storage.service.consentState`',
+        '`unanswered`: the visitor has not answered the banner yet; the maps beside it are then the defaults of the page, and no answer',
+      ],
       ['`storage.kv`', 'user keys, such as `email`; they are stored with the user and not passed on as they are'],
       ['`storage.data.<provider>.<name>`', 'click ids and cookies that the page captured'],
     ],

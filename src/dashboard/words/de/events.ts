@@ -9,6 +9,11 @@ const consentSources: Record<ConsentTrace['source'], string> = {
   none: 'keine erteilt',
   disabled: 'von diesem Tag nicht verlangt',
 }
+const consentStates: Record<NonNullable<ConsentTrace['state']>, string> = {
+  agreed: 'zugestimmt',
+  refused: 'abgelehnt',
+  unanswered: 'noch nicht beantwortet',
+}
 const placeSources: Record<Place['source'], string> = {
   request: 'aus der Anfrage',
   payload: 'aus dem Ereignis',
@@ -117,8 +122,13 @@ export const eventWords: Translated<typeof english.eventWords> = {
     email: (userId) => `über die E-Mail mit ${userId} verbunden`,
     customerId: (userId) => `über die Kundennummer mit ${userId} verbunden`,
   },
-  consentText: ({ source, at }, zone) =>
-    at === undefined ? consentSources[source] : `${consentSources[source]}, seit ${moment(at, zone)}`,
+  consentText: ({ source, at, state }, zone) =>
+    [
+      state && consentStates[state],
+      at === undefined ? consentSources[source] : `${consentSources[source]}, seit ${moment(at, zone)}`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
   hasGpc: 'Der Browser hat Global Privacy Control gesendet.',
   consentJoined: 'Auch die Einwilligung anderer Besucher mit derselben E-Mail wurde angewandt.',
   placeText: ({ country, region, source }) => {

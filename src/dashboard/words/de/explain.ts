@@ -16,6 +16,8 @@ export const explainWords: Translated<typeof english.explainWords> = {
   consent: {
     none: (needs) =>
       `Nicht gesendet: Der Kanal braucht die Einwilligung für ${needs}, und der Besucher hat keine erteilt.`,
+    unanswered: (needs) =>
+      `Nicht gesendet: Der Kanal braucht eine Einwilligung in ${needs}, und der Besucher hat noch nicht geantwortet.`,
     category: (needs) =>
       `Nicht gesendet: Der Kanal braucht die Einwilligung für ${needs}, und der Besucher hat sie abgelehnt.`,
     provider: 'Nicht gesendet: Der Besucher hat diesen Kanal namentlich abgelehnt.',

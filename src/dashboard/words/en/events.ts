@@ -7,6 +7,11 @@ const consentSources: Record<ConsentTrace['source'], string> = {
   none: 'none given',
   disabled: 'not asked for by this tag',
 }
+const consentStates: Record<NonNullable<ConsentTrace['state']>, string> = {
+  agreed: 'agreed',
+  refused: 'refused',
+  unanswered: 'not answered yet',
+}
 const placeSources: Record<Place['source'], string> = {
   request: 'from the request',
   payload: 'from the event',
@@ -114,8 +119,13 @@ export const eventWords = {
     email: (userId: string) => `joined by e-mail with ${userId}`,
     customerId: (userId: string) => `joined by customer id with ${userId}`,
   },
-  consentText: ({ source, at }: ConsentTrace, zone: Zone) =>
-    at === undefined ? consentSources[source] : `${consentSources[source]}, since ${moment(at, zone)}`,
+  consentText: ({ source, at, state }: ConsentTrace, zone: Zone) =>
+    [
+      state && consentStates[state],
+      at === undefined ? consentSources[source] : `${consentSources[source]}, since ${moment(at, zone)}`,
+    ]
+      .filter(Boolean)
+      .join(' · '),
   hasGpc: 'The browser sent Global Privacy Control.',
   consentJoined: 'The consent of other users with the same e-mail was applied as well.',
   placeText: ({ country, region, source }: Place) => {

@@ -12,6 +12,8 @@ export const explainWords = {
   category: (name: string) => categories[name] ?? name,
   consent: {
     none: (needs: string) => `Not sent: the channel needs consent for ${needs}, and the visitor has given none.`,
+    unanswered: (needs: string) =>
+      `Not sent: the channel needs consent for ${needs}, and the visitor has not answered the banner yet.`,
     category: (needs: string) => `Not sent: the channel needs consent for ${needs}, and the visitor refused it.`,
     provider: 'Not sent: the visitor refused this channel by name.',
     gpc: (needs: string) =>

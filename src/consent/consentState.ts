@@ -1,0 +1,29 @@
+import type { ConsentMap } from '#contract/event.ts'
+import type { ConsentTrace } from '#contract/journey.ts'
+
+type AnsweredState = NonNullable<ConsentTrace['state']>
+
+const isNoGrant = (name: string) => name === 'necessary' || name === 'share_pii'
+const isGrant = (entry: ConsentMap[string]) =>
+  typeof entry === 'boolean' ? entry : Object.values(entry).some((each) => each)
+
+/** Whether a map allows anything that needs a consent. An absent map does not restrict. */
+const grantsSome = (map: ConsentMap | undefined): boolean =>
+  !map || Object.entries(map).some(([name, entry]) => !isNoGrant(name) && isGrant(entry))
+
+/**
+ * The state of the consent that was applied: `agreed` to at least one channel or category, `refused` all of them, or
+ * `unanswered`. Undefined where the tag needs no consent.
+ */
+export function consentStateOf({ source, decided = {} }: ConsentTrace): AnsweredState | undefined {
+  if (source === 'disabled') return undefined
+  if (source === 'none') return 'unanswered'
+  const { consent, consentCategories } = decided as Record<string, ConsentMap | undefined>
+  return grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
+}
+
+/** A trace as the API shows it, with its state. */
+export function withConsentState(trace: ConsentTrace): ConsentTrace {
+  const state = consentStateOf(trace)
+  return state ? { ...trace, state } : trace
+}
