@@ -45,7 +45,7 @@ const roles: Record<Role, string> = { owner: 'Inhaber', editor: 'Bearbeiter', vi
 /** Texts of the frame and of the parts that all pages share. */
 export const frameWords: Translated<typeof english.frameWords> = {
   product: 'Aglet',
-  noScript: 'Das Dashboard braucht JavaScript. Diese Seiten brauchen keines:',
+  noScript: 'Das Dashboard braucht JavaScript.',
   title: (page) => titles[page],
   documentTitle: (stopped, page) => `${stopped > 0 ? `(${count(stopped)}) ` : ''}${page} · Aglet`,
   channelStopped: (channel) => `${channel} steht still`,

@@ -43,7 +43,7 @@ const roles: Record<Role, string> = { owner: 'owner', editor: 'editor', viewer: 
 /** Texts of the frame and of the parts that all pages share. */
 export const frameWords = {
   product: 'Aglet',
-  noScript: 'The dashboard needs JavaScript. These pages need none:',
+  noScript: 'The dashboard needs JavaScript.',
   title: (page: PageId) => titles[page],
   documentTitle: (stopped: number, page: string) => `${stopped > 0 ? `(${count(stopped)}) ` : ''}${page} · Aglet`,
   channelStopped: (channel: string) => `${channel} has stopped`,
