@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /**
  * Points SDKs and tools that others wrote at a running server: `npm run test:clients`. They are installed at the first
  * run: the packages of npm into test/clients/sdks/, those of Python into an environment below node_modules/.cache, and
- * the generator of clients in Go beside it. Without one of them its tests are skipped and say so; with NEEDS_CLIENTS they fail. Words are those of `npm test`.
+ * the generator of clients in Go beside it, and a program with Segment's SDK for Kotlin, which Maven builds. Without one of them its tests are skipped and say so; with NEEDS_CLIENTS they fail. Words are those of `npm test`.
  */
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'test/clients/sdks')
@@ -35,6 +35,15 @@ if (!existsSync(join(goFolder, 'oapi-codegen'))) {
   const words = ['install', '-trimpath', `github.com/oapi-codegen/${generator}`]
   const { status } = spawnSync('go', words, { env, stdio: ['ignore', 2, 2] })
   if (status !== 0) process.stderr.write('NOT CHECKED: oapi-codegen, which Go 1.24 or newer builds.\n')
+}
+const javaFolder = join(root, 'node_modules/.cache/aglet/clients-kotlin')
+if (!existsSync(join(javaFolder, 'lib'))) {
+  process.stderr.write(
+    'Building a program with the SDK for Kotlin into node_modules/.cache/aglet/clients-kotlin (once).\n',
+  )
+  const goals = ['compile', 'dependency:copy-dependencies', `-DoutputDirectory=${join(javaFolder, 'lib')}`]
+  if (!run('mvn', ['-q', '-B', '-f', 'kotlin/pom.xml', `-Dtarget=${javaFolder}`, ...goals]))
+    process.stderr.write('NOT RUN: the SDK for Kotlin, which needs Java 17 or newer and Maven.\n')
 }
 const words = process.argv.slice(2)
 const tests = [join(root, 'scripts/test.ts'), 'test/clients/', '--test-concurrency=1', ...words]

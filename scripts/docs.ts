@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, operationIds, operations } from '#contract/operations.ts'
 import { commandsPage } from './commandsPage.ts'
+import { conformancePage } from './conformancePage.ts'
 import { eventsPage } from './eventsPage.ts'
 import { providersPage } from './providersPage.ts'
 
@@ -45,6 +46,7 @@ ${rows.join('\n')}
 
 const pages: Record<string, () => string> = {
   'commands.md': commandsPage,
+  'conformance.md': conformancePage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
   'providers.md': providersPage,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import aglet from '../package.json' with { type: 'json' }
-import { isLater, releaseChangelog, releaseNotes } from '../scripts/changelog.ts'
+import { isLater, releaseChangelog, releaseNotes } from '../scripts/release/changelog.ts'
 
 const changelog = `# Changelog
 

@@ -36,8 +36,6 @@ export type PageSession = {
   addModule(provider: string, module: BrowserModule): void
 }
 
-const toConsentBody = ({ consent, consentCategories }: ConsentMaps) => ({ consentString: consent, consentCategories })
-
 /** The session of a page with its tag. `entered` is the query of the landing URL. */
 export function openPageSession(page: BrowserPage, options: SdkOptions, entered: string): PageSession {
   const { tagUrl, brand, version } = options
@@ -46,7 +44,6 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
   const transport = openTransport(page, { tagUrl, visitor, prefix, entered })
   let rows: readonly BrowserChannel[] = []
   let unanswered: { consentState: string } | undefined
-
   const modules = openBrowserModules({
     ...visitor,
     user: (key, value) => void transport.send('/user', { key, value }),
@@ -55,7 +52,6 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     fetch: (provider) => page.load(`${tagUrl}/load?version=${version}&module=${provider}`),
   })
   const startModules = () => modules.start(rows)
-
   const ready = fetchInit(page, transport.urlOf('/init'))
   ready.then(
     (init) => {
@@ -74,8 +70,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
     init: ready,
     consent: visitor.consent,
     send(path: EdgePath, body: CallBody) {
-      const consent = visitor.consent() ?? unanswered // without one, JSON drops the entry
-      const call = { ...body, storage: { [brand]: consent, ...(body.storage as object) } }
+      const call = { ...body, storage: { [brand]: visitor.consent() ?? unanswered, ...(body.storage as object) } }
       const answer = transport.send(path, call)
       if (path === '/tag') modules.notify(call)
       return answer
@@ -84,7 +79,10 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
       if (!maps) unanswered = { consentState: 'unanswered' }
       if (!maps) return { status: 'ignored' }
       visitor.saveConsent(maps)
-      const answer = transport.send('/consent', toConsentBody(maps))
+      const answer = transport.send('/consent', {
+        consentString: maps.consent,
+        consentCategories: maps.consentCategories,
+      })
       startModules()
       return answer
     },

@@ -92,6 +92,12 @@ export const EventPayload = Type.Object({
     Type.Record(Type.String(), Type.Unknown(), { description: 'consent, user keys and captured values' }),
   ),
   userEmail: text('e-mail of the user'),
+  app: Type.Optional(
+    Type.Unknown({
+      description:
+        'for an event of an app: `{platform: ios|android, id, name, version, build, osVersion, model, locale, adTracking, …}`',
+    }),
+  ),
   source: Type.Optional(
     Type.Unknown({
       description:

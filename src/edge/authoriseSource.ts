@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { bearerChallenge, parseBearer } from '#account/bearer.ts'
-import { fault } from '#contract/fault.ts'
-import type { Source, SourceRequest } from '#sources/source.ts'
+import { Fault, fault } from '#contract/fault.ts'
+import { equalBytes } from '#kit/cipher.ts'
 import type { EdgeCall } from './edge.ts'
 
 /**
@@ -10,12 +11,10 @@ import type { EdgeCall } from './edge.ts'
  * Throws tokenRefused, teamRefused, scopeMissing and serverTokenRequired.
  */
 export async function authoriseSource(
-  source: Source,
-  request: SourceRequest,
-  { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>,
+  key: string | undefined,
+  { edge, tag, request }: Pick<EdgeCall, 'edge' | 'tag' | 'request'>,
 ): Promise<boolean> {
   const isPage = request.headers.origin !== undefined
-  const key = source.keyOf(request)
   const isSecret = key !== undefined && key !== tag.tagId
   if (isSecret) await refuseKey(key, { edge, tag })
   const trusted = isSecret && !isPage
@@ -33,4 +32,18 @@ async function refuseKey(key: string, { edge, tag }: Pick<EdgeCall, 'edge' | 'ta
     throw fault('scopeMissing', {
       message: 'The key of a source is an access token with the scope event:write and no other: create one for it.',
     })
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * Whether a key is the public or a secret one of the tag. Digests are compared and the same look-up is made for every key,
+ * so that the time of an answer tells nothing of it.
+ */
+export async function isKeyOf(key: string, { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>): Promise<boolean> {
+  const isPublic = equalBytes(digest(key), digest(tag.tagId))
+  const problem = await refuseKey(key, { edge, tag }).catch((error: unknown) => error)
+  if (isPublic || problem === undefined) return true
+  if (problem instanceof Fault && problem.status < 500) return false
+  throw problem
 }

@@ -11,6 +11,7 @@ import type { Meter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
 import type { Stream, StreamEntry } from '#stream/stream.ts'
+import { createServedHosts } from '#tag/servedHosts.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
@@ -38,6 +39,9 @@ export const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   scripts: [],
   ...more,
 })
+
+/** DNS has proved that the host is the tag's. */
+const provedClaim = (host: string) => ({ tagId, host, claimedAt: 1, provedSince: 1, provedAt: 1, checkedAt: 1 })
 
 const fbCaptures = [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }]
 
@@ -100,7 +104,7 @@ export async function openTestEdge(
     log: (line) => void lines.push(line),
     meter,
     keys,
-    snapshots: createSnapshots([snapshot(tag)]),
+    snapshots: createSnapshots([snapshot(tag)], createServedHosts(tag?.hosts?.map(provedClaim))),
     stream,
     intakeRate: unlimitedIntake,
     intakeLog: noIntakeLog,

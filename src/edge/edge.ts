@@ -6,6 +6,7 @@ import { type AppendBatcher, createAppendBatcher } from './appendBatcher.ts'
 import { type CdnLocationOf, cdnLocation } from './cdnLocation.ts'
 import { type AddressOf, clientAddress } from './clientAddress.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
+import { forwardedPrefix, type PrefixOf } from './forwardedPrefix.ts'
 import { type OriginTest, originTests } from './originTest.ts'
 import { openSdkAssets, type SdkAssets } from './sdkAssets.ts'
 
@@ -15,6 +16,7 @@ export type Edge = {
   /** `serviceuserid`: node:http gives header names in lower case. */
   userHeader: string
   addressOf: AddressOf
+  prefixOf: PrefixOf
   /** The caller's location by the CDN in front of the server. */
   cdnLocationOf: CdnLocationOf
   originTest(tag: Snapshot): OriginTest
@@ -38,8 +40,10 @@ export type EdgeCall = {
   path: string
   /** The part after the `?`. */
   query: string
-  /** The path of the tag's URL, `/t/tag_…`. */
+  /** What the caller's URL has before `path`: `/t/tag_…`, the path of the shop in front of it, or nothing on a host name of the tag. */
   tagPath: string
+  /** The request is on a host name that this tag has proved. */
+  isOwnHost: boolean
   /** The request carried a valid access token with `event:write`. */
   trusted: boolean
   /** When its head was read, by `performance.now()`. */
@@ -58,6 +62,7 @@ export function openEdge(deps: EdgeDeps): Edge {
     deps,
     userHeader: `${deps.brand}UserId`.toLowerCase(),
     addressOf: clientAddress(deps.trustProxy.ranges),
+    prefixOf: forwardedPrefix(deps.trustProxy.ranges),
     cdnLocationOf: cdnLocation(deps.trustProxy),
     originTest: originTests(deps.development),
     append: createAppendBatcher(deps),

@@ -12,21 +12,22 @@ type CallerRequest = Pick<EdgeCall, 'edge' | 'query'> & { request: Pick<EdgeCall
 
 /** Sets the user's cookie, except for a server that sends user ids itself or whose events have one new user each. */
 export function setUserCookieOf(
-  { edge, tag, request, tagPath }: EdgeCall,
+  { edge, tag, request, tagPath, isOwnHost }: EdgeCall,
   users: EventUsers,
   out: OutgoingHttpHeaders,
 ): void {
   const { origin, cookie, host } = request.headers
   const isServer = origin === undefined && cookie === undefined
   if (isServer && (users.hasExplicitUserId || users.userIds)) return
-  setUserCookie({ edge, tag, tagPath }, users.userId, host, out)
+  setUserCookie({ edge, tag, tagPath, isOwnHost }, users.userId, host, out)
 }
 
 export function setUserCookie(
-  { edge, tag, tagPath }: Pick<EdgeCall, 'edge' | 'tag' | 'tagPath'>,
+  { edge, tag, tagPath, isOwnHost }: Pick<EdgeCall, 'edge' | 'tag' | 'tagPath' | 'isOwnHost'>,
   userId: string,
   host: string | undefined,
   out: OutgoingHttpHeaders,
 ): void {
-  out['set-cookie'] = userCookie(userId, { host, path: tagPath, tag, development: edge.deps.development })
+  const path = isOwnHost ? '' : tagPath
+  out['set-cookie'] = userCookie(userId, { host, path, tag, development: edge.deps.development })
 }

@@ -5,6 +5,7 @@ import { hostName } from '#kit/hostName.ts'
 import { setRoute } from '#kit/trace.ts'
 import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
+import { routeOfSource } from '#sources/allSources.ts'
 import { authorise } from './authorise.ts'
 import { postConsent } from './consent.ts'
 import { type Edge, type EdgeCall, openEdge } from './edge.ts'
@@ -81,7 +82,7 @@ export function edgeRouter(environments: readonly EdgeDeps[]): EdgeRouter {
     for (const edge of edges) {
       const tag = edge.deps.snapshots.byHost(host)
       if (!tag) continue
-      void serve(edge, addressOn(tag, url), request, response)
+      void serve(edge, addressOn(edge, tag, url), request, response)
       return true
     }
     for (const edge of edges) {
@@ -98,7 +99,7 @@ export function edgeRouter(environments: readonly EdgeDeps[]): EdgeRouter {
       const late = edge.deps.late?.host(host)
       const found = late && (await late.catch((error) => ({ error })))
       if (!found) continue
-      const address = 'error' in found ? Promise.reject(found.error) : addressOn(found, url)
+      const address = 'error' in found ? Promise.reject(found.error) : addressOn(edge, found, url)
       return serve(edge, address, request, response)
     }
     sendFault(request, response, fault('notFound'), { connection: 'close' })
@@ -118,14 +119,15 @@ async function serve(
   try {
     address = found instanceof Promise ? await found : found
     if (!address) throw fault('tagUnknown')
-    const { tag, tagPath, path, query } = address
+    const { tag, path } = address
+    const called = { edge, ...address, request, tagPath: edge.prefixOf(request) ?? address.tagPath }
     const isListed = refuseOrigin(edge.originTest(tag), request, headers)
     const methodRoutes = methodsAt(path, tag)
     if (!methodRoutes) throw fault('notFound')
     const methods = allowedMethods(methodRoutes)
     setRoute(request, routeName(path))
     if (request.method === 'OPTIONS') {
-      const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions({ tag, request, path, query }, edge) }
+      const preflight = { ...preflightHeaders(methods, edge), ...sourceOptions(called, edge) }
       response.writeHead(204, { ...headers, ...preflight }).end()
       return
     }
@@ -135,7 +137,7 @@ async function serve(
     const isGet = request.method === 'GET' || request.method === 'HEAD'
     const route = methodRoutes[isGet ? 'GET' : 'POST']!
     if ('raw' in route) {
-      await route.raw({ edge, tag, request, path, query, tagPath, trusted: false, beganAt }, response, headers)
+      await route.raw({ ...called, trusted: false, beganAt }, response, headers)
       return
     }
     if (!isGet) refuseWhenBusy({ edge, tag })
@@ -147,7 +149,7 @@ async function serve(
     const body = isGet
       ? noBody
       : await receiveBody(request, eventLimits.bodyBytes, countBodyBytes({ edge, tag }, response))
-    const call = { edge, tag, request, path, query, tagPath, trusted, beganAt }
+    const call = { ...called, trusted, beganAt }
     const text = await route.json(call, body, headers)
     recordCaller(call)
     sendJson(response, 200, text, headers)
@@ -158,33 +160,38 @@ async function serve(
   }
 }
 
-const routeName = (path: string) => (isWebhook(path) ? '/webhook/{scriptId}' : path)
+const routeName = (path: string) => (isWebhook(path) ? '/webhook/{scriptId}' : routeOfSource(path))
 
-/** A parsed URL. `tagPath` is the path of the tag's URL, empty on the tag's own host name. */
-type Address = { tag: Snapshot; tagPath: string; path: string; query: string }
+/** A parsed URL. `tagPath`: its part before `path`. */
+type Address = { tag: Snapshot; isOwnHost: boolean; tagPath: string; path: string; query: string }
 
-/** Parses a URL on a tag's own host name: path + `?` + query. */
-function addressOn(tag: Snapshot, url: string): Address {
+/**
+ * Parses a URL on a tag's own host name: path + `?` + query. A proxy that passes a path of the shop on to the tag URL keeps
+ * the shop's host name, which may be one of the tag: the path of the tag URL is passed over.
+ */
+function addressOn(edge: Edge, tag: Snapshot, url: string): Address {
+  const below = url.startsWith(edge.deps.prefix) ? splitUrl(edge, url) : undefined
+  if (below?.tagId === tag.tagId) return { tag, isOwnHost: true, ...below }
   const question = url.indexOf('?')
   const end = question < 0 ? url.length : question
-  return { tag, tagPath: '', path: url.slice(0, end), query: url.slice(end + 1) }
+  return { tag, isOwnHost: true, tagPath: '', path: url.slice(0, end), query: url.slice(end + 1) }
 }
 
 /** Parses a URL below the prefix: `/t/` + tagId + path + `?` + query. Undefined for an unknown tag. */
 function addressBelow(edge: Edge, url: string): Address | undefined {
   const parts = splitUrl(edge, url)
   const tag = edge.deps.snapshots.get(parts.tagId)
-  return tag && { tag, ...parts }
+  return tag && { tag, isOwnHost: false, ...parts }
 }
 
 /** The same for a tag that another process may just have made. Rejects with overloaded. */
 async function lateAddressBelow(edge: Edge, url: string): Promise<Address | undefined> {
   const parts = splitUrl(edge, url)
   const tag = await edge.deps.late?.tag(parts.tagId)
-  return tag && { tag, ...parts }
+  return tag && { tag, isOwnHost: false, ...parts }
 }
 
-function splitUrl({ deps }: Edge, url: string): Omit<Address, 'tag'> & { tagId: string } {
+function splitUrl({ deps }: Edge, url: string): Omit<Address, 'tag' | 'isOwnHost'> & { tagId: string } {
   const question = url.indexOf('?')
   const end = question < 0 ? url.length : question
   const slash = url.indexOf('/', deps.prefix.length)

@@ -4,6 +4,7 @@ import type { Scope } from '#contract/scopes.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 import { recordEvents } from '#event/record.ts'
 import { openTestEdge, type TestRequest, tagId, teamId } from './edge.fixture.ts'
+import type { EdgeDeps } from './edgeDeps.ts'
 
 /** The one token of the edge of `openSource`. */
 export const key = 'secret-key'
@@ -17,10 +18,12 @@ export async function openSource(
   name: SourceName,
   scopes: Scope[] = ['event:write'],
   tag: object = {},
+  deps: Partial<EdgeDeps> = {},
 ) {
   const edge = await openTestEdge(t, {
     tag: { sources: [name], ...tag },
     deps: {
+      ...deps,
       authenticate: async (authorization) => {
         if (authorization !== `Bearer ${key}`) throw fault('tokenRefused')
         return { by: 'tok_1', teamId, application: 'operator', scopes: new Set(scopes) }

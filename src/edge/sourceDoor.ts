@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { EventResult } from '#contract/event.ts'
+import { fault } from '#contract/fault.ts'
 import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
@@ -8,12 +9,14 @@ import type { Snapshot } from '#script/snapshot.ts'
 import { sourceAt } from '#sources/allSources.ts'
 import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
 import { appendEvents } from './append.ts'
-import { authoriseSource } from './authoriseSource.ts'
+import { authoriseSource, isKeyOf } from './authoriseSource.ts'
 import { type Edge, type EdgeCall, recordIntake } from './edge.ts'
 import { finishResults, refuseWhole } from './ingestResponse.ts'
 import { ingestSource } from './ingestSource.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, preflightHeaders, refuseWhenBusy } from './requestGuards.ts'
+import { seenTagUrl } from './seenTagUrl.ts'
+import { sendJson } from './sendAnswer.ts'
 import { findSourceUsers } from './sourceUsers.ts'
 
 type SourceRoute = {
@@ -52,6 +55,27 @@ export function sourceOptions(call: AddressedCall, edge: Edge): OutgoingHttpHead
 
 const noBody = { bytes: Buffer.alloc(0) }
 
+type BodyRequest = SourceRequest & { body: Buffer }
+
+/** Sends the settings that an SDK asks for before its first event. Throws notFound for a key that is not the tag's. */
+async function sendSettings(
+  source: Source,
+  call: EdgeCall,
+  response: ServerResponse,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const { edge, tag } = call
+  const { key, isKeyInUrl, answer } = source.settingsAt!(requestOf(call))!
+  edge.deps.intakeRate.takeCall(tag, false)
+  if (!(await isKeyOf(key, call))) throw fault('notFound')
+  const settings = answer({ key, tagUrl: seenTagUrl(call), tagId: tag.tagId, now: edge.deps.clock.now() })
+  // a cache of others may keep only what everybody gets who asks for this URL
+  const isPublic = isKeyInUrl && key === tag.tagId
+  headers['cache-control'] = isPublic ? 'public, max-age=300' : 'private, max-age=300'
+  headers.vary = 'Origin, X-Forwarded-Prefix'
+  sendJson(response, 200, JSON.stringify(settings), headers)
+}
+
 /** Accepts the messages of a request. The answer is sent when all are on disk. */
 async function receiveMessages(
   source: Source,
@@ -60,14 +84,18 @@ async function receiveMessages(
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
   const { edge, tag, request } = received
-  refuseWhenBusy(received)
   const sourceRequest = requestOf(received)
-  const call = { ...received, trusted: await authoriseSource(source, sourceRequest, received) }
-  edge.deps.intakeRate.takeCall(tag, call.trusted)
+  if (source.settingsAt?.(sourceRequest)) return sendSettings(source, received, response, headers)
+  refuseWhenBusy(received)
+  const key = source.keyOf(sourceRequest)
+  // a key in the body is only known when that has been read; a page needs none
+  const mayBeInBody = source.parse && key === undefined && request.headers.origin === undefined
+  const trusted = mayBeInBody ? false : await authoriseSource(key, received)
+  edge.deps.intakeRate.takeCall(tag, trusted)
   const countBytes = countBodyBytes(received, response)
   const hasBody = sourceRequest.method === 'POST'
   const { bytes } = hasBody ? await receiveRawBody(request, eventLimits.bodyBytes, countBytes) : noBody
-  const take = () => takeMessages(source, call, { ...sourceRequest, body: bytes })
+  const take = () => takeMessages(source, { ...received, trusted }, { ...sourceRequest, body: bytes }, key)
   // HEAD asks for the headers of an answer and sends nothing
   const results = sourceRequest.method === 'HEAD' ? [] : await take()
   const { status, headers: own, body = '' } = source.answer(results, sourceRequest)
@@ -77,12 +105,14 @@ async function receiveMessages(
   response.writeHead(status, { ...headers, ...safe, ...type, ...length, ...own }).end(body)
 }
 
+/** `key`: that of the request, without its body. */
 async function takeMessages(
   source: Source,
-  call: EdgeCall,
-  request: SourceRequest & { body: Buffer },
+  received: EdgeCall,
+  request: BodyRequest,
+  key: string | undefined,
 ): Promise<SourceResult[]> {
-  const { drafts, appending } = beforeCommit(source, call, request)
+  const { drafts, appending, call } = await beforeCommit(source, received, request, key)
   const isNew = await Promise.all(appending)
   recordIntake(call)
   const finished = drafts.map((run, at) => finishResults(call, run, { isNew: isNew[at]! }))
@@ -93,11 +123,16 @@ async function takeMessages(
  * The steps before the commit. They are a function of their own so that messages and events are garbage when it ends, as
  * in edge/ingest.ts.
  */
-function beforeCommit(source: Source, call: EdgeCall, request: SourceRequest & { body: Buffer }) {
-  const { edge, tag, trusted } = call
+async function beforeCommit(source: Source, received: EdgeCall, request: BodyRequest, key: string | undefined) {
+  const { edge, tag } = received
   const { brand, clock, intakeRate } = edge.deps
+  const parsed = source.parse?.(request.body)
+  const isInBody = parsed && key === undefined && request.headers.origin === undefined
+  const trusted = isInBody ? await authoriseSource(parsed.key, received) : received.trusted
+  const call = { ...received, trusted }
+  const hasOtherKey = key !== undefined && parsed?.key !== undefined && parsed.key !== key
   const receivedAt = clock.now()
-  const messages = source.read({ ...request, trusted, brand, receivedAt })
+  const messages = source.read({ ...request, trusted, brand, receivedAt, payload: parsed?.payload, hasOtherKey })
   const isLarge = request.body.length > eventLimits.eventBytes
   const changes = changedValues(request.body, source.hasEncodedJson)
   const read = messages.map(({ event }) => event)
@@ -113,7 +148,7 @@ function beforeCommit(source: Source, call: EdgeCall, request: SourceRequest & {
   }
   // all are begun before one is waited for: they are committed together, in this order
   const appending = ingested.map(({ item }) => appendEvents(call, item))
-  return { drafts, appending }
+  return { drafts, appending, call }
 }
 
 /** A message whose source found it invalid. */

@@ -12,6 +12,7 @@ import { publicHeaders, readResponse, type WebhookResponse } from '#webhook/webh
 import type { EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
+import { seenTagUrl } from './seenTagUrl.ts'
 import { journalRun, recordHandled, shownRequest } from './webhookRun.ts'
 
 /** The address of a webhook and those below it, which the code tells apart by the URL. */
@@ -91,16 +92,14 @@ const isVisible = (name: string) =>
   !/^(connection|cookie|content-length|transfer-encoding|keep-alive|upgrade|te|trailer)$/.test(name)
 
 /** The request that the code receives, with its public URL. */
-function codeRequest({ edge, tag, tagPath, path, query, request }: EdgeCall, received?: Body): CodeRequest {
-  const base = tagPath
-    ? edge.deps.tagUrl(tag.tagId)
-    : `${edge.deps.development ? 'http' : 'https'}://${request.headers.host}`
+function codeRequest(call: EdgeCall, received?: Body): CodeRequest {
+  const { path, query, request } = call
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
     isVisible(name) && !(received?.isUnpacked && name === 'content-encoding')
       ? [[name, [value ?? ''].flat().join(', ')]]
       : [],
   )
-  const url = `${base}${path}${query && `?${query}`}`
+  const url = `${seenTagUrl(call)}${path}${query && `?${query}`}`
   if (!received) return { url, method: 'GET', headers }
   const { bytes } = received
   const text = bytes.toString()

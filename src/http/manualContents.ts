@@ -1,12 +1,21 @@
 /** The pages of the manual by the job that a reader has, each in the order in which it is read. */
 export const manualJobs: readonly (readonly [job: string, paths: readonly string[]])[] = [
-  ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party']],
+  ['Start', ['walk-through', 'deploy', 'dashboard', 'sdk', 'first-party', 'same-origin']],
   ['Move in', ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack']],
-  ['Send events', ['events', 'sources', 'identity', 'consent', 'plugins', 'event-journey']],
-  ['Connect channels', ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors']],
+  ['Send events', ['events', 'sources', 'mobile', 'identity', 'consent', 'plugins', 'event-journey']],
+  [
+    'Connect channels',
+    ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors', 'conformance'],
+  ],
   ['Find out and mend', ['journal', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
-  ['Publish and govern', ['tags-and-deployments', 'config-as-code', 'commands', 'accounts', 'security']],
-  ['Operate a server', ['operating', 'backup', 'upgrading', 'scale', 'guarantees', 'performance']],
+  [
+    'Publish and govern',
+    ['tags-and-deployments', 'config-as-code', 'commands', 'accounts', 'security', 'threat-model', 'privacy'],
+  ],
+  [
+    'Operate a server',
+    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'fault-runs', 'performance'],
+  ],
   ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
 ]
 

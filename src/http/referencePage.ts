@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { sharedStyle, topBar } from './pageFrame.ts'
 import { escapeHtml } from './statusPage.ts'
 
-const style = `${sharedStyle}
+/** The style of text with tables, code and pictures. */
+export const textStyle = `
 [role="search"] { margin: 1rem 0 0 } [role="search"] label { color: var(--soft) } input { height: 32px; padding: 0 10px; font: inherit; font-size: 14px; color: inherit; background: var(--card); border: 1px solid var(--line-strong); border-radius: 6px }
 button { height: 32px; padding: 0 12px; font: inherit; font-size: 14px; font-weight: 500; color: inherit; background: var(--card); border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer }
 h3 { margin: 1.5rem 0 0.5rem; font-size: 1rem }
@@ -12,6 +13,7 @@ th, td { padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: t
 ul { padding-left: 1.25rem } h2 code, h3 code { font-size: 1em } picture img { display: block; max-width: 100%; height: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 8px }
 pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; line-height: 20px }
 `
+const style = `${sharedStyle}${textStyle}`
 const styleHash = createHash('sha256').update(style).digest('base64')
 /** Allows its own style and pictures of this server alone. */
 export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

@@ -1,3 +1,4 @@
+import { appFacts } from '#provider/form/appFacts.ts'
 import { appIds } from '#provider/form/appIds.ts'
 import { nonEmailId, phoneE164 } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
@@ -142,10 +143,12 @@ function appRequest(
   const ids = appIds(context, mobileIds)
   if (!ids.appsflyer_id) return undefined
   const { revenue, currency: eventCurrency } = revenueOf(context)
+  const { id: bundleIdentifier, version: app_version_name, osVersion: os } = appFacts(context.event) ?? {}
+  const facts = { bundleIdentifier, app_version_name, os }
   const eventTime = isoTime(context.event.timestamp).replace('T', ' ').slice(0, -1)
   const [whole, short] = [false, true].map((isShort) => {
     const eventValue = JSON.stringify({ ...eventValueOf(context, isShort), af_revenue: revenue })
-    return { ...ids, ...known, eventTime, eventCurrency, eventValue }
+    return { ...ids, ...facts, ...known, eventTime, eventCurrency, eventValue }
   })
   return {
     url: `https://api3.appsflyer.com/inappevent/${encodeURIComponent(app)}`,

@@ -1,4 +1,5 @@
 import type { EventItem } from '#contract/event.ts'
+import { appFacts } from '#provider/form/appFacts.ts'
 import { appIds } from '#provider/form/appIds.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { mapItems } from '#provider/form/items.ts'
@@ -99,12 +100,17 @@ export default provider({
     const os = Object.keys(onApple).length > 0 ? 'iOS' : Object.keys(onAndroid).length > 0 ? 'Android' : undefined
     if (!user.developer_identity && !fingerprint && !os) return { skipped: 'identityMissing' }
     const { currency } = data
+    const facts = os ? appFacts(event) : undefined
     const user_data = {
       ...user,
       browser_fingerprint_id: fingerprint,
       ...(os === 'iOS' ? onApple : onAndroid),
       os,
       limit_ad_tracking: isOptedOut(consent) || undefined,
+      app_version: facts?.version,
+      os_version: facts?.osVersion,
+      brand: facts?.manufacturer,
+      model: facts?.model,
       environment: os ? 'FULL_APP' : 'FULL_WEB',
       http_referrer: event.referrer,
     }

@@ -1,3 +1,5 @@
+import { appFacts } from '#provider/form/appFacts.ts'
+import { appIds } from '#provider/form/appIds.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems, totalQuantity } from '#provider/form/items.ts'
 import { birthDate, lettersAndDigits, type Normalise, withoutSpaces } from '#provider/form/normalise.ts'
@@ -9,6 +11,7 @@ import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
 import { browserPixel, checkbox, identifier, optional, password, testEventCode } from '#provider/form/variables.ts'
 import { flatProperties } from '#provider/vendors/attribution.ts'
+import { metaAppData } from '#provider/vendors/metaAppData.ts'
 import { metaDigests } from '#provider/vendors/metaDigests.ts'
 
 // Meta retires a version of the Graph API about two years after its release
@@ -71,18 +74,24 @@ export default provider({
   },
   personId: 'anyStableId',
   // Meta rejects user agent, gender, birth date, name or region alone as an identity
-  requires: ['em', 'ph', 'external_id', 'client_ip_address', 'captured._fbc', 'captured.fbclid', 'captured._fbp'],
+  requires: [
+    ...(['em', 'ph', 'external_id', 'client_ip_address'] as const),
+    ...(['captured._fbc', 'captured.fbclid', 'captured._fbp', 'app.idfa', 'app.gaid'] as const),
+  ],
   captures: [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }],
   // one event that is too old makes Meta reject the whole batch
   maxAgeMs: 7 * 86_400_000,
   matchKeys: {
-    strong: ['em', 'ph', 'captured.fbclid', 'captured._fbc'],
+    strong: ['em', 'ph', 'captured.fbclid', 'captured._fbc', 'app.idfa', 'app.gaid'],
     medium: ['external_id', 'captured._fbp'],
     weak: ['fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
   },
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
-  request({ event, data, items: all, user, value, captured, consent }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, items: all, user, value, captured, consent } = context
+    const app = appFacts(event)
+    const { idfa, gaid } = appIds(context, ['idfa', 'gaid'])
     const { client_ip_address, client_user_agent, ...digests } = user
     const items = itemsWithId(all)
     const row = {
@@ -90,7 +99,7 @@ export default provider({
       event_time: epochSeconds(event.timestamp),
       event_id: event.eventId,
       // an event of the website needs the page and the browser
-      action_source: event.pageUrl && client_user_agent ? 'website' : 'system_generated',
+      action_source: app ? 'app' : event.pageUrl && client_user_agent ? 'website' : 'system_generated',
       event_source_url: event.pageUrl,
       referrer_url: event.referrer,
       user_data: {
@@ -99,7 +108,9 @@ export default provider({
         client_user_agent,
         fbc: fbcOf(captured),
         fbp: captured._fbp?.value,
+        madid: (idfa ?? gaid)?.toLowerCase(),
       },
+      app_data: app && metaAppData(app),
       custom_data: unlessEmpty({
         ...flatProperties(data),
         value,

@@ -1,3 +1,4 @@
+import { appFacts } from '#provider/form/appFacts.ts'
 import { appIds } from '#provider/form/appIds.ts'
 import { eventMappingCheck } from '#provider/form/eventMapping.ts'
 import { totalQuantity } from '#provider/form/items.ts'
@@ -96,7 +97,7 @@ export default provider({
           usertime: epochSeconds(event.timestamp),
           ...browser,
           device_ver: '',
-          app_version: app.app_version,
+          app_version: app.app_version ?? appFacts(event)?.version,
           currency: data.currency,
           device_ids,
           event_data: {

@@ -38,11 +38,13 @@ for (const [id, each] of all) {
 
 test('match keys are listed with what they are made of, the strongest first', () => {
   const keys = matchKeysOf(providers.facebook!)
-  assert.deepEqual(keys.slice(0, 5), [
+  assert.deepEqual(keys.slice(0, 7), [
     { key: 'email', vendorKey: 'em', strength: 'strong' },
     { key: 'phone', vendorKey: 'ph', strength: 'strong' },
     { key: 'captured', vendorKey: 'fbclid', strength: 'strong' },
     { key: 'captured', vendorKey: '_fbc', strength: 'strong' },
+    { key: 'app', vendorKey: 'idfa', strength: 'strong' },
+    { key: 'app', vendorKey: 'gaid', strength: 'strong' },
     { key: 'anyStableId', vendorKey: 'external_id', strength: 'medium' },
   ])
   const strengths = keys.map(({ strength }) => matchStrengths.indexOf(strength))

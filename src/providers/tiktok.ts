@@ -1,11 +1,13 @@
 import type { EventItem } from '#contract/event.ts'
+import { type AppFacts, appFacts } from '#provider/form/appFacts.ts'
+import { appIds } from '#provider/form/appIds.ts'
 import { isOptedOut } from '#provider/form/consentSignals.ts'
 import { lettersAndDigits, lowerCase, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
 import { epochSeconds } from '#provider/form/time.ts'
 import { hashed, plain } from '#provider/form/userRule.ts'
-import { browserPixel, identifier, password, testEventCode } from '#provider/form/variables.ts'
+import { browserPixel, identifier, optional, password, testEventCode } from '#provider/form/variables.ts'
 
 const api = 'https://business-api.tiktok.com/open_api/v1.3/event/track/' // the trailing slash is required
 
@@ -28,6 +30,7 @@ export default provider({
     TIKTOK_ACCESS_TOKEN: password('Access token', 'Events Manager, your pixel, Settings, Events API, Generate.'),
     TIKTOK_TEST_EVENT_CODE: testEventCode('Events Manager, your pixel, Test events.'),
     TIKTOK_BROWSER_PIXEL: browserPixel,
+    TIKTOK_APP_ID: identifier('TikTok app ID', 'Events Manager, your app: for events of the app.', optional),
   },
 
   // newer pages name these Purchase and Lead; TikTok accepts both, and existing campaigns optimise for the names below
@@ -66,26 +69,38 @@ export default provider({
     user_agent: plain('userAgent'),
   },
   personId: 'anyStableId',
-  requires: ['captured.ttclid', 'email', 'phone', 'external_id', 'captured._ttp', ['ip', 'user_agent']],
+  requires: [
+    ...(['captured.ttclid', 'email', 'phone', 'external_id', 'captured._ttp', 'app.idfa', 'app.gaid'] as const),
+    ['ip', 'user_agent'],
+  ],
   captures: [{ query: 'ttclid', cookie: 'ttclid' }, { cookie: '_ttp' }],
   // not documented on a page that could be read; conservative
   maxAgeMs: 7 * 86_400_000,
   matchKeys: {
-    strong: ['email', 'phone', 'captured.ttclid'],
+    strong: ['email', 'phone', 'captured.ttclid', 'app.idfa', 'app.gaid'],
     medium: ['external_id', 'captured._ttp'],
     weak: ['first_name', 'last_name', 'city', 'state', 'country', 'zip_code', 'ip', 'user_agent'],
   },
   dedup: 'data[].event_id, together with event and pixel, for 48 h',
 
-  request({ event, data, items, value, captured, consent, ...context }, secrets, name) {
+  request(context, secrets, name) {
+    const { event, data, items, value, captured, consent } = context
     const { email, phone, external_id, ...user } = context.user
+    const app = secrets.TIKTOK_APP_ID ? appFacts(event) : undefined
     const { ttclid, _ttp } = captured
     const contents = data.contents?.map(contentOf)
     const row = {
       event: name,
       event_time: epochSeconds(event.timestamp),
       event_id: event.eventId,
-      user: { ...asLists({ email, phone, external_id }), ...user, ttclid: ttclid?.value, ttp: _ttp?.value },
+      user: {
+        ...asLists({ email, phone, external_id }),
+        ...user,
+        ttclid: ttclid?.value,
+        ttp: _ttp?.value,
+        ...(app && deviceOf(context, app)),
+      },
+      app: app && { app_id: app.id, app_name: app.name, app_version: app.version },
       page: unlessEmpty({ url: event.pageUrl, referrer: event.referrer }),
       properties: unlessEmpty({
         value,
@@ -97,8 +112,11 @@ export default provider({
       }),
       limited_data_use: isOptedOut(consent) || undefined,
     }
-    const { TIKTOK_PIXEL_CODE: event_source_id, TIKTOK_TEST_EVENT_CODE: test_event_code } = secrets
-    const json = { event_source: 'web', event_source_id, test_event_code, data: [row] }
+    const { TIKTOK_PIXEL_CODE, TIKTOK_APP_ID, TIKTOK_TEST_EVENT_CODE: test_event_code } = secrets
+    const source = app
+      ? { event_source: 'app', event_source_id: TIKTOK_APP_ID }
+      : { event_source: 'web', event_source_id: TIKTOK_PIXEL_CODE }
+    const json = { ...source, test_event_code, data: [row] }
     return { url: api, headers: { 'access-token': secrets.TIKTOK_ACCESS_TOKEN }, json }
   },
   batch: { listPath: 'data', maxEvents: 1_000 },
@@ -113,6 +131,13 @@ export default provider({
     { status: 200, path: 'code', verdict: 'refused' },
   ],
 })
+
+/** What TikTok knows a device by. `att_status` is the answer of the person on iOS. */
+function deviceOf(context: Parameters<typeof appIds>[0], { platform, adTracking, locale }: AppFacts) {
+  const { idfa, idfv, gaid } = appIds(context, ['idfa', 'idfv', 'gaid'])
+  const answer = adTracking === undefined ? 'NOT_DETERMINED' : adTracking ? 'AUTHORIZED' : 'DENIED'
+  return { idfa, idfv, gaid, att_status: platform === 'ios' ? answer : 'NOT_APPLICABLE', locale }
+}
 
 /** A member of `properties.contents`. */
 const contentOf = ({ id, title, category, brand, item_price: price, quantity }: EventItem) => ({

@@ -10,3 +10,7 @@ const sources: readonly Source[] = [segment, ga4, cloudEvents, snowplow]
 /** The source whose protocol has this address, among those that are switched on for a tag. */
 export const sourceAt = (path: string, names: readonly SourceName[]): Source | undefined =>
   sources.find((source) => names.includes(source.name) && source.methodsOf(path))
+
+/** An address as traces show it, without the key that some have as a part. */
+export const routeOfSource = (path: string): string =>
+  path.replace(/\/projects\/[^/]+\/settings$/, '/projects/{writeKey}/settings')

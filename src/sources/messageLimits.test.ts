@@ -8,12 +8,15 @@ import type { SourceEvent } from './source.ts'
 type Request = { path: string; body: unknown; query?: string; headers?: Record<string, string> }
 
 function read({ path, body, query = '', headers = {} }: Request): SourceEvent[] {
-  return sourceAt(path, sourceNames)!.read({
+  const source = sourceAt(path, sourceNames)!
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  return source.read({
+    payload: source.parse?.(bytes).payload,
     path,
     method: 'POST',
     headers,
     query: new URLSearchParams(query),
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    body: bytes,
     trusted: false,
     brand: 'Service',
     receivedAt: Date.UTC(2026, 10, 20),

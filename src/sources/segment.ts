@@ -5,7 +5,9 @@ import { contextConsent, storageWith } from './consentCategories.ts'
 import { readWithinLimits, refuseTooManyMessages } from './messageLimits.ts'
 import { type PersonKeys, putPerson, readTraits } from './personKeys.ts'
 import { putTracked } from './segmentCommerce.ts'
+import { putDeepLink, putDevice } from './segmentDevice.ts'
 import { selectedProviders } from './segmentIntegrations.ts'
+import { isSettingsAddress, settingsAt } from './segmentSettings.ts'
 import type { Source, SourceEvent, SourceInput, SourceRequest } from './source.ts'
 import { correctedTime, type Fields, fieldsOf, put, quoted, textOf, timeOf } from './values.ts'
 
@@ -15,8 +17,10 @@ import { correctedTime, type Fields, fieldsOf, put, quoted, textOf, timeOf } fro
  */
 export const segment: Source = {
   name: 'segment',
-  methodsOf: (path) => (callOf(path) ? ['POST'] : undefined),
+  methodsOf: (path) => (callOf(path) ? ['POST'] : isSettingsAddress(path) ? ['GET'] : undefined),
   keyOf,
+  parse,
+  settingsAt: (request) => settingsAt(request, keyOf),
   corsHeaders: ['anonymousid', 'x-write-key'],
   read: readMessages,
   answer: (results) => ({ status: 200, body: JSON.stringify({ success: true, result: results }) }),
@@ -36,24 +40,29 @@ const address = /^(?:\/v1|\/beacon\/v1|\/api\/s|\/api\/s\/s2s)\/([a-z]+)$/
 
 const callOf = (path: string) => calls.get(address.exec(path)?.[1] ?? '')
 
-/**
- * The write key: the user name of HTTP Basic, `X-Write-Key` or `?writeKey=`. Jitsu's SDK accepts only keys of the form
- * `id:secret`: the part after the colon is the key.
- */
+/** Jitsu's SDK accepts only keys of the form `id:secret`: the part after the colon is the key. */
+const afterColon = (key: string | undefined) => textOf(key?.slice(key.indexOf(':') + 1))
+
+/** The write key: the user name of HTTP Basic, `X-Write-Key` or `?writeKey=`. */
 function keyOf({ headers, query }: SourceRequest): string | undefined {
   const basic = /^Basic ([A-Za-z0-9+/=_-]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
   const name = basic && Buffer.from(basic, 'base64').toString().split(':', 1)[0]
-  const header = textOf(headers['x-write-key'])
   return (
     textOf(name) ??
-    textOf(header?.slice(header.indexOf(':') + 1)) ??
+    afterColon(textOf(headers['x-write-key'])) ??
     textOf(query.get('writeKey')) ??
     textOf(headers.authorization)
   )
 }
 
+/** The SDKs for apps name the write key in the body alone. */
+function parse(body: Buffer) {
+  const payload = parseJson(body)
+  return { payload, key: afterColon(textOf(fieldsOf(payload).writeKey)) }
+}
+
 function readMessages(input: SourceInput): SourceEvent[] {
-  const body = fieldsOf(parseJson(input.body))
+  const body = fieldsOf(input.payload)
   const call = callOf(input.path)!
   const sentAt = timeOf(body.sentAt)
   const readOne = (message: Fields, read: () => SourceEvent) => readWithinLimits(message, message.messageId, read)
@@ -67,6 +76,8 @@ function readMessages(input: SourceInput): SourceEvent[] {
     return readOne(message, () => readMessage(message, shared, { sentAt, input }))
   })
 }
+
+const otherKey = 'the writeKey in the body is another one than the key of the request, which counts'
 
 type Sending = { sentAt: number | undefined; input: SourceInput }
 
@@ -100,13 +111,19 @@ function readMessage(message: Fields, shared: Fields | undefined, { sentAt, inpu
     },
     keys: {},
     own: {},
-    notes: [...(time.note ? [time.note] : []), ...consent.notes, ...integrations.notes],
+    notes: [
+      ...(input.hasOtherKey ? [otherKey] : []),
+      ...(time.note ? [time.note] : []),
+      ...consent.notes,
+      ...integrations.notes,
+    ],
   }
   const { event, notes } = reading
   putPage(event, fieldsOf(context.page))
   if (input.trusted) putVisitor(event, context)
   const read = readers.get(type)
   const ids = read ? read(reading) : readUnknown(reading, type)
+  if (!ids.kind && putDevice(event, context)) put(event, 'userAgent', textOf(context.userAgent))
   if (integrations.providers) event.providers = integrations.providers
   const storage = storageWith(brand, consent.map, ids.kind || isEmpty(reading.own) ? {} : { kv: reading.own })
   if (!isEmpty(storage)) event.storage = storage
@@ -173,6 +190,9 @@ const readers: ReadonlyMap<string, (reading: Reading) => Ids> = new Map([
       const { message, event, keys } = reading
       const properties = fieldsOf(message.properties)
       putTracked(event, typeof message.event === 'string' ? message.event : '', properties)
+      putDeepLink(event, message.event, properties)
+      // a consent manager tells the answer of a person: it is stored as that of any event, and is none for a channel
+      if (message.event === 'Segment Consent Preference Updated') event.providers = { all: false }
       const ids = putUser(reading)
       if (keys.email === undefined) put(event, 'userEmail', textOf(properties.email))
       return ids
@@ -239,6 +259,7 @@ function readUnknown(reading: Reading, type: string): Ids {
     sentAt,
     anonymousId,
     userId,
+    writeKey,
     ...data
   } = reading.message
   reading.event.data = data

@@ -20,6 +20,10 @@ export type SourceInput = SourceRequest & {
   brand: string
   /** Epoch ms. */
   receivedAt: number
+  /** What `parse` returned. */
+  payload?: unknown
+  /** The key of the body is another one than that of the request, which counts. */
+  hasOtherKey?: boolean
 }
 
 /**
@@ -38,6 +42,9 @@ export type SourceEvent = {
 /** The result of one message, as the answer may tell it: without our user ids. */
 export type SourceResult = Omit<EventResult, 'userId' | 'deliveries'>
 
+/** What an SDK asks for before it sends. `tagUrl`: as the caller sees it. `now`: epoch ms. */
+export type SettingsAnswer = (of: { key: string; tagUrl: string; tagId: string; now: number }) => object
+
 type SourceAnswer = { status: number; headers?: OutgoingHttpHeaders; body?: string | Buffer }
 
 /** A protocol of another product: its addresses, its key, and how its messages are mapped to events. Pure. */
@@ -49,6 +56,10 @@ export type Source = {
   methodsOf(path: string): readonly ('GET' | 'POST')[] | undefined
   /** The key that a request carries; undefined without one. */
   keyOf(request: SourceRequest): string | undefined
+  /** A body as JSON, and the key that it names. For a source whose SDKs name their key there. Throws jsonBroken. */
+  parse?(body: Buffer): { payload: unknown; key: string | undefined }
+  /** The settings that a GET asks for: its key and the answer; undefined for any other request. */
+  settingsAt?(request: SourceRequest): { key: string; isKeyInUrl: boolean; answer: SettingsAnswer } | undefined
   /** Headers that pages may send, besides those of the tag URL. */
   corsHeaders?: readonly string[]
   /** Further headers of the answer to OPTIONS. */

@@ -2,6 +2,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Location } from '#geo/locate.ts'
+import { appIdNames } from '#provider/form/appIds.ts'
 import { addressCountryOf, type RawPerson } from '#provider/form/person.ts'
 import type { CapturedValues, EventSession } from '#provider/form/request.ts'
 import type { Snapshot } from '#store/snapshot.ts'
@@ -74,7 +75,7 @@ export function deviceOf(event: TagEvent, context: EventContext): Pick<RawPerson
   return { ...(ip && { ip }), ...(userAgent && { userAgent }) }
 }
 
-const standard: ReadonlySet<string> = new Set(standardKeys)
+const identifying: ReadonlySet<string> = new Set<string>([...standardKeys, ...appIdNames])
 /** Matches a text that holds an e-mail address. One character on each end keeps the match linear. */
 const emailAddress = /[^\s@]@[^\s@]+\.[^\s@]/
 const url = /^https?:\/\//i
@@ -82,7 +83,7 @@ const url = /^https?:\/\//i
 /**
  * Removes everything that identifies the person, for a person who does not share it: the person, the custom keys, the
  * captures and the session. In the event, at every depth: `user`, `userId`, `userEmail` and all other `user…` fields,
- * the standard keys by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of
+ * the standard keys and the ids of devices and apps by their bare names, `ip`, every text that holds an e-mail address, and the query and fragment of
  * every URL, which may hold click ids and addresses. At the top also `storage` and `search`.
  */
 export function withoutPii({ event: { storage: _, search: __, ...event } }: EventWithPerson): EventWithPerson {
@@ -91,7 +92,7 @@ export function withoutPii({ event: { storage: _, search: __, ...event } }: Even
   return { event: { ...remaining, eventId, eventName, timestamp }, person: {}, custom: {}, captured: {} }
 }
 
-const isIdentifying = (name: string) => standard.has(name) || name === 'ip' || /^user($|[A-Z_])/.test(name)
+const isIdentifying = (name: string) => identifying.has(name) || name === 'ip' || /^user($|[A-Z_])/.test(name)
 const isClean = (value: unknown) => !(typeof value === 'string' && emailAddress.test(value))
 
 function stripIdentifying(value: unknown): unknown {

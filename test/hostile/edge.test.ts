@@ -168,7 +168,16 @@ const headers = [
     'x-aglet-hop',
     'aglet-session',
   ],
-  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'traceparent', 'tracestate', 'range'],
+  ...[
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-prefix',
+    'x-forwarded-proto',
+    'x-request-id',
+    'traceparent',
+    'tracestate',
+    'range',
+  ],
 ]
 /** Headers that the OAuth library reads at the token endpoint. */
 const tokenHeaders = ['authorization', 'dpop', 'oauth-client-attestation', 'oauth-client-attestation-pop']

@@ -88,8 +88,8 @@ export async function writeNpmrc({ folder }: Machine): Promise<string> {
   return path
 }
 
-/** Opens a store with the two base images. It is deleted with its containers after the tests of the file. */
-export async function openMachine(): Promise<Machine> {
+/** Opens a store with the two base images. It is deleted with its containers at the end: by default after the tests of the file. */
+export async function openMachine(onEnd: (work: () => Promise<void>) => void = after): Promise<Machine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-machine-')))
   const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
   const podmanWords = [...store, '--runtime', 'runc']
@@ -101,7 +101,7 @@ export async function openMachine(): Promise<Machine> {
     podman,
     build: async (image, ...words) => void (await call('buildah', ...store, 'bud', ...isolated, '-t', image, ...words)),
   }
-  after(async () => {
+  onEnd(async () => {
     await podman('rm', '--all', '--force', '--time', '0').catch(() => {})
     await call('umount', join(folder, 'store/overlay')).catch(() => {}) // podman leaves its storage mounted on itself
     rmSync(folder, { recursive: true, force: true })

@@ -28,10 +28,19 @@ const insistWeb = insist(only(web))
 const insistApp = insist(
   only({
     ...Object.fromEntries(
-      ['appsflyer_id', 'advertising_id', 'idfa', 'idfv', 'oaid', 'amazon_aid', 'customer_user_id', 'ip'].map((name) => [
-        name,
-        text,
-      ]),
+      [
+        'appsflyer_id',
+        'advertising_id',
+        'idfa',
+        'idfv',
+        'oaid',
+        'amazon_aid',
+        'customer_user_id',
+        'ip',
+        'bundleIdentifier',
+        'app_version_name',
+        'os',
+      ].map((name) => [name, text]),
     ),
     email_hashed: digest,
     phone_number_e164_hashed: digest,

@@ -14,6 +14,10 @@ const userData = only({
   environment: Type.Enum(['FULL_WEB', 'FULL_APP']),
   http_referrer: Type.String(),
   limit_ad_tracking: Type.Boolean(),
+  app_version: text,
+  os_version: text,
+  brand: text,
+  model: text,
 })
 const eventData = only({
   transaction_id: text,

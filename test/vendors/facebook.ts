@@ -7,6 +7,7 @@ const UserData = only({
   ...Object.fromEntries(hashedKeys.map((name) => [name, digests])),
   client_ip_address: text,
   client_user_agent: text,
+  madid: text,
   fbc: Type.String({ pattern: '^fb\\.\\d\\.\\d{13}\\.\\S+$' }),
   fbp: Type.String({ pattern: '^fb\\.\\d\\.\\d{13}\\.\\d+$' }),
 })
@@ -14,7 +15,14 @@ const Event = Type.Object({
   event_name: text,
   event_time: Type.Integer(),
   event_id: text,
-  action_source: Type.Union([Type.Literal('website'), Type.Literal('system_generated')]),
+  action_source: Type.Union([Type.Literal('website'), Type.Literal('system_generated'), Type.Literal('app')]),
+  app_data: Type.Optional(
+    only({
+      advertiser_tracking_enabled: Type.Integer({ minimum: 0, maximum: 1 }),
+      application_tracking_enabled: Type.Integer({ minimum: 0, maximum: 1 }),
+      extinfo: Type.Array(Type.String(), { minItems: 16, maxItems: 16 }),
+    }),
+  ),
   event_source_url: Type.Optional(text),
   user_data: UserData,
   custom_data: Type.Optional(
@@ -39,6 +47,7 @@ type Body = {
     action_source?: string
     event_source_url?: string
     user_data?: { client_user_agent?: string }
+    app_data?: { extinfo?: string[] }
     custom_data?: { value?: number; currency?: string }
   }[]
 }
@@ -66,6 +75,10 @@ export const facebook: MockVendor = {
           ...unless(
             event.action_source !== 'website' || Boolean(event.event_source_url && user_data.client_user_agent),
             'An event of the website needs event_source_url and client_user_agent.',
+          ),
+          ...unless(
+            event.action_source !== 'app' || /^[ai]2$/.test(event.app_data?.extinfo?.[0] ?? ''),
+            'An event of an app needs app_data with extinfo.',
           ),
           ...unless(isRecent(event_time, 7, now), 'event_time is more than 7 days ago or ahead.'),
           ...unless(

@@ -10,7 +10,13 @@ const User = only({
   last_name: digest,
   zip_code: digest,
   ...Object.fromEntries(
-    ['city', 'state', 'country', 'locale', 'ip', 'user_agent', 'ttclid', 'ttp'].map((key) => [key, text]),
+    ['city', 'state', 'country', 'locale', 'ip', 'user_agent', 'ttclid', 'ttp', 'idfa', 'idfv', 'gaid'].map((key) => [
+      key,
+      text,
+    ]),
+  ),
+  att_status: Type.Union(
+    ['AUTHORIZED', 'DENIED', 'NOT_DETERMINED', 'RESTRICTED', 'NOT_APPLICABLE'].map((each) => Type.Literal(each)),
   ),
 })
 const Event = Type.Object({
@@ -18,6 +24,7 @@ const Event = Type.Object({
   event_time: Type.Integer(),
   event_id: text,
   user: User,
+  app: Type.Optional(only({ app_id: text, app_name: text, app_version: text })),
   page: Type.Optional(only({ url: text, referrer: text })),
   properties: Type.Optional(
     Type.Object({
@@ -31,7 +38,7 @@ const Event = Type.Object({
 })
 const insistBody = insist(
   Type.Object({
-    event_source: Type.Literal('web'),
+    event_source: Type.Union([Type.Literal('web'), Type.Literal('app')]),
     event_source_id: text,
     test_event_code: Type.Optional(text),
     data: Type.Array(Event, { minItems: 1, maxItems: 1_000 }),

@@ -36,6 +36,9 @@ export const elsewhere: Record<string, Record<string, string>> = {
   },
   'docs/performance.md': { '*': 'the benchmarks, of which .ci/run runs the quick one' },
   'docs/playground.md': { '*': 'test/journey/playground.test.ts' },
+  'docs/releases.md': {
+    openssl: 'test/ship/release.test.ts, which .ci/nightly runs; test/release.test.ts runs the first in short',
+  },
   'docs/scale.md': {
     'sudo systemd-run': 'test/ship/systemd.test.ts',
     'sudo systemctl': 'test/ship/systemd.test.ts',
@@ -52,6 +55,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     'const tracker': 'test/clients/snowplow.test.ts',
   },
   'docs/tags-and-deployments.md': { '*': 'src/script/hook.test.ts' },
+  'docs/threat-model.md': { '*': 'a drawing' },
   'docs/walk-through.md': { '*': 'test/walkThrough.test.ts' },
   'docs/webhook.md': { '*': 'test/journey/webhook.test.ts' },
 }

@@ -122,12 +122,16 @@ export const examples: readonly ProviderExample[] = [
   example('a purchase in the app, by the ids of the device', {
     event: {
       eventName: 'Purchase',
+      app: { platform: 'ios', id: 'example.shop', version: '2.1', osVersion: '17.4' },
       data: { ...cart, orderId: 'A-1001', appsflyer_id: '1700000000000-1234567', idfa: 'IDFA-1' },
     },
     user: ada,
     secrets: withApp,
     sends: sentToApp({
       idfa: 'IDFA-1',
+      bundleIdentifier: 'example.shop',
+      app_version_name: '2.1',
+      os: '17.4',
       customer_user_id: 'customer-1',
       ip: '81.2.69.142',
       email_hashed: hash('sha256', 'ada.lovelace@gmail.com'),

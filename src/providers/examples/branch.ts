@@ -124,9 +124,20 @@ export const examples: readonly ProviderExample[] = [
     user: undefined,
   }),
   example('a custom event in an Android app has texts only', {
-    event: { eventName: 'QUIZ', data: { score: 7 } },
+    event: {
+      eventName: 'QUIZ',
+      app: { platform: 'android', version: '2.1', osVersion: '14', manufacturer: 'Google', model: 'Pixel 8' },
+      data: { score: 7 },
+    },
     custom: { aaid: 'AAID-1' },
-    sends: sentAsCustom('QUIZ', { score: '7' }, { aaid: 'AAID-1', os: 'Android', environment: 'FULL_APP' }),
+    sends: sentAsCustom(
+      'QUIZ',
+      { score: '7' },
+      {
+        ...{ aaid: 'AAID-1', os: 'Android', environment: 'FULL_APP' },
+        ...{ app_version: '2.1', os_version: '14', brand: 'Google', model: 'Pixel 8' },
+      },
+    ),
     user: undefined,
   }),
   example('a person who refused advertising is not to be tracked by advertisers', {

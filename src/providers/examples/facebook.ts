@@ -31,6 +31,23 @@ function sent(event_name: string, event: object = {}, body: object = {}) {
   ]
 }
 
+/** What an app on iOS tells of itself. */
+const app = {
+  platform: 'ios',
+  id: 'example.shop',
+  name: 'Shop',
+  version: '2.1',
+  build: '210',
+  osVersion: '17.4',
+  model: 'iPhone15,2',
+  locale: 'en-US',
+  timezone: 'Europe/Berlin',
+  screenWidth: '390',
+  screenHeight: '844',
+  screenDensity: '3',
+  adTracking: true,
+}
+
 /** The requests for one of the three people; `person` is what differs. */
 const sentForPerson = (person: object) => [
   like(sent('lead', {})[0]!, { body: { data: [{ event_name: 'Lead', user_data: { ...person } }] } }),
@@ -181,6 +198,34 @@ export const examples: readonly ProviderExample[] = [
     event: { eventName: 'PageView' },
     user: { country: 'DE', userAgent: 'Mozilla/5.0' },
     sends: { skipped: 'identityMissing' },
+  }),
+  example('an event of an app, by the advertising id of the device', {
+    event: { eventName: 'Search', app, data: { search: 'shoes', idfa: 'AECE52E7-03EE-455A-B3C4-E57283966239' } },
+    user: {},
+    sends: sent('Search', {
+      action_source: 'app',
+      user_data: { madid: 'aece52e7-03ee-455a-b3c4-e57283966239' },
+      app_data: {
+        advertiser_tracking_enabled: 1,
+        application_tracking_enabled: 1,
+        extinfo: [
+          ...['i2', 'example.shop', '2.1', '210', '17.4', 'iPhone15,2', 'en-US', '', ''],
+          ...['390', '844', '3', '', '', '', 'Europe/Berlin'],
+        ],
+      },
+      custom_data: { search_string: 'shoes' },
+    }),
+  }),
+  example('an event of an app on Android whose facts are not known', {
+    event: { eventName: 'Search', app: { platform: 'android', id: 7, adTracking: 'yes' } },
+    sends: sent('Search', {
+      action_source: 'app',
+      app_data: {
+        advertiser_tracking_enabled: 0,
+        application_tracking_enabled: 1,
+        extinfo: ['a2', ...Array(15).fill('')],
+      },
+    }),
   }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },

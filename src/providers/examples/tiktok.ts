@@ -124,6 +124,44 @@ export const examples: readonly ProviderExample[] = [
       },
     }),
   }),
+  example('an event of an app, where its TikTok app ID is set', {
+    event: {
+      eventName: 'Search',
+      app: { platform: 'android', id: 'example.shop', name: 'Shop', version: '2.1', locale: 'en-US', adTracking: true },
+      data: { search: 'shoes', gaid: 'cdda802e-fb9c-47ad-9866-0794d394c912' },
+    },
+    secrets: { TIKTOK_APP_ID: '7123456789' },
+    sends: sent(
+      'Search',
+      {
+        user: {
+          external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
+          gaid: 'cdda802e-fb9c-47ad-9866-0794d394c912',
+          att_status: 'NOT_APPLICABLE',
+          locale: 'en-US',
+        },
+        app: { app_id: 'example.shop', app_name: 'Shop', app_version: '2.1' },
+        properties: { query: 'shoes' },
+      },
+      { event_source: 'app', event_source_id: '7123456789' },
+    ),
+  }),
+  example('an event of an app on iOS whose person does not allow tracking', {
+    event: { eventName: 'Search', app: { platform: 'ios', adTracking: false }, data: { idfv: 'IDFV-1' } },
+    secrets: { TIKTOK_APP_ID: '7123456789' },
+    sends: sent(
+      'Search',
+      {
+        user: {
+          external_id: ['ac9852aff2e92a734c6c3f72ac9270f1d0661639b6080ee5e964182d0181a7a1'],
+          idfv: 'IDFV-1',
+          att_status: 'DENIED',
+        },
+        app: {},
+      },
+      { event_source: 'app', event_source_id: '7123456789' },
+    ),
+  }),
   ...ofEachPerson(
     { event: { eventName: 'Lead' }, secrets },
     {

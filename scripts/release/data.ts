@@ -2,16 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create } from 'tar'
-import aglet from '../package.json' with { type: 'json' }
-import { freePort } from '../test/fake/aglet.ts'
-import { deliverReadmeEvent, environment, root, start, stop, welcomeOf } from '../test/ship/firstEvent.ts'
+import aglet from '../../package.json' with { type: 'json' }
+import { freePort } from '../../test/fake/aglet.ts'
+import { deliverReadmeEvent, environment, root, start, stop, welcomeOf } from '../../test/ship/firstEvent.ts'
 
 /**
  * Stores a data directory written by this version, for test/upgrade.test.ts of later versions: `test/releases/0.1.0.tgz` holds
  * `data`, with the demo and one delivered event, and `release.json`, with the ids and the token. Its keys open nothing else.
+ * Another folder may be given: `npm run release:data -- FOLDER`.
  */
+const [, , releases = join(root, 'test/releases')] = process.argv
 const folder = mkdtempSync(join(tmpdir(), 'aglet-release-'))
-const releases = join(root, 'test/releases')
 try {
   const words = ['sh', 'scripts/aglet.sh', 'serve', '--port', `${await freePort()}`, '--data', join(folder, 'data')]
   const started = start(words, { cwd: root, env: environment })

@@ -1,0 +1,73 @@
+import { type Fields, fieldsOf, put, textOf } from './values.ts'
+
+type Platform = 'ios' | 'android'
+
+/** The names that the SDKs for apps give to the systems of Apple and Google: in `device.type` or `os.name`. */
+const platforms: ReadonlyMap<string, Platform> = new Map([
+  ...['ios', 'ipados', 'tvos', 'watchos'].map((name) => [name, 'ios'] as const),
+  ['android', 'android'],
+])
+
+const platformOf = (name: unknown) => (typeof name === 'string' ? platforms.get(name.toLowerCase()) : undefined)
+
+const shortText = (value: unknown) => textOf(value)?.slice(0, 200)
+
+/** An id of zeros alone is none: the person does not allow tracking. */
+function idOf(value: unknown): string | undefined {
+  const id = shortText(value)
+  return id === undefined || /^[0-]+$/.test(id) ? undefined : id
+}
+
+/**
+ * What the SDK of an app tells of app and device: facts as the field `app` of the event, ids in its `data` by the names that
+ * providers read. The advertising id counts only where the person allows tracking. True for an
+ * app; a page or a server has none.
+ */
+export function putDevice(event: Record<string, unknown>, context: Fields): boolean {
+  const [app, device, os] = [fieldsOf(context.app), fieldsOf(context.device), fieldsOf(context.os)]
+  const platform = platformOf(device.type) ?? platformOf(os.name)
+  if (!platform || (app.namespace ?? app.name ?? app.version) === undefined) return false
+  event.app = appFacts({ app, device, os, context }, platform)
+  const ids: Record<string, unknown> = {}
+  if (device.adTrackingEnabled === true) put(ids, platform === 'ios' ? 'idfa' : 'gaid', idOf(device.advertisingId))
+  // on Android the SDKs make an id of their own
+  if (platform === 'ios') put(ids, 'idfv', idOf(device.id))
+  event.data = { ...ids, ...fieldsOf(event.data) }
+  return true
+}
+
+function appFacts(
+  { app, device, os, context }: { app: Fields; device: Fields; os: Fields; context: Fields },
+  platform: Platform,
+): Record<string, unknown> {
+  const facts: Record<string, unknown> = { platform }
+  const [screen, network] = [fieldsOf(context.screen), fieldsOf(context.network)]
+  put(facts, 'id', shortText(app.namespace))
+  put(facts, 'name', shortText(app.name))
+  put(facts, 'version', shortText(app.version))
+  put(facts, 'build', shortText(app.build))
+  put(facts, 'osVersion', shortText(os.version))
+  put(facts, 'model', shortText(device.model))
+  put(facts, 'manufacturer', shortText(device.manufacturer))
+  put(facts, 'locale', shortText(context.locale))
+  put(facts, 'timezone', shortText(context.timezone))
+  put(facts, 'carrier', shortText(network.carrier))
+  put(facts, 'screenWidth', shortText(screen.width))
+  put(facts, 'screenHeight', shortText(screen.height))
+  put(facts, 'screenDensity', shortText(screen.density))
+  if (typeof device.adTrackingEnabled === 'boolean') facts.adTracking = device.adTrackingEnabled
+  return facts
+}
+
+/** Whether an event of an app tells that it was opened by a link. */
+const isOpening = (name: unknown) => name === 'Deep Link Opened' || name === 'Application Opened'
+
+/** The link by which an app was opened: click ids are read from its query. Only a link of the web is a page. */
+export function putDeepLink(event: Record<string, unknown>, name: unknown, properties: Fields): void {
+  const link = isOpening(name) ? textOf(properties.url) : undefined
+  if (link === undefined) return
+  if (/^https?:\/\//i.test(link)) event.pageUrl ??= link
+  const [beforeFragment = ''] = link.split('#', 1)
+  const question = beforeFragment.indexOf('?')
+  if (question >= 0) event.search ??= beforeFragment.slice(question)
+}

@@ -1,0 +1,53 @@
+import type { SettingsAnswer, SourceRequest } from './source.ts'
+
+/** Segment's SDKs for apps ask for them when an app starts, and send to the host that the answer names. */
+const segmentAddress = /^(?:\/v1)?\/projects\/([^/]{1,400})\/settings$/
+/** RudderStack's SDKs. */
+const rudderStackAddress = /^\/sourceConfig\/?$/
+
+export const isSettingsAddress = (path: string): boolean => segmentAddress.test(path) || rudderStackAddress.test(path)
+
+type SettingsCall = { key: string; isKeyInUrl: boolean; answer: SettingsAnswer }
+
+/**
+ * The settings that an SDK asks for before it sends an event, with the key that it names; undefined for another address.
+ * `keyOf` reads the key of any other request.
+ */
+export function settingsAt(
+  request: SourceRequest,
+  keyOf: (request: SourceRequest) => string | undefined,
+): SettingsCall | undefined {
+  const key = segmentAddress.exec(request.path)?.[1]
+  if (key !== undefined) return { key, isKeyInUrl: true, answer: segmentSettings }
+  if (!rudderStackAddress.test(request.path)) return undefined
+  return { key: keyOf(request) ?? '', isKeyInUrl: false, answer: rudderStackSettings }
+}
+
+/** No other name may be in `integrations`: each one there switches on a part of the SDK that sends to its own vendor. */
+const segmentSettings: SettingsAnswer = ({ key, tagUrl }) => ({
+  integrations: { 'Segment.io': { apiKey: key, apiHost: `${tagUrl.replace(/^https?:\/\//, '')}/v1` } },
+  plan: {},
+  edgeFunction: {},
+  metrics: { sampleRate: 0 },
+  middlewareSettings: {},
+})
+
+const off = { enabled: false }
+
+const rudderStackSettings: SettingsAnswer = ({ key, tagUrl, tagId, now }) => {
+  const plane = [{ url: tagUrl, default: true }]
+  return {
+    isHosted: true,
+    source: {
+      id: tagId,
+      name: tagId,
+      writeKey: key,
+      enabled: true,
+      workspaceId: tagId,
+      config: { statsCollection: { errors: off, metrics: off } },
+      dataplanes: { EU: plane, US: plane },
+      destinations: [],
+      updatedAt: new Date(now).toISOString(),
+    },
+  }
+}

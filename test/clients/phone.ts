@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { after } from 'node:test'
+
+/** A certificate for a host name in a new folder: `key.pem`, `certificate.pem`. */
+export function makeCertificate(host: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'aglet-phone-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=${host}`
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')]
+  execFileSync('openssl', [...words.split(' '), '-addext', `subjectAltName=DNS:${host}`, ...files], { stdio: 'ignore' })
+  return folder
+}
+
+type Exchange = { method: string; path: string; status: number; sent: Buffer; answer: string }
+
+/** The shop's host over TLS: passes every request on to Aglet and keeps it. */
+export async function openTlsHost(folder: string, upstream: number) {
+  const exchanges: Exchange[] = []
+  const read = (name: string) => readFileSync(join(folder, name))
+  const server = createTlsServer({ key: read('key.pem'), cert: read('certificate.pem') }, async (got, response) => {
+    const sent = await buffer(got)
+    const { method = '', url: path = '' } = got
+    const { 'transfer-encoding': _, ...headers } = got.headers
+    const length = sent.length > 0 && { 'content-length': sent.length }
+    const asked = request({ port: upstream, host: '127.0.0.1', method, path, headers: { ...headers, ...length } })
+    asked.end(sent)
+    const [answered] = (await once(asked, 'response')) as [IncomingMessage]
+    const answer = await buffer(answered)
+    exchanges.push({ method, path, status: answered.statusCode!, sent, answer: `${answer}` })
+    response.writeHead(answered.statusCode!, answered.headers).end(answer)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { exchanges, port: (server.address() as AddressInfo).port }
+}
+
+/** The only way out of a phone: keeps every host name that it asks for, and lets it reach one of them. */
+export async function openOnlyWay(host: string, port: number) {
+  const asked: string[] = []
+  const server = createServer((got, response) => {
+    asked.push(`${got.url}`)
+    response.writeHead(403).end()
+  })
+  server.on('connect', ({ url = '' }, socket) => {
+    asked.push(url)
+    if (url !== `${host}:443`) return socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    const onward = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    onward.pipe(socket).pipe(onward)
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const)
+      one.on('error', () => other.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { asked, port: (server.address() as AddressInfo).port }
+}
