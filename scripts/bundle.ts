@@ -84,11 +84,14 @@ async function files(): Promise<Files> {
   const entryPoints = [join(folder, 'script.ts')]
   const core = await bundled({ entryPoints, capture: 'all' })
   const gated = await bundled({ entryPoints, capture: 'aglet-capture' })
+  const previewEntry = [join(folder, 'preview.ts')]
+  const preview = await bundled({ entryPoints: previewEntry, capture: 'aglet-capture' })
   const npm = await bundled({ entryPoints: [join(folder, 'module.ts')], format: 'esm', brand: 'service' })
   const modules = await Promise.all(
     providers.map(async (provider) => [`modules/${provider}.js`, await moduleOf(provider)] as const),
   )
-  return { 'aglet.js': core, 'aglet.gated.js': gated, 'aglet.mjs': npm, ...Object.fromEntries(modules) }
+  const cores = { 'aglet.js': core, 'aglet.gated.js': gated, 'aglet.preview.js': preview }
+  return { ...cores, 'aglet.mjs': npm, ...Object.fromEntries(modules) }
 }
 
 /** A reader never meets a file that is half written. */

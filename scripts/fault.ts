@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, globSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { table } from './faultTable.ts'
+import { table, withSection } from './faultTable.ts'
 
 /**
  * Runs the fault suite of one machine, or with `--cluster` that of many machines: once, or with `--long` again and again
@@ -11,7 +11,7 @@ import { table } from './faultTable.ts'
  * says how often each fault of the cluster happens in a pass. What each fault came to is added to `--summary`, a file
  * outside of the repository: a long run that is ended goes on where it was, and the table at the end tells of all of it.
  * `--retry` makes a second pass if the first one failed although nothing was lost and nothing arrived unsent: a machine that
- * was busy for a moment fails no run.
+ * was busy for a moment fails no run. `--page` writes the table into docs/fault-runs.md.
  */
 const root = join(import.meta.dirname, '..')
 const { values, positionals } = parseArgs({
@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string', default: `${Date.now() % 2 ** 31}` },
     summary: { type: 'string' },
+    page: { type: 'boolean', default: false },
   },
 })
 const suite = values.cluster ? 'cluster' : 'fault'
@@ -79,6 +80,16 @@ async function timedPass(seed: number): Promise<boolean> {
 const isPromiseBroken = () =>
   rows().some(({ fault, lost = 0, phantom = 0 }) => !fault.includes('(control)') && lost + phantom > 0)
 
+/** Puts the table into the page of the runs, with the commit, the day and the machine. */
+function writePage(): void {
+  const page = join(root, 'docs/fault-runs.md')
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()
+  const day = new Date().toISOString().slice(0, 10)
+  const about = `Commit ${commit}, ${day}, on ${availableParallelism()} processors, Node ${process.versions.node}.`
+  const heading = values.cluster ? 'Many machines' : 'One machine'
+  writeFileSync(page, withSection(readFileSync(page, 'utf8'), heading, `${about}\n\n${table(rows())}`))
+}
+
 let seed = Number(values.seed)
 let holds = await timedPass(seed)
 if (!holds && values.retry && !isPromiseBroken()) {
@@ -87,4 +98,5 @@ if (!holds && values.retry && !isPromiseBroken()) {
 }
 while (holds && values.long && minutesDone() < Number(values.minutes)) holds = await timedPass(++seed)
 say(`${table(rows())}\n${summary}`)
+if (values.page) writePage()
 process.exitCode = holds ? 0 : 1

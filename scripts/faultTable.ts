@@ -37,3 +37,12 @@ function sumOf(rows: readonly Row[], name: string): number | string {
   const given = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : []))
   return given.length > 0 ? given.reduce((sum, each) => sum + each, 0) : ''
 }
+
+/** A page with this text below a heading of the second level, in place of what stands there. */
+export function withSection(page: string, heading: string, text: string): string {
+  const begin = page.indexOf(`## ${heading}\n`)
+  if (begin < 0) throw new Error(`The page has no heading ${heading}.`)
+  const next = page.indexOf('\n## ', begin + 1)
+  const after = next < 0 ? '' : page.slice(next)
+  return `${page.slice(0, begin)}## ${heading}\n\n${text.trim()}\n${after}`
+}

@@ -235,7 +235,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
       headers: { ...asked.headers, 'if-match': 'x' },
       values: {
         ...values,
-        limit: 0,
+        ...{ limit: 0, after: 'x' },
         policyType: 'x'.repeat(101),
         status: 'x',
         caller: 'x',

@@ -134,6 +134,28 @@ for (const id of operationIds.filter((each) => !(operations[each] as Operation).
     budget.check()
   })
 
+test('publishing drafts stores each once: at most 64 KiB and twice what the calls that saved them received', async () => {
+  await callControl(control, 'activateDeployment', customer, { values: { tagId, number: 1 } })
+  const { body: listed } = await callControl(control, 'listScripts', customer, { values: { tagId, limit: 200 } })
+  let received = 0
+  for (const { scriptId } of listed.scripts as { scriptId: string }[]) {
+    const request = { values: { scriptId }, body: { geoRegions: `FR,${'US-NY,'.repeat(1_660)}US` } }
+    const { status, body: answer } = await callControl(control, 'patchScript', customer, request)
+    assert.equal(status, 200, JSON.stringify(answer))
+    received += bytesOf(request)
+  }
+  const publish = async () => {
+    const before = bytesOnDisk()
+    const { status } = await callControl(control, 'deployTag', customer, { values: { tagId } })
+    assert.equal(status, 200)
+    return bytesOnDisk() - before
+  }
+  const stored = await publish()
+  assert.ok(stored > 1_000_000 && stored <= freeBytes + 2 * received, `${stored} bytes stored, ${received} received`)
+  const again = await publish()
+  assert.ok(again <= freeBytes, `${again} bytes stored for nothing new`)
+})
+
 const cycles: Record<string, [OperationId, ControlRequest][]> = {
   'pausing and resuming': [
     ['pauseScript', { values: { scriptId: some! } }],

@@ -111,7 +111,9 @@ test('findings that do not apply are told as OpenVEX, and without one there is n
 
 test('the docs site has every page, and its links lead to files that exist', async () => {
   const out = join(folder, 'site')
-  await buildSite({ docs: join(root, 'docs'), out, version: '0.2.0' })
+  await buildSite({ docs: join(root, 'docs'), out, version: '0.2.0', contact: 'mailto:security@example.com' })
+  const security = readFileSync(join(out, '.well-known/security.txt'), 'utf8')
+  assert.match(security, /^Contact: mailto:security@example\.com\nExpires: \d{4}-/)
   const files = new Set(globSync('**/*', { cwd: out }))
   for (const page of globSync('**/*.md', { cwd: join(root, 'docs') }))
     assert.ok(files.has(page.replace(/md$/, 'html')), page)

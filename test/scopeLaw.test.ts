@@ -122,6 +122,8 @@ const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRe
   ...replays.good,
   preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
   testTag: () => ({ values: { tagId }, body: { event: { eventName: 'PageView' }, send: false } }),
+  createPreviewLink: () => ({ values: { tagId }, body: { draft: true, deliver: 'none' } }),
+  listPreviewEvents: () => ({ values: { tagId, previewId: 'prv_1' } }),
   simulate: () => ({ body: { code: 'async tag() {}', events: [{ eventName: 'PageView' }] } }),
   readUser: () => ({ values: { tagId, userId: 'usr_1' } }),
   findUser: () => ({ values: { tagId }, body: { email: 'jane@example.com' } }),

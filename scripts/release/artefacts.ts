@@ -46,7 +46,7 @@ async function writeImage({ version, out, onEnd }: Release, file: string): Promi
 
 async function writeSite({ root, out, version }: Release, file: string): Promise<void> {
   const folder = join(out, 'site')
-  await buildSite({ docs: join(root, 'docs'), out: folder, version })
+  await buildSite({ docs: join(root, 'docs'), out: folder, version, contact: process.env.AGLET_SECURITY_CONTACT })
   await archive(file, out, ['site'])
   rmSync(folder, { recursive: true })
 }

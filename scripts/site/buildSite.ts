@@ -13,6 +13,8 @@ type SiteOptions = {
   /** The folder that is written. */
   out: string
   version: string
+  /** Where vulnerabilities are reported: an https or mailto address. Without it there is no security.txt. */
+  contact?: string | undefined
 }
 type SitePage = ManualPage & { path: string }
 
@@ -84,6 +86,12 @@ ${toFiles(html, path)}
 `
 }
 
+const yearMs = 365 * 86_400_000
+
+/** RFC 9116. A release is made more often than once a year. */
+const securityText = (contact: string, now: Date) =>
+  `Contact: ${contact}\nExpires: ${new Date(now.getTime() + yearMs).toISOString()}\nPreferred-Languages: en, de\n`
+
 /** The page that the site opens with: what Aglet is, from the README. */
 function startPage(readme: string, paths: readonly string[]): SitePage {
   const about = readme.slice(0, readme.indexOf('\n## Start')).replaceAll('docs/', '')
@@ -95,7 +103,7 @@ function startPage(readme: string, paths: readonly string[]): SitePage {
  * Writes the pages of docs/ as a static site: with search, in both colour schemes, without a script or a style of anybody else.
  * It works from any folder of a web server and needs no server of its own.
  */
-export async function buildSite({ docs, out, version }: SiteOptions): Promise<void> {
+export async function buildSite({ docs, out, version, contact }: SiteOptions): Promise<void> {
   const paths = globSync('**/*.md', { cwd: docs })
     .map((file) => file.replaceAll('\\', '/').replace(/\.md$/, ''))
     .sort()
@@ -113,6 +121,7 @@ export async function buildSite({ docs, out, version }: SiteOptions): Promise<vo
     .map(({ path, title, html }) => toSearchedPage(path, title, html))
   put('search.json', JSON.stringify(searched))
   put('site.css', style)
+  if (contact) put('.well-known/security.txt', securityText(contact, new Date()))
   for (const name of globSync('*.webp', { cwd: join(docs, 'images') }))
     cpSync(join(docs, 'images', name), posix.join(out, 'images', name))
   await build({

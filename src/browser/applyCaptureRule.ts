@@ -13,12 +13,11 @@ export const applyCaptureRule = (rule: BrowserCaptureRule, from: CaptureSources)
 
 function findPairs({ type, key, location }: BrowserCaptureRule, from: CaptureSources): [string, string][] {
   if (type === 'query') return [[key, new URLSearchParams(from.search).get(key) ?? '']]
-  if (location === 'local' || location === 'session') return [[key, from[location].get(key) ?? '']]
+  const storage: KeyValueStorage | undefined = from[location as 'local'] // there is none for cookies
+  if (storage) return [[key, storage.get(key) ?? '']]
   const [before = '', after] = key.split('*')
   const isMeant = (name: string) =>
-    after === undefined
-      ? name === key
-      : name.length > before.length + after.length && name.startsWith(before) && name.endsWith(after)
+    after === undefined ? name === key : name.length >= key.length && name.startsWith(before) && name.endsWith(after)
   return parseCookies(from.cookies).filter(([name]) => isMeant(name))
 }
 

@@ -36,7 +36,7 @@ export function openCaptureStore(
         }
       }
       const all = { ...captured.local, ...captured.session }
-      if (Object.keys(all).length > 0) result.found[provider] = all
+      if (Object.keys(all)[0]) result.found[provider] = all
       now.local[provider] = captured.local
       now.session[provider] = captured.session
     }

@@ -13,7 +13,7 @@ export function allows(map: ProviderSelection | null | undefined, name: string):
   if (!map) return true
   if (Array.isArray(map)) return map.includes(name) || map.includes('all')
   const entry = map[name] ?? map.all
-  return typeof entry === 'object' ? Object.values(entry).includes(true) : entry === true
+  return [entry, ...Object.values(entry ?? {})].includes(true)
 }
 
 /** Whether a consent allows any provider and, where it names categories, any of them besides `necessary`. */

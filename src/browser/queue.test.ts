@@ -147,7 +147,7 @@ describe('calls to the edge', () => {
     for (let n = 1; n <= 200; n++) void page.send(`${n}`)
     assert.equal((await first).status, 'dropped')
     assert.equal(page.page.local.names().length, 200)
-    assert.match(page.warnings.join(), /oldest/)
+    assert.match(page.warnings.join(), /dropped/)
   })
 
   test('of every kind have an id and a time that stay the same in retries', async () => {

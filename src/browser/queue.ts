@@ -58,7 +58,7 @@ export function openCallQueue(
       entries.push({ path, body, name, failures: 0, settle: resolve })
       writeJson(local, name, { path, body } satisfies SdkCall)
       if (entries.length > maxCalls) {
-        warn('the oldest call was dropped')
+        warn('a call was dropped')
         settle(entries.slice(0, 1), () => ({ status: 'dropped' }))
       }
     })

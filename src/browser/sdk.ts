@@ -44,7 +44,7 @@ export type Sdk = {
 export function openSdk(
   page: BrowserPage,
   openSession: OpenSession,
-  defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string },
+  defaults: Omit<SdkOptions, 'tagUrl'> & { tagUrl?: string | undefined },
 ): Sdk {
   const entered = page.pageInfo().search
   let open: ((session: PageSession | Promise<PageSession>) => void) | undefined
@@ -67,14 +67,13 @@ export function openSdk(
   return {
     async init(options) {
       const merged = { ...defaults, ...options }
-      if (!merged.tagUrl) throw new Error('init needs a tagUrl')
+      if (!merged.tagUrl) throw Error('no tagUrl')
       merged.tagUrl = merged.tagUrl.replace(/\/$/, '')
       open?.(openSession(page, merged as SdkOptions, entered))
       open = undefined
       return (await opened).init
     },
-    tag: (eventName, data = {}, providers, more) =>
-      send('/tag', { eventName, data, ...(providers && { providers }), ...more }),
+    tag: (eventName, data = {}, providers, more) => send('/tag', { eventName, data, providers, ...more }),
     // JSON drops a map that is undefined.
     consent: async (consent, consentCategories) =>
       (await opened).setConsent(consent === 'default' ? null : ({ consent, consentCategories } as ConsentMaps)),

@@ -31,7 +31,7 @@ export function openTransport(page: BrowserPage, { tagUrl, visitor, prefix, ente
   const capture = (): CapturedByProvider => {
     if (!rows) return {}
     const { found, unsent } = captures(rows.filter((row) => visitor.mayRun(row.package, row.category) !== false))
-    if (Object.keys(unsent).length > 0) void send('/data', { data: unsent })
+    if (Object.keys(unsent)[0]) void send('/data', { data: unsent })
     return found
   }
   page.onHide(uploader.flushWithBeacon)
@@ -39,7 +39,7 @@ export function openTransport(page: BrowserPage, { tagUrl, visitor, prefix, ente
   return {
     urlOf,
     send,
-    isWaiting: (path: EdgePath) => queue.batch((entry) => entry.path === path).length > 0,
+    isWaiting: (path: EdgePath) => queue.batch((entry) => entry.path === path)[0],
     /** Captures the values of the channels, and starts sending the queued calls. */
     open(channels: readonly BrowserChannel[]) {
       rows = channels

@@ -48,7 +48,7 @@ export function openUploader({ page, queue, urlOf, withCaptures }: UploaderDeps)
     async run() {
       if (isRunning) return
       isRunning = true
-      for (let batch = queue.batch(Boolean); batch.length > 0; batch = queue.batch(Boolean)) await upload(batch)
+      for (let batch = queue.batch(Boolean); batch[0]; batch = queue.batch(Boolean)) await upload(batch)
       isRunning = false
     },
 
@@ -57,7 +57,7 @@ export function openUploader({ page, queue, urlOf, withCaptures }: UploaderDeps)
      */
     flushWithBeacon() {
       const isUnsent = ({ isInFlight, isBeaconed }: QueuedCall) => !isInFlight && !isBeaconed
-      for (let batch = queue.batch(isUnsent); batch.length > 0; batch = queue.batch(isUnsent)) {
+      for (let batch = queue.batch(isUnsent); batch[0]; batch = queue.batch(isUnsent)) {
         page.beacon(urlOf(batch[0]!.path), bodyOf(batch))
         for (const entry of batch) entry.isBeaconed = true
       }
@@ -68,7 +68,7 @@ export function openUploader({ page, queue, urlOf, withCaptures }: UploaderDeps)
 /** `{ result }` is one result or one for each event; an Error object applies to all. */
 function resultAt({ status, json }: HttpReply, index: number, warn: BrowserPage['warn']): UploadResult {
   const { result, message } = json as { result?: UploadResult | UploadResult[]; message?: string }
-  const answer = [result].flat()[index] ?? { status: 'rejected', message: message ?? `${status}` }
-  if (answer.status === 'rejected') warn(`a call was refused: ${answer.message}`)
+  const answer = [result].flat()[index] ?? { status: 'rejected', message: (message ?? status) as string }
+  if (answer.status === 'rejected') warn(`a call was refused, ${answer.message}`)
   return answer
 }

@@ -18,14 +18,26 @@ export type ConsentCase = {
   trusted?: boolean
   hasExplicitUserId?: boolean
   storage?: never
+  receivedAt?: number
   tag?: Partial<typeof tag>
 }
 
 export const readCase = (given: ConsentCase) => {
-  const { own, joined, claimed, gpc, trusted = false, hasExplicitUserId = true, tag: more, storage, ...maps } = given
+  const {
+    own,
+    joined,
+    claimed,
+    gpc,
+    trusted = false,
+    hasExplicitUserId = true,
+    tag: more,
+    storage,
+    receivedAt = 5,
+    ...maps
+  } = given
   const event = { timestamp: 5, storage: storage === undefined ? { service: maps } : storage }
   return decideConsent({
-    stated: readStatedConsent(event, 5, 'Service', tag),
+    stated: readStatedConsent(event, receivedAt, 'Service', tag),
     context: { trusted, hasExplicitUserId, ...(gpc && { gpc }) },
     tag: { ...tag, ...more },
     known: { own, ...(joined && { joined }), ...(claimed && { claimed }) },

@@ -18,6 +18,14 @@ describe('the map of providers', () => {
     assert.equal(allows({ consent: {} }), false)
   })
 
+  test('keeps of the names below a provider those of its own scripts, so that a stranger fills no profile with them', () => {
+    const names = Object.fromEntries([...providerIds, 'all'].map((id) => [id, { main: true, other: true }]))
+    const event = { timestamp: 5, storage: { service: { consent: names } } } as never
+    const { consent } = readStatedConsent(event, 5, 'Service', tag).consent!
+    assert.deepEqual(consent?.facebook, { main: true })
+    assert.ok(Object.entries(consent!).every(([id, entry]) => id === 'facebook' || Object.keys(entry).length === 0))
+  })
+
   test('decides a script by its entry below the provider, else by all', () => {
     assert.equal(allows({ consent: { facebook: { main: true } } }), true)
     assert.equal(allows({ consent: { all: true, facebook: { main: false } } }), false)

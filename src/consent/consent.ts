@@ -7,7 +7,8 @@ import type { EventContext } from '#event/record.ts'
 import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
-import type { StatedConsent, StoredConsent } from './statedConsent.ts'
+import type { GivenConsent, StatedConsent, StoredConsent } from './statedConsent.ts'
+import { tcfAllows, tcfRefusal } from './tcfRefusal.ts'
 
 /**
  * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
@@ -88,17 +89,18 @@ export function mergeConsent(
   return before && isSame(before, given) ? before : given
 }
 
-const isSame = (one: ConsentMaps, other: ConsentMaps) =>
-  JSON.stringify(withoutTime(one)) === JSON.stringify(withoutTime(other))
+const isSame = (one: GivenConsent, other: GivenConsent) =>
+  JSON.stringify([withoutTime(one), one.texts]) === JSON.stringify([withoutTime(other), other.texts])
 
 /** Whether a consent allows the delivery of an event to a script. */
 export const agrees = (
-  maps: ConsentMaps,
-  script: Pick<SnapshotScript, 'providerId' | 'name'>,
+  { consent, consentCategories, texts }: GivenConsent,
+  { providerId, name }: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
 ) =>
-  isSelected(maps.consent, script.providerId, script.name) &&
-  (category === 'necessary' || isSelected(maps.consentCategories, category))
+  isSelected(consent, providerId, name) &&
+  (category === 'necessary' || isSelected(consentCategories, category)) &&
+  (!texts || tcfRefusal(texts, providerId, category) === undefined)
 
 /**
  * Unlike the other entries `share_pii` does not follow `all`: it is allowed unless it is set to something else than
@@ -117,9 +119,13 @@ function signal(decisions: readonly (boolean | undefined)[]): ConsentSignal {
  * A category without an entry follows `all` and is denied without `all`, as in `allows`. `share_pii` does not follow
  * `all`.
  */
-function signalsOf(deciding: readonly ConsentMaps[], gpc: boolean): ConsentSignals {
+function signalsOf(deciding: readonly GivenConsent[], gpc: boolean): ConsentSignals {
   const maps = deciding.flatMap(({ consentCategories }) => (consentCategories ? [consentCategories] : []))
-  const decisions = (category: ConsentCategory) => maps.map((map) => isSelected(map, category))
+  const texts = deciding.flatMap((each) => each.texts ?? [])
+  const decisions = (category: 'advertising' | 'analytics' | 'functional') => [
+    ...maps.map((map) => isSelected(map, category)),
+    ...texts.map((text) => tcfAllows(text, category)),
+  ]
   const byGpc = gpc ? [false] : []
   return {
     advertising: signal([...decisions('advertising'), ...byGpc]),
@@ -145,8 +151,10 @@ function tracedMaps({ source, deciding: [own], others = [] }: ConsentDecision, g
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
   const rest = own ? others : others.slice(1)
   const shown = [...new Set(rest.map((each) => JSON.stringify(withoutTime(each))))].slice(0, maxTracedOthers)
+  const tcf = own?.texts?.tcf
   const decided = {
     ...withoutTime(first),
+    ...(tcf && { tcf }),
     ...(shown.length > 0 && { others: shown.map((maps): unknown => JSON.parse(maps)) }),
     ...(gpc && { gpc }),
   }
@@ -161,14 +169,15 @@ export const withoutTime = ({ consent, consentCategories }: ConsentMaps): Consen
 
 /** Whether a consent allows the delivery of an event with identifying fields to a script. */
 export const allowsWithPii = (
-  maps: ConsentMaps,
+  maps: GivenConsent,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
 ): boolean => agrees(maps, script, category) && sharesPii(maps)
 
 /** The stance of a user for events of others with the same e-mail: `agrees` only if no entry of any map refuses. */
-export function stanceOf(consent: ConsentMaps | undefined): Stance {
+export function stanceOf(consent: GivenConsent | undefined): Stance {
   if (!consent) return 'unasked'
+  if (consent.texts) return 'refuses' // a text decides for each vendor
   const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)
   const isOpen = (map: ConsentMap) => map.all === true && Object.values(map).every(isYes)
   return maps.length > 0 && maps.every(isOpen) ? 'agrees' : 'refuses'

@@ -1,6 +1,7 @@
 import type { ConsentMap } from '#contract/event.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
+import type { SnapshotScript } from '#script/snapshot.ts'
 
 const providerNames: ReadonlySet<string> = new Set([...providerIds, 'all'])
 const categoryNames: ReadonlySet<string> = new Set([...consentCategories, 'share_pii', 'all'])
@@ -10,12 +11,18 @@ const categoryNames: ReadonlySet<string> = new Set([...consentCategories, 'share
  * and a value that is not a boolean becomes `false`. Null and undefined mean that no map was given. Any other value
  * that is not an object becomes an empty map, which refuses everything.
  */
-export const readProviderMap = (given: unknown, scripts: readonly { name: string }[]): ConsentMap | undefined =>
+export const readProviderMap = (
+  given: unknown,
+  scripts: readonly Pick<SnapshotScript, 'providerId' | 'name'>[],
+): ConsentMap | undefined =>
   sanitizeMap(
     given,
     (name) => providerNames.has(name),
-    (entry) =>
-      isMap(entry) ? sanitizeScripts(entry, (name) => scripts.some((script) => script.name === name)) : entry === true,
+    // names of other providers' scripts decide nothing, and would fill a profile
+    (entry, provider) =>
+      isMap(entry)
+        ? sanitizeScripts(entry, (name) => scripts.some((each) => each.providerId === provider && each.name === name))
+        : entry === true,
   )
 
 /** The same for the map of categories, which has no script names. */
@@ -28,13 +35,17 @@ export const readCategoryMap = (given: unknown): ConsentMap | undefined =>
 
 type Entry = ConsentMap[string]
 
-function sanitizeMap(given: unknown, isKnown: (name: string) => boolean, read: (entry: unknown) => Entry) {
+function sanitizeMap(
+  given: unknown,
+  isKnown: (name: string) => boolean,
+  read: (entry: unknown, name: string) => Entry,
+) {
   if (given === undefined || given === null) return undefined
   if (!isMap(given)) return {}
   return Object.fromEntries(
     Object.entries(given)
       .filter(([name]) => isKnown(name))
-      .map(([name, entry]): [string, Entry] => [name, read(entry)]),
+      .map(([name, entry]): [string, Entry] => [name, read(entry, name)]),
   )
 }
 

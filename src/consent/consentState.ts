@@ -1,6 +1,9 @@
 import type { ConsentMap } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
+import type { TextConsent } from './consentTexts.ts'
+import type { GivenConsent } from './statedConsent.ts'
 
+type TracedConsent = GivenConsent & Partial<TextConsent>
 type AnsweredState = NonNullable<ConsentTrace['state']>
 
 const isNoGrant = (name: string) => name === 'necessary' || name === 'share_pii'
@@ -18,8 +21,9 @@ const grantsSome = (map: ConsentMap | undefined): boolean =>
 export function consentStateOf({ source, decided = {} }: ConsentTrace): AnsweredState | undefined {
   if (source === 'disabled') return undefined
   if (source === 'none') return 'unanswered'
-  const { consent, consentCategories } = decided as Record<string, ConsentMap | undefined>
-  return grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
+  const { consent, consentCategories, tcf } = decided as TracedConsent
+  const agreesByText = !tcf || (tcf !== 'unreadable' && tcf.purposes.length + tcf.interests.length > 0)
+  return agreesByText && grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
 }
 
 /** A trace as the API shows it, with its state. */

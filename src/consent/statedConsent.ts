@@ -1,9 +1,14 @@
 import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { TagEvent } from '#contract/event.ts'
+import type { SnapshotScript } from '#script/snapshot.ts'
 import { readCategoryMap, readProviderMap } from './consentMaps.ts'
+import { readConsentTexts, type TextConsent } from './consentTexts.ts'
 
-/** The consent maps of a user, and the time of the consent (epoch ms). */
-export type StoredConsent = ConsentMaps & { at: number }
+/** What a person agreed to: the maps, and what consent texts say. Each of them must allow a delivery. */
+export type GivenConsent = ConsentMaps & { texts?: TextConsent }
+
+/** The consent of a user, and its time (epoch ms). */
+export type StoredConsent = GivenConsent & { at: number }
 
 /**
  * What an event says of consent. `consent`: an answer. `isUnanswered`: a banner was shown and the visitor has not
@@ -25,17 +30,19 @@ export function readStatedConsent(
   { storage, timestamp }: Pick<TagEvent, 'storage' | 'timestamp'>,
   receivedAt: number,
   brand: string,
-  tag: { scripts: readonly { name: string }[] },
+  tag: { scripts: readonly Pick<SnapshotScript, 'providerId' | 'name'>[] },
 ): StatedConsent {
   const entry = storage?.[consentKey(brand)]
   if (typeof entry !== 'object' || entry === null) return nothingStated
-  const { consent, consentCategories, consentState } = entry as Record<string, unknown>
+  const { consent, consentCategories, consentTexts, consentState } = entry as Record<string, unknown>
   if (consentState === 'unanswered') return unanswered
   const providers = readProviderMap(consent, tag.scripts)
   const categories = readCategoryMap(consentCategories)
-  if (!providers && !categories) return nothingStated
-  const maps: ConsentMaps = {}
+  const texts = consentTexts === undefined ? undefined : readConsentTexts(consentTexts, receivedAt)
+  if (!providers && !categories && !texts) return nothingStated
+  const maps: GivenConsent = {}
   if (providers) maps.consent = providers
   if (categories) maps.consentCategories = categories
+  if (texts) maps.texts = texts
   return { consent: { ...maps, at: Math.min(timestamp, receivedAt) } }
 }

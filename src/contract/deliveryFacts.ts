@@ -8,10 +8,15 @@ export const DeliveryFacts = Type.Object({
   consent: Type.Optional(
     Type.Object({
       category: Type.Enum([...consentCategories], { description: 'the category that the channel needs' }),
-      refusedBy: Type.Enum(['none', 'unanswered', 'category', 'provider', 'gpc', 'others'], {
+      refusedBy: Type.Enum(['none', 'unanswered', 'category', 'provider', 'gpc', 'tcf', 'others'], {
         description:
-          'none: there was no consent · unanswered: the visitor has not answered the banner yet · category, provider: the entry of the consent that refuses · gpc: Global Privacy Control of the browser · others: another user with the same e-mail',
+          'none: there was no consent · unanswered: the visitor has not answered the banner yet · category, provider: the entry of the consent that refuses · gpc: Global Privacy Control of the browser · tcf: the TC string, see `bit` · others: another user with the same e-mail',
       }),
+      bit: Type.Optional(
+        Type.String({
+          description: 'what refuses in the TC string: `purpose 4`, `vendor 755 not disclosed`, `unreadable`',
+        }),
+      ),
       map: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: 'the applied maps, as in `consent.decided`' }),
       ),

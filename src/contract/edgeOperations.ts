@@ -1,6 +1,7 @@
 import { InitResponse, StoredResponse, UserDataResponse, UserKeysResponse } from './edgeResponses.ts'
 import { EventPayload, EventResult } from './event.ts'
 import type { FaultName } from './fault.ts'
+import { PreviewState } from './previewLink.ts'
 import { EpochMs, Nullable, type TObject, type TSchema, Type } from './schema.ts'
 
 /** One call below a tag's URL, as the OpenAPI document describes it. */
@@ -160,8 +161,9 @@ export const edgeOperations = {
     method: 'POST',
     path: '/consent',
     summary: 'Stores the consent of the user, and sends the events that wait for it',
-    description: 'One of the two maps is required. Keys are `all`, provider ids, or categories.',
-    body: Type.Object({ consentString: Maps, consentCategories: Maps }),
+    description:
+      'One of the three is required. Keys of the maps are `all`, provider ids, or categories; `consentTexts` has the TC string as an event has it.',
+    body: Type.Object({ consentString: Maps, consentCategories: Maps, consentTexts: Maps }),
     response: StoredResponse,
     faults: [...callFaults, ...bodyFaults],
     example: { body: { consentString: { all: true }, consentCategories: { advertising: false } }, response: stored },
@@ -179,6 +181,26 @@ export const edgeOperations = {
     hasNoUser: true,
     faults: [...tagFaults, 'badRequest', 'notFound'],
     example: { response: 'window.aglet = …' },
+  },
+  readPreview: {
+    method: 'GET',
+    path: '/preview',
+    summary: 'What the preview link of the call opens',
+    description:
+      'The header `Aglet-Preview` has the code of a link. A call with a code that opens nothing is an ordinary call.',
+    response: Type.Object({ result: PreviewState }),
+    hasNoUser: true,
+    faults: callFaults,
+    example: {
+      response: {
+        result: {
+          previewId: 'prv_01jd0000000000000000000000',
+          deliver: 'none',
+          expiresAt: Date.UTC(2026, 10, 20, 13),
+          left: 500,
+        },
+      },
+    },
   },
   callWebhook: {
     method: 'POST',

@@ -117,6 +117,9 @@ export const EventResult = Type.Object({
   eventId: Type.String(),
   userId: Type.String(),
   status: Type.Enum(['accepted', 'duplicate', 'rejected']),
+  previewId: Type.Optional(
+    Type.String({ description: 'the preview of the call: the event is neither stored nor counted' }),
+  ),
   message: Type.Optional(Type.String({ description: 'why an event of an array is `rejected`' })),
   warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
   deliveries: Type.Optional(

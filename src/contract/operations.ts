@@ -16,6 +16,7 @@ import type { Operation } from './operation.ts'
 import { operatorOperations } from './operator.ts'
 import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
+import { previewLinkOperations } from './previewLink.ts'
 import { replayOperations } from './replay.ts'
 import { type Static, type TSchema, Type } from './schema.ts'
 import { scriptOperations } from './script.ts'
@@ -61,6 +62,7 @@ export const operations = {
   ...previewOperations,
   ...simulateOperations,
   ...testOperations,
+  ...previewLinkOperations,
   ...userOperations,
   ...policyOperations,
   ...auditOperations,

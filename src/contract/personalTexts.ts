@@ -43,6 +43,7 @@ export const personalTexts: { readonly [Id in OperationId]?: PersonalFields } = 
     'deliveries.attempts.message': 'masked',
     ...below('deliveries.attempts.exchanges', exchange),
   },
+  listPreviewEvents: below('events.journey', journey),
   listDeliveries: below('deliveries', deliveryRow),
   watchDeliveries: deliveryRow,
   exportTag: { ...deliveryRow, orderId: 'absent' },

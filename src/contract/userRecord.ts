@@ -10,7 +10,7 @@ const EventOfUser = Type.Object({
   ...EventRow.properties,
   consent: Type.Optional(
     Type.Object(
-      { consent: Type.Optional(Anything), consentCategories: Type.Optional(Anything) },
+      { consent: Type.Optional(Anything), consentCategories: Type.Optional(Anything), texts: Type.Optional(Anything) },
       { description: 'the consent that the event carried; absent where it carried none' },
     ),
   ),
@@ -31,6 +31,7 @@ export const UserRecord = Type.Object({
       at: EpochMs({ description: 'when it was given, epoch ms' }),
       consent: Type.Optional(Anything),
       consentCategories: Type.Optional(Anything),
+      texts: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'what the TC string said' })),
     }),
   ),
   place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'the last location of the browser' })),

@@ -56,6 +56,7 @@ import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
+import { createPreviewLink, listPreviewEvents } from './previewLinks.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, patchScript, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
@@ -115,6 +116,8 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   preview,
   simulate,
   testTag,
+  createPreviewLink,
+  listPreviewEvents,
   readLatestPolicies,
   readPolicy,
   acceptPolicy,

@@ -29,7 +29,7 @@ test('a journey shows the event, the effective consent and each delivery with it
     userId: 'usr_1',
     receivedAt: control.clock.now(),
     caller: 'untrusted',
-    consent: { source: 'event', decided: { all: true } },
+    consent: { source: 'event', state: 'agreed', decided: { all: true } },
     place: { source: 'unknown' },
     trusted: false,
     received: { eventId: 'first', eventName: 'Purchase', timestamp: control.clock.now() },

@@ -1,40 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { withConsentState } from '#consent/consentState.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { rulesAfter } from '#contract/rule/channelRules.ts'
 import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import type { ConsentCategory } from '#contract/script.ts'
-import type { TestDraft, TestJourney, TestWrite } from '#contract/testEvent.ts'
-import { deliveryFacts } from '#delivery/deliveryFacts.ts'
-import type { TestResult } from '#delivery/testRun.ts'
+import type { TestDraft, TestWrite } from '#contract/testEvent.ts'
 import { parseBody } from '#event/parseBody.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
-import { personOf } from '#provider/form/person.ts'
-import { providers } from '#providers/index.ts'
 import { regexIssue } from '#rule/regex.ts'
 import { nextSnapshot } from '#script/deploy.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import type { AttemptRecord, ScriptRecord, TagRecord } from '#store/store.ts'
+import type { ScriptRecord, TagRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
 import { mayReadUser } from './maskTexts.ts'
 import { readAllPages } from './pagination.ts'
-import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 import { saveChange } from './saveChange.ts'
 import { requireTag } from './tags.ts'
+import { testJourney, testSteps } from './testJourney.ts'
 
-type TestEvent = ReturnType<typeof readEvent>
-type TestSteps = {
-  shown: Pick<TestJourney, 'received' | 'afterPlugins'>
-  ruled: Omit<RuledEvent, 'userId'>
-}
 type TestScripts = { tag: Snapshot; tested: readonly ScriptRecord[]; draftSecrets?: Record<string, string> }
 
 /** The event with a new id and the current time where it has none. Throws badRequest as POST /tag does. */
@@ -99,82 +89,6 @@ async function chooseScripts(
   return { tag: snapshotOf(saved), tested }
 }
 
-const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRecord) => ({
-  at,
-  durationMs,
-  ...(httpStatus !== undefined && { status: httpStatus }),
-  ...(message !== undefined && { message }),
-  ...(exchanges && { exchanges: [...exchanges] }),
-})
-
-/** What each plugin of the test makes of the event, with the history of the visitor where the test names one. */
-async function stepsOf(
-  deps: ControlDeps,
-  tag: Snapshot,
-  event: TestEvent,
-  { userId, plugins: chosen }: TestWrite,
-): Promise<TestSteps> {
-  const own = userId ? await deps.profiles.get({ tag, userId }) : undefined
-  const rates = deps.rates?.()
-  const context = { history: own?.history ?? {}, now: deps.clock.now(), ...(rates && { rates }) }
-  const afterPlugins = pluginSteps(event, tag, context)
-  const ruled = {
-    event: afterPlugins.findLast((step) => step.event)?.event ?? event,
-    person: { ...own?.keys, ...personOf(event) },
-  }
-  return { shown: chosen ? { received: event, afterPlugins } : {}, ruled }
-}
-
-/** The journey of the test. A delivery that would be tried again is shown as its first attempt left it. */
-function toJourney(
-  event: TestEvent,
-  { planned, outcomes }: TestResult,
-  { tag }: TestScripts,
-  { shown, ruled }: TestSteps,
-): TestJourney {
-  const { userId, eventName, receivedAt, consent, place } = planned
-  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]))
-  const deliveries = planned.deliveries.map(({ deliveryId, scriptId, providerId, ...decision }) => {
-    const outcome = outcomeOf.get(deliveryId)
-    const { status, reason } = outcome ?? decision
-    const script = tag.scripts.find((each) => each.scriptId === scriptId)
-    const provider = providers[providerId]
-    const decided = reason &&
-      script && {
-        reason,
-        script,
-        ...(provider && { provider }),
-        consent,
-        place,
-        at: receivedAt,
-        ruled: { ...ruled, userId },
-      }
-    const why = decided && deliveryFacts(decided)
-    return {
-      deliveryId,
-      scriptId,
-      providerId,
-      status,
-      ...(reason && { reason }),
-      ...(why && { why }),
-      ...(script && status !== 'skipped' && afterRules(script, { ...ruled, userId })),
-      attempts: outcome?.attempt ? [toAttempt(outcome.attempt)] : [],
-    }
-  })
-  return {
-    eventId: event.eventId,
-    eventName,
-    userId,
-    receivedAt,
-    consent: withConsentState(consent),
-    place,
-    trusted: true,
-    ...shown,
-    deliveries,
-    isTest: true,
-  }
-}
-
 /**
  * Nothing of a test is stored but its row in the audit. A team makes one test at a time, because a test that is sent is not
  * counted as an event.
@@ -202,6 +116,8 @@ export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDep
     })
     const after = { eventName, send: body.send, scriptIds: body.draft ? [] : [...plaintexts.keys()] }
     await saveChange(deps, who, { what: 'testTag', object: tag.tagId, after, rows: [] })
-    return toJourney(event, result, scripts, await stepsOf(deps, scripts.tag, event, body))
+    const { shown, ruled } = await testSteps(deps, scripts.tag, event, body.userId)
+    const steps = { shown: body.plugins ? shown : {}, ruled }
+    return { ...testJourney(event, result, scripts.tag, steps), trusted: true, isTest: true }
   })
 }

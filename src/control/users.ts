@@ -6,6 +6,7 @@ import type { operations } from '#contract/operations.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { erasePreviewEvents } from '#journal/previewLog.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
@@ -57,7 +58,7 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
   } = profile ?? {}
   const events = await toEventRows(deps, tag, rows, ({ event, context }) => {
     const { consent } = readStatedConsent(event, context.receivedAt, deps.brand, { scripts: [] })
-    return consent ? { consent: withoutTime(consent) } : {}
+    return consent ? { consent: { ...withoutTime(consent), ...(consent.texts && { texts: consent.texts }) } } : {}
   })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
 }
@@ -76,15 +77,21 @@ export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body,
  * events in the stream, and last in the journal, so that a repeated call finds and erases what a crash left.
  */
 export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps) => {
+  const { tagId, userId } = params
+  await requireTag(deps, who.access, tagId)
+  // of a visitor of previews alone nothing else is known
+  await deps.store.write([erasePreviewEvents(tagId, userId)])
   const { eventsOf } = deps.store.journal // without a search slot: no limit may refuse an erasure
   const { tag, profile } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
-  const { tagId, userId } = params
-  const eraseRunsOf = createRunEraser(deps, tag)
-  await eraseRunsOf({ userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} })
+  const person = { userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} }
+  await createRunEraser(deps, tag)(person)
   const erase = { erase: 'user', tagId, userId, at: deps.clock.now() } as const
   await deps.profiles.forget({ tag, userId }, async () => {
     await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
   })
+  // once more: a call that ended before the erasure is found now, and one that ends later keeps no texts
+  const eraseRunsOf = createRunEraser(deps, tag)
+  await eraseRunsOf(person)
   for (let count = await eraseJoins(deps, tag, userId); count > 0; count = await eraseJoins(deps, tag, userId));
   let events = 0
   for (

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decideConsent } from '#consent/consent.ts'
 import { readStatedConsent } from '#consent/statedConsent.ts'
+import { vendorTable } from '#consent/vendorTable.ts'
 import { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import type { ProviderId } from '#contract/providerIds.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { consentCategories } from '#contract/script.ts'
 import { providers } from '#providers/index.ts'
@@ -48,6 +50,19 @@ test('the facts of a consent name the category that was needed and what refused 
   assert.equal(consent({ consent: { all: true, facebook: false } })?.refusedBy, 'provider')
   assert.equal(consent({ consent: { all: true }, gpc: true })?.refusedBy, 'gpc')
   assert.equal(consent({ consent: { all: true }, others: [{ consent: { all: false } }] })?.refusedBy, 'others')
+})
+
+test('the facts of a TC string name the bit that refused, with the vendor ids of the forms', () => {
+  const tcf = {
+    ...{ lastUpdated: 1, cmpId: 1, listVersion: 1, policyVersion: 5, isServiceSpecific: true, restrictions: [] },
+    ...{ purposes: [1, 3], interests: [], vendors: [], vendorInterests: [], disclosed: [], consented: [] },
+  }
+  const consent = factsOf('consent', { consent: { source: 'event', decided: { tcf } } })?.consent
+  assert.deepEqual([consent?.refusedBy, consent?.bit], ['tcf', 'purpose 4'])
+  for (const [providerId, { gvlId, googleAtpId }] of Object.entries(providers)) {
+    const row = vendorTable[providerId as ProviderId]
+    assert.deepEqual([gvlId, googleAtpId], [row?.gvlId, row?.googleAtpId], providerId)
+  }
 })
 
 test('what refuses by the facts is what refused by the decision', () => {

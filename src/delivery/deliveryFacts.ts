@@ -1,3 +1,5 @@
+import type { TextConsent } from '#consent/consentTexts.ts'
+import { tcfRefusal } from '#consent/tcfRefusal.ts'
 import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { ConsentMap, TagEvent } from '#contract/event.ts'
@@ -69,13 +71,16 @@ function mapFacts({ script, ruled }: DecidedDelivery): DeliveryFacts | undefined
 
 type ConsentFacts = NonNullable<DeliveryFacts['consent']>
 /** The maps of a trace. `others`: of other users with the same e-mail. */
-type TracedMaps = { consent?: ConsentMap; consentCategories?: ConsentMap; gpc?: boolean }
+type TracedMaps = { consent?: ConsentMap; consentCategories?: ConsentMap; gpc?: boolean } & Partial<TextConsent>
 
 function consentFacts({ script, provider, consent }: DecidedDelivery): ConsentFacts {
   // A provider that this build lacks has no category of its own: advertising, the strictest, applies.
   const category = script.consentCategory ?? provider?.consent[0] ?? 'advertising'
   const { decided } = consent
-  return { category, refusedBy: refuserOf(consent, decided ?? {}, script, category), ...(decided && { map: decided }) }
+  const { tcf } = (decided ?? {}) as TracedMaps
+  const bit = tcf && tcfRefusal({ tcf }, script.providerId, category)
+  const refusedBy = refuserOf(consent, decided ?? {}, script, category, bit)
+  return { category, refusedBy, ...(refusedBy === 'tcf' && bit && { bit }), ...(decided && { map: decided }) }
 }
 
 /** What refuses, in the order in which `decideConsent` applies it. */
@@ -84,10 +89,11 @@ function refuserOf(
   { consent, consentCategories, gpc }: TracedMaps,
   { providerId, name }: SnapshotScript,
   category: ConsentCategory,
+  bit: string | undefined,
 ): ConsentFacts['refusedBy'] {
   if (source === 'none') return state === 'unanswered' ? 'unanswered' : 'none'
   if (gpc && category === 'advertising') return 'gpc'
   if (!isSelected(consent, providerId, name)) return 'provider'
   if (category !== 'necessary' && !isSelected(consentCategories, category)) return 'category'
-  return 'others'
+  return bit ? 'tcf' : 'others'
 }

@@ -44,7 +44,7 @@ export function plan(input: PlanInput, providers: DeliveryDeps['providers']): Pl
   const { tag, context, consent, place, user, now } = input
   const until = consent.trace.source === 'none' ? context.receivedAt + holdMs(tag) : 0
   const deliveries = tag.scripts
-    .filter((script) => receivesKind(context.kind, providers[script.providerId]))
+    .filter((script) => context.preview === undefined && receivesKind(context.kind, providers[script.providerId]))
     .map((script) => deliveryOf(script, skipReason(script, input, providers), now, until))
   const isHeld = deliveries.some(({ status }) => status === 'held')
   return {

@@ -1,4 +1,5 @@
 import type { WorkLeases } from '#cluster/cluster.ts'
+import { dropExpiredPreviews } from '#journal/previewLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
@@ -64,6 +65,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
   await step('drop old rows of the journal', () => expireJournal(deps, signal))
   const before = deps.clock.now() - keptRunsMs
   await step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before }]))
+  await step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(deps.clock.now())))
   await step('drop users who were not seen', () => expireUsers(deps))
 }
 

@@ -18,14 +18,19 @@ type TestRunDeps = Omit<AttemptDeps, 'events' | 'plaintexts' | 'snapshots' | 'to
   Omit<RedecideDeps, 'giveUp'> &
   EventsDeps
 
-/** `tag` has the saved scripts and `plaintexts` opens their secrets; `scriptIds` names those that are tested. */
-type TestInput = {
+/**
+ * `tag` has the scripts and `plaintexts` opens their secrets; `scriptIds` names those that are tested, by default all.
+ * `context` is that of the call by which the event came; without it the event is a trusted server's. `send: 'testMode'`
+ * sends where the vendor has a test mode, and nothing else.
+ */
+export type TestInput = {
   tag: Snapshot
-  scriptIds: ReadonlySet<string>
+  scriptIds?: ReadonlySet<string>
   event: TagEvent
   userId?: string | undefined
+  context?: EventContext
   plaintexts: Plaintexts
-  send: boolean
+  send: boolean | 'testMode'
 }
 
 /** The plan of a test event, and the outcome of each delivery that was not left out. */
@@ -36,7 +41,7 @@ export type RunTest = (input: TestInput) => Promise<TestResult>
 const timeoutMs = 10_000
 const position = 0
 
-/** A test event comes from a trusted server. */
+/** The context of an event that comes from a trusted server. */
 const contextOf = ({ tag, userId }: TestInput, receivedAt: number): EventContext => ({
   tagId: tag.tagId,
   teamId: tag.teamId,
@@ -75,21 +80,26 @@ async function simulateDelivery(delivery: DueDelivery, deps: AttemptDeps): Promi
   return { deliveryId, ...result, ...(record && { attempt: record }) }
 }
 
+const isSent = ({ providerId }: DueDelivery, send: TestInput['send'], { providers }: TestRunDeps): boolean =>
+  send === 'testMode' ? providers[providerId]?.toTestMode !== undefined : send
+
 /**
  * Plans an event and makes one attempt for each of its deliveries, apart from the stream, the journal, the profiles and the
  * breakers of the channels: nothing is stored, counted or retried.
  */
 export function openTestRun(deps: TestRunDeps): RunTest {
   return async (input) => {
-    const { tag, event, plaintexts } = input
-    const context = contextOf(input, deps.clock.now())
+    const { tag, event, plaintexts, scriptIds, send } = input
+    const context = input.context ?? contextOf(input, deps.clock.now())
     const payload = sealRecord([{ context, body: Buffer.from(JSON.stringify(event)) }], context, deps.keys)
     const events = openOutboundEvents(deps)
     const record = events.open({ position, payload }, tag)
     const { planned } = await redecide(record, 0, tag, { ...deps, giveUp: AbortSignal.timeout(timeoutMs) })
-    const deliveries = planned.deliveries.filter(({ scriptId }) => input.scriptIds.has(scriptId))
+    const deliveries = planned.deliveries.filter(({ scriptId }) => !scriptIds || scriptIds.has(scriptId))
     const attemptDeps: AttemptDeps = {
       ...deps,
+      // where an attempt calls vendors in their test mode alone
+      ...(send === 'testMode' && { environment: 'sandbox' as const }),
       events,
       plaintexts,
       snapshots: createSnapshots([tag]),
@@ -99,7 +109,7 @@ export function openTestRun(deps: TestRunDeps): RunTest {
     const pending = deliveries.filter(({ status }) => status === 'pending').map((each) => toDueDelivery(each, planned))
     const outcomes = await Promise.all(
       pending.map(async (delivery) =>
-        input.send
+        isSent(delivery, send, deps)
           ? (await attempt([delivery], openChannel(delivery.scriptId), attemptDeps))[0]!
           : simulateDelivery(delivery, attemptDeps),
       ),

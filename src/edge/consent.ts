@@ -10,22 +10,24 @@ import { identifyRequestCaller } from './identifyUser.ts'
 import { postUserUpdate } from './userUpdate.ts'
 
 const ConsentInput = Nullable(Type.Record(Type.String(), Type.Unknown()))
-const checkConsent = compileValidator(Type.Object({ consentString: ConsentInput, consentCategories: ConsentInput }))
+const checkConsent = compileValidator(
+  Type.Object({ consentString: ConsentInput, consentCategories: ConsentInput, consentTexts: ConsentInput }),
+)
 
 /**
  * `POST /consent`: stores the consent of the user whose id the call sends. A trusted call without an id stores it for
  * the user of the customer id or e-mail in the body. Throws badRequest.
  */
 export async function postConsent(call: EdgeCall, body: Buffer): Promise<string> {
-  const { consentString, consentCategories, ...more } = parseObject(body)
-  const issues = [...checkConsent({ consentString, consentCategories })]
-  if (issues.length === 0 && !consentString && !consentCategories)
-    issues.push({ path: 'consentString', message: 'is required, or consentCategories' })
+  const { consentString, consentCategories, consentTexts, ...more } = parseObject(body)
+  const issues = [...checkConsent({ consentString, consentCategories, consentTexts })]
+  if (issues.length === 0 && !consentString && !consentCategories && !consentTexts)
+    issues.push({ path: 'consentString', message: 'is required, or consentCategories or consentTexts' })
   if (issues.length > 0) throw badRequest(...issues)
   const caller = identifyRequestCaller(call)
   if (!caller.hasExplicitUserId && !(call.trusted && namesUser(more)))
     return JSON.stringify({ result: { status: 'ignored' } } satisfies StoredResponse)
-  const isNew = await appendConsent(call, caller, { consent: consentString, consentCategories }, more)
+  const isNew = await appendConsent(call, caller, { consent: consentString, consentCategories, consentTexts }, more)
   const { hasExplicitUserId, userId } = caller
   const status = isNew ? 'accepted' : 'duplicate'
   return JSON.stringify({ result: hasExplicitUserId ? { status, userId } : { status } } satisfies StoredResponse)
@@ -38,7 +40,7 @@ const namesUser = ({ userEmail, userCustomerId }: Record<string, unknown>) =>
 function appendConsent(
   call: EdgeCall,
   caller: IdentifiedUser,
-  maps: { consent?: unknown; consentCategories?: unknown },
+  maps: { consent?: unknown; consentCategories?: unknown; consentTexts?: unknown },
   more: Record<string, unknown> = {},
 ): Promise<boolean> {
   const storage = { [consentKey(call.edge.deps.brand)]: maps }

@@ -54,7 +54,7 @@ function memoryStream() {
     const isKnown = (index: number) => knownKeys.has(entry.keys[index]!) || knownKeys.has(entry.others?.[index] ?? 0n)
     return entry.keys.map((key, index) => !isKnown(index) && knownKeys.add(key) !== undefined)
   }
-  return { appended, stream: { append } as Pick<Stream, 'append'> as Stream }
+  return { appended, stream: { append, rewritten: () => 0 } as Pick<Stream, 'append' | 'rewritten'> as Stream }
 }
 
 /** A meter whose counters and durations a test can read: `name{label values}`. */

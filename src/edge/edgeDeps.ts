@@ -1,9 +1,11 @@
 import type { Keyring } from '#account/keyring.ts'
+import type { PreviewTerms } from '#account/previewCode.ts'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
-import type { EventResult } from '#contract/event.ts'
+import type { EventResult, TagEvent } from '#contract/event.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { RecentRecords } from '#event/recentRecords.ts'
+import type { EventContext } from '#event/record.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -22,6 +24,17 @@ import type { LateLookups } from './lateLookups.ts'
 
 type Variables = Readonly<Record<string, string>>
 type ReadVariables = (tag: Snapshot, script: SnapshotScript) => Variables | Promise<Variables>
+
+/** Runs the events of previews, apart from the stream. */
+export type Previews = {
+  /** The tag as the preview runs it. */
+  snapshotOf(tag: Snapshot, terms: PreviewTerms): Promise<Snapshot>
+  /** Runs events, as many as the link still takes. Throws overloaded. */
+  add(tag: Snapshot, terms: PreviewTerms, events: readonly PreviewedEvent[]): Promise<void>
+  /** How many events the link still takes. */
+  left(tag: Snapshot, previewId: string): Promise<number>
+}
+type PreviewedEvent = { event: TagEvent; context: EventContext }
 
 /** The dependencies of the edge of one environment. */
 export type EdgeDeps = {
@@ -54,6 +67,8 @@ export type EdgeDeps = {
   /** The providers of this build. */
   providers: Readonly<Partial<Record<ProviderId, Pick<Provider, 'consent' | 'hasBrowserModule' | 'code'>>>>
   authenticate: AuthenticateToken
+  /** The previews of people who test a draft with their own browser. Absent where none can be made. */
+  previews?: Previews
   /** Runs customers' code in the sandbox. */
   runCode: RunCode
   /** The decrypted secrets of a deployed script. */

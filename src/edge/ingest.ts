@@ -6,6 +6,7 @@ import { identifyRequestCaller, setUserCookieOf } from './identifyUser.ts'
 import { ingestResponse, refuseWhole } from './ingestResponse.ts'
 import { ingestSource } from './ingestSource.ts'
 import { findKnownUsers } from './knownUsers.ts'
+import { ingestPreview, previewHeaderName, previewOf } from './preview.ts'
 import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
 
 /**
@@ -13,6 +14,8 @@ import { awaitDeliveries, isSyncRequest } from './syncDeliveries.ts'
  * left to the delivery worker, which decides them from the stored record.
  */
 export async function ingest(call: EdgeCall, body: Buffer, headers: OutgoingHttpHeaders): Promise<string> {
+  const preview = previewHeaderName in call.request.headers && (await previewOf(call))
+  if (preview) return ingestPreview(call, preview, body, headers)
   const { users, drafts, isSync, appending, finding } = beforeCommit(call, body)
   const isNew = await appending // stream/: durable, and duplicates are known
   recordIntake(call)

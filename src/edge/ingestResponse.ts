@@ -1,20 +1,27 @@
 import type { EventResult } from '#contract/event.ts'
-import { fault } from '#contract/fault.ts'
+import { type Fault, fault } from '#contract/fault.ts'
 import { type DraftResults, markDuplicates } from '#event/draftResults.ts'
 import type { ParsedBody } from '#event/parseBody.ts'
 import type { EdgeCall } from './edge.ts'
 import type { KnownUserIds } from './knownUsers.ts'
 
 /** Throws badRequest, with the result of each event, for an array in which every event is rejected. */
-export function refuseWhole({ edge, tag }: EdgeCall, { isArray, events }: ParsedBody, { results }: DraftResults): void {
-  if (!isArray || events.some(({ event }) => event)) return
+export function refuseWhole({ edge, tag }: EdgeCall, read: ParsedBody, { results }: DraftResults): void {
+  const refusal = wholeRefusal(read, results)
+  if (!refusal) return
   edge.events.rejected.add(results.length)
   edge.deps.intakeLog.countEvents(tag.tagId, 'rejected', results.length)
+  throw refusal
+}
+
+/** The fault of an array in which every event is rejected. */
+export function wholeRefusal({ isArray, events }: ParsedBody, results: DraftResults['results']): Fault | undefined {
+  if (!isArray || events.some(({ event }) => event)) return undefined
   const issues = events.flatMap((each, index) =>
     (each.issues ?? []).map(({ path, message }) => ({ path: path ? `${index}.${path}` : `${index}`, message })),
   )
   const message = `Every event of the array is refused: ${results.length} of ${results.length}; see result.`
-  throw fault('badRequest', { message, attributes: { issues }, result: results })
+  return fault('badRequest', { message, attributes: { issues }, result: results })
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Profile } from '#user/profile.ts'
 import { type SessionUpdate, updateSession } from '#user/session.ts'
 import type { EdgeCall } from './edge.ts'
 import { identifyRequestCaller, setUserCookie } from './identifyUser.ts'
+import { previewHeaderName, previewOf } from './preview.ts'
 import { refuseNavigation } from './requestGuards.ts'
 
 /**
@@ -19,7 +20,15 @@ export async function getInit(call: EdgeCall, _body: Buffer, headers: OutgoingHt
   const caller = identifyRequestCaller(call)
   const { isNewUser, profile, isNewSession } = await recordVisit(call, caller)
   const consent = consentOf(call.tag, profile)
-  const result = await Promise.all(call.tag.scripts.map((script) => channelOf(call, script)))
+  const preview = previewHeaderName in call.request.headers && (await previewOf(call))
+  const tag = preview ? await call.edge.deps.previews!.snapshotOf(call.tag, preview) : call.tag
+  const result = await Promise.all(
+    tag.scripts.map(async (script) => {
+      const { inPage, ...channel } = await channelOf({ ...call, tag }, script)
+      // in a preview no vendor's pixel runs: it would send
+      return inPage && !preview ? { ...channel, inPage } : channel
+    }),
+  )
   if (!caller.fromQuery) setUserCookie(call, caller.userId, call.request.headers.host, headers)
   const session = { sessionId: profile.session!.sessionId, isNewSession }
   return JSON.stringify({ result, userId: caller.userId, isNewUser, session, consent } satisfies InitResponse)

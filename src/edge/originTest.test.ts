@@ -97,7 +97,7 @@ describe('a page of an origin', () => {
     assert.equal(answer.headers['access-control-allow-origin'], 'https://example.com')
     assert.equal(answer.headers['access-control-allow-credentials'], 'true')
     assert.equal(answer.headers['access-control-allow-methods'], 'POST')
-    const allowed = 'content-type, content-encoding, acmetagsuserid, authorization, team-id'
+    const allowed = 'content-type, content-encoding, acmetagsuserid, authorization, team-id, aglet-preview'
     assert.equal(answer.headers['access-control-allow-headers'], allowed)
     assert.equal(answer.headers.vary, 'Origin')
   })

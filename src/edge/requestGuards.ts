@@ -24,7 +24,7 @@ export function preflightHeaders(methods: string, { userHeader }: Edge): Outgoin
   return {
     allow: `${methods}, OPTIONS`,
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': `content-type, content-encoding, ${userHeader}, authorization, team-id`,
+    'access-control-allow-headers': `content-type, content-encoding, ${userHeader}, authorization, team-id, aglet-preview`,
     'access-control-max-age': preflightSeconds,
   }
 }

@@ -13,6 +13,7 @@ import type { EdgeDeps } from './edgeDeps.ts'
 import { ingest } from './ingest.ts'
 import { getInit } from './init.ts'
 import { getSdk } from './load.ts'
+import { getPreview } from './preview.ts'
 import { receiveBody } from './receiveBody.ts'
 import { recordCaller, recordRefusal } from './recordCall.ts'
 import {
@@ -49,6 +50,7 @@ const routes: ReadonlyMap<string, Methods> = new Map([
   ['/keys', { GET: { json: getKeys } }],
   ['/consent', { POST: { json: postConsent } }],
   ['/load', { GET: { raw: getSdk } }],
+  ['/preview', { GET: { json: getPreview } }],
 ])
 
 /** As in the header Allow: HEAD is answered where GET is (RFC 9110 §9.1). */

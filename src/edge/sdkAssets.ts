@@ -47,7 +47,8 @@ export function openSdkAssets(builds: readonly SdkBuild[], brand: string): SdkAs
 type PartRequest = Pick<SdkRequest, 'module' | 'providers'> & { mode: CaptureBeforeConsent | 'ask' }
 
 /** Where the tag asks for no gate before a consent, the core without it is enough. */
-function textOf({ core, gatedCore, modules }: SdkBuild, { module, mode, providers }: PartRequest) {
+function textOf({ core, gatedCore, preview, modules }: SdkBuild, { module, mode, providers }: PartRequest) {
+  if (module === 'preview') return preview?.replace('aglet-capture', mode === 'ask' ? '' : mode)
   if (module !== undefined) return modules.get(module)
   const names = [...new Set(providers)].sort()
   const ownCore = mode === 'all' ? core : gatedCore.replace('aglet-capture', mode === 'ask' ? '' : mode)

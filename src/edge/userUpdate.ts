@@ -3,9 +3,10 @@ import { appendUserUpdate, toUserEvent, type UserUpdate } from '#user/userUpdate
 import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'
 import { ingestSource } from './ingestSource.ts'
+import { previewHeaderName, previewUserUpdate } from './preview.ts'
 
 /** Appends a user update of a request (`/user`, `/data`, `/consent`). False for a duplicate. Throws overloaded. */
-export function postUserUpdate(
+export async function postUserUpdate(
   call: EdgeCall,
   caller: UserUpdate['source']['caller'],
   kind: UserUpdate['kind'],
@@ -16,6 +17,7 @@ export function postUserUpdate(
   const receivedAt = clock.now()
   const event = toUserEvent(kind, fields, receivedAt)
   const source = ingestSource(call, caller, receivedAt)
+  if (kind === 'user' && previewHeaderName in call.request.headers) await previewUserUpdate(call, event, source)
   return appendUserUpdate(
     { kind, event, source, consent: readStatedConsent(event, receivedAt, brand, tag).consent },
     { keys, profiles, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },

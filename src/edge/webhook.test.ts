@@ -210,6 +210,30 @@ test('an event that the code sends is durable when its call resolves, is trusted
   assert.deepEqual([originScriptIds, trusted], [[scriptId], true])
 })
 
+test('of a call during which somebody is erased the journal keeps no text: it may have handled that person', async (t) => {
+  const runs: Omit<Run, 'runId'>[] = []
+  let erase = async () => {}
+  const { post, deps } = await open(t, {
+    deps: {
+      runLog: { add: (_owner, run) => void runs.push(run) },
+      async runCode() {
+        await erase()
+        return { value: null, logs: [{ level: 'log', text: 'ada' }] }
+      },
+    },
+  })
+  await post({ body: 'ada' })
+  erase = () => deps.profiles.forget({ tag: { tagId, teamId: 'team_1' }, userId: 'usr_ada' }, async () => {})
+  await post({ body: 'ada' })
+  erase = async () => {}
+  await post({ body: 'ada' })
+  assert.deepEqual(
+    runs.map((run) => JSON.stringify(run).includes('ada')),
+    [true, false, true],
+  )
+  assert.match(runs[1]!.logs[0]!.text, /somebody was erased/)
+})
+
 test('the journal of a run has its request, without query, secrets, e-mail addresses and what is beyond 4,096 characters', async (t) => {
   const runs: Omit<Run, 'runId'>[] = []
   const { post } = await open(t, {

@@ -13,7 +13,7 @@ import type { EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, overloaded, refuseWhenBusy } from './requestGuards.ts'
 import { seenTagUrl } from './seenTagUrl.ts'
-import { journalRun, recordHandled, shownRequest } from './webhookRun.ts'
+import { countErasures, journalRun, recordHandled, shownRequest } from './webhookRun.ts'
 
 /** The address of a webhook and those below it, which the code tells apart by the URL. */
 const webhookPath = /^\/webhook\/(scr_[0-9a-z]+)(?:\/|$)/
@@ -32,6 +32,7 @@ export async function runWebhook(
   const { edge, tag, request } = call
   const { script, code } = webhookOf(call)
   refuseWhenBusy(call)
+  const erasures = countErasures(edge)
   const secrets = await edge.deps.plaintexts(tag, script)
   refuseWithoutToken(request, secrets.WEBHOOK_TOKEN)
   edge.deps.intakeRate.takeCall(tag, Boolean(secrets.WEBHOOK_TOKEN))
@@ -49,7 +50,8 @@ export async function runWebhook(
   const durationMs = Math.round(performance.now() - startedAt)
   const shown = shownRequest(received, scriptId, [...(job.secrets ?? []), secrets.WEBHOOK_TOKEN ?? ''])
   const texts = [...handled.texts, received.latin1 ?? received.body ?? '', received.url]
-  const finished = { result, at, durationMs, handled: { ...handled, texts }, request: shown }
+  const isErasedSince = countErasures(edge) !== erasures
+  const finished = { result, at, durationMs, handled: { ...handled, texts }, request: shown, isErasedSince }
   const answer = journalRun(call, scriptId, finished, answerOf)
   const text = isEmpty(answer) ? '' : answer.body
   const length = isEmpty(answer) ? {} : { 'content-length': Buffer.byteLength(text) }

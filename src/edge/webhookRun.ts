@@ -67,6 +67,17 @@ type FinishedRun = {
   durationMs: number
   handled: HandledByRun
   request: NonNullable<Run['request']>
+  /** Whether somebody was erased since the call came. */
+  isErasedSince: boolean
+}
+
+/** How many erasures there were. What a call got before one of them may be of the person who was erased. */
+export const countErasures = ({ deps: { stream, profiles } }: EdgeCall['edge']): number =>
+  stream.rewritten() + profiles.refusals.erased()
+
+const notKept: Pick<Run, 'logs' | 'eventIds'> = {
+  logs: [{ level: 'error', text: 'not kept: somebody was erased during the call' }],
+  eventIds: [],
 }
 
 const errorOf = (result: RunResult, fault: Fault | undefined): Run['error'] => {
@@ -79,22 +90,16 @@ const errorOf = (result: RunResult, fault: Fault | undefined): Run['error'] => {
 export function journalRun<Answer extends { status: number }>(
   { edge, tag }: EdgeCall,
   scriptId: string,
-  { result, at, durationMs, handled, request }: FinishedRun,
+  { result, at, durationMs, handled, request, isErasedSince }: FinishedRun,
   answerOf: (result: RunResult) => Answer,
 ): Answer {
   const add = (status: number, fault?: Fault) => {
     if ('notRun' in result) return
+    const owner = { teamId: tag.teamId, tagId: tag.tagId, scriptId }
+    if (isErasedSince) return edge.deps.runLog.add(owner, { at, durationMs, status, ...notKept })
     const error = errorOf(result, fault)
-    const run = {
-      at,
-      durationMs,
-      status,
-      request,
-      logs: [...result.logs],
-      eventIds: [...handled.eventIds],
-      ...(error && { error }),
-    }
-    edge.deps.runLog.add({ teamId: tag.teamId, tagId: tag.tagId, scriptId }, run, handled)
+    const texts = { request, logs: [...result.logs], eventIds: [...handled.eventIds], ...(error && { error }) }
+    edge.deps.runLog.add(owner, { at, durationMs, status, ...texts }, handled)
   }
   try {
     const answer = answerOf(result)

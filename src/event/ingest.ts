@@ -26,7 +26,7 @@ export type IngestSource = {
   /** A browser sent the events: all are of one person. */
   isOnePerson?: boolean
   /** The facts of the request that the delivery worker decides from. */
-  request?: Pick<EventContext, 'ip' | 'place' | 'userAgent' | 'origin' | 'gpc' | 'traceparent'>
+  request?: Pick<EventContext, 'ip' | 'place' | 'userAgent' | 'origin' | 'gpc' | 'traceparent' | 'preview'>
   /** The scripts whose code sent the events, the first sender first. They are delivered to none of them. */
   originScriptIds?: readonly string[]
 }

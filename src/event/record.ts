@@ -32,6 +32,8 @@ export type EventContext = {
   isMadeByCode?: true
   /** The scripts whose code sent the event, the first sender first. It is delivered to none of them. */
   originScriptIds?: readonly string[]
+  /** The preview whose call stores this user update: no channel gets it. */
+  preview?: string
   /** The indexes of the erased events in the body, which keep only id, name and timestamp. */
   erased?: readonly number[]
 }

@@ -10,9 +10,21 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ['Find out and mend', ['journal', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
   [
     'Publish and govern',
-    ['tags-and-deployments', 'config-as-code', 'commands', 'accounts', 'security', 'threat-model', 'privacy'],
+    [
+      'tags-and-deployments',
+      'preview-link',
+      'config-as-code',
+      'commands',
+      'accounts',
+      'security',
+      'threat-model',
+      'privacy',
+    ],
   ],
-  ['Operate a server', ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'performance']],
+  [
+    'Operate a server',
+    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'fault-runs', 'performance'],
+  ],
   ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
 ]
 

@@ -4,9 +4,16 @@ import { packageFolder } from '#kit/ownFiles.ts'
 
 /**
  * One build of the browser SDK: the core as a plain script, the core that waits for a consent where the tag says so, and
- * the modules by provider id. Versions from before that setting have one core.
+ * the modules by provider id. Versions from before that setting have one core, and older ones no build for previews.
  */
-export type SdkBuild = { version: string; core: string; gatedCore: string; modules: ReadonlyMap<string, string> }
+export type SdkBuild = {
+  version: string
+  core: string
+  gatedCore: string
+  /** The whole SDK for a page with a preview. */
+  preview?: string
+  modules: ReadonlyMap<string, string>
+}
 
 /** The output folder of scripts/bundle.ts. */
 export const sdkFolder = join(packageFolder, 'dist/sdk')
@@ -29,9 +36,11 @@ export const readSdkBuilds = (folder: string): SdkBuild[] =>
     )
     const core = readText(at, 'aglet.js')
     const gatedCore = existsSync(join(at, gatedFile)) ? readText(at, gatedFile) : core
-    return { version, core, gatedCore, modules: new Map(modules) }
+    const preview = existsSync(join(at, previewFile)) ? { preview: readText(at, previewFile) } : {}
+    return { version, core, gatedCore, ...preview, modules: new Map(modules) }
   })
 
 const gatedFile = 'aglet.gated.js'
+const previewFile = 'aglet.preview.js'
 
 const readText = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')

@@ -14,6 +14,7 @@ export default provider({
   label: 'AdRoll',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 130,
   docs: 'https://apidocs.nextroll.com/server-to-server-api/events.html',
   dashboardUrl: 'https://app.adroll.com/',
   links: {

@@ -19,6 +19,7 @@ export default provider({
   label: 'Adjust',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  gvlId: 597,
   docs: 'https://dev.adjust.com/en/api/s2s-api/events',
   dashboardUrl: 'https://suite.adjust.com',
   links: {

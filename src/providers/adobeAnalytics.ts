@@ -24,6 +24,7 @@ export default provider({
   label: 'Adobe Analytics',
   stage: 'beta',
   consent: ['analytics', 'advertising', 'functional'],
+  gvlId: 565,
   docs: 'https://developer.adobe.com/analytics-apis/docs/1.4/guides/data-insertion/',
   dashboardUrl: 'https://experience.adobe.com',
   host: 'tenant',

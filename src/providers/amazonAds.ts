@@ -49,6 +49,7 @@ export default provider({
   stage: 'beta',
   // the request states consent to advertising, so no other category is allowed
   consent: ['advertising'],
+  gvlId: 793,
   docs: 'https://advertising.amazon.com/API/docs/en-us/amazon-ads/1-0/betas#tag/Events/operation/CreateEvent',
   dashboardUrl: 'https://advertising.amazon.com/',
   links: { onboarding: 'https://advertising.amazon.com/API/docs/en-us/guides/onboarding/overview' },

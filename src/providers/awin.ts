@@ -26,6 +26,7 @@ export default provider({
   label: 'Awin',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 907,
   docs: 'https://help.awin.com/apidocs/conversion-api',
   dashboardUrl: 'https://ui.awin.com',
   links: {

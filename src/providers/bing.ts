@@ -16,6 +16,7 @@ export default provider({
   label: 'Microsoft Ads (Bing)',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  gvlId: 1126,
   docs: 'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration',
   dashboardUrl: 'https://ads.microsoft.com/',
   links: {

@@ -31,6 +31,7 @@ export default provider({
   label: 'Criteo',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 91,
   docs: 'https://guides.criteotilt.com/events-api/',
   dashboardUrl: 'https://marketing.criteo.com/',
   links: {

@@ -42,6 +42,7 @@ export default provider({
   label: 'Meta',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  googleAtpId: 89,
   docs: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api',
   dashboardUrl: 'https://business.facebook.com/events_manager2',
   links: { onboarding: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api/get-started' },

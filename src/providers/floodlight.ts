@@ -40,6 +40,7 @@ export default provider({
   stage: 'beta',
   // the request states consent to advertising, so no other category is allowed
   consent: ['advertising'],
+  gvlId: 755,
   docs: 'https://developers.google.com/doubleclick-advertisers/rest/v5/conversions/batchinsert',
   dashboardUrl: 'https://campaignmanager.google.com/',
   links: {

@@ -26,6 +26,7 @@ export default provider({
   stage: 'beta',
   // the request states consent to advertising, so no other category is allowed
   consent: ['advertising'],
+  gvlId: 755,
   docs: 'https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/send-events',
   dashboardUrl: 'https://ads.google.com/aw/conversions',
   links: { onboarding: 'https://developers.google.com/data-manager/api/devguides/quickstart/set-up-access' },

@@ -16,6 +16,7 @@ export default provider({
   label: 'Google Analytics 4',
   stage: 'beta',
   consent: ['analytics', 'advertising', 'functional'],
+  gvlId: 755,
   docs: 'https://developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events',
   dashboardUrl: 'https://analytics.google.com',
   links: { introduction: 'https://developers.google.com/analytics/devguides/collection/protocol/ga4' },

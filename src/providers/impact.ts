@@ -11,6 +11,7 @@ export default provider({
   label: 'Impact',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 721,
   docs: 'https://integrations.impact.com/impact-brand/reference/the-conversions-api',
   dashboardUrl: 'https://app.impact.com',
   links: {

@@ -27,6 +27,7 @@ export default provider({
   label: 'LinkedIn',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  gvlId: 804,
   docs: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api',
   dashboardUrl: 'https://www.linkedin.com/campaignmanager/',
   links: {

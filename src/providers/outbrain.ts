@@ -8,6 +8,7 @@ export default provider({
   label: 'Outbrain',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 164,
   docs: 'https://www.outbrain.com/help/advertisers/server2server-integrations/',
   dashboardUrl: 'https://my.outbrain.com/',
   links: { onboarding: 'https://www.outbrain.com/help/advertisers/server2server-integrations/' },

@@ -21,6 +21,7 @@ export default provider({
   label: 'Rakuten Advertising',
   stage: 'draft',
   consent: ['advertising', 'functional'],
+  gvlId: 60,
   docs: 'https://www.rudderstack.com/docs/destinations/streaming-destinations/rakuten/',
   host: 'fixed',
   hasActivation: true,

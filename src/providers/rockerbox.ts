@@ -10,6 +10,7 @@ export default provider({
   label: 'Rockerbox',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  gvlId: 232,
   docs: 'https://help.rockerbox.com/article/5t050dmcxv-webhooks',
   dashboardUrl: 'https://app.rockerbox.com',
   links: { faq: 'https://help.rockerbox.com/article/jed1tvweuj-deduplicating-conversions' },

@@ -19,6 +19,7 @@ export default provider({
   label: 'StackAdapt',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 238,
   docs: 'https://docs.stackadapt.com',
   dashboardUrl: 'https://platform.stackadapt.com/',
   links: {

@@ -11,6 +11,7 @@ export default provider({
   label: 'Taboola',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 42,
   docs: 'https://developers.taboola.com/pixel/docs/the-postback-url',
   dashboardUrl: 'https://ads.realizeperformance.com/',
   links: {

@@ -15,6 +15,7 @@ export default provider({
   label: 'The Trade Desk',
   stage: 'draft',
   consent: ['advertising'],
+  gvlId: 21,
   docs: 'https://partner.thetradedesk.com/v3/portal/data/doc/DataConversionEventsApi',
   dashboardUrl: 'https://desk.thetradedesk.com/',
   links: {

@@ -20,6 +20,7 @@ export default provider({
   label: 'Yahoo DSP',
   stage: 'beta',
   consent: ['advertising', 'functional'],
+  gvlId: 25,
   docs: 'https://help.yahooinc.com/dsp-api/docs/standard-yahoo-conversion-api',
   dashboardUrl: 'https://dsp.yahooinc.com/',
   links: { onboarding: 'https://help.yahooinc.com/dsp-api/docs/standard-yahoo-conversion-api' },

@@ -12,7 +12,10 @@ import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
 import type { ServerRuntime } from './serverRuntime.ts'
 
-type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'>
+type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
+  /** The previews of an environment. */
+  previewsOf(runtime: EnvironmentRuntime): EdgeDeps['previews']
+}
 
 /** Handles requests to the tags. Undefined in a process without the role. */
 export function openEdge({
@@ -21,6 +24,7 @@ export function openEdge({
   meter,
   sandbox,
   environments: runtimes,
+  previewsOf,
 }: EdgeRoleDeps): EdgeRouter | undefined {
   if (!hasRole('edge', settings)) return undefined
   const { brand, trustProxy, tagOrigin } = settings
@@ -34,6 +38,7 @@ export function openEdge({
       const { environment, clock, keys, snapshots, stream, intake, intakeRate, profiles, authenticate, tagUrl } =
         runtime
       const plaintexts = openScriptSecrets(runtime)
+      const previews = previewsOf(runtime)
       meterOverload(intake, meter, { environment })
       return {
         ...shared,
@@ -50,6 +55,7 @@ export function openEdge({
         runLog: runtime.runLog,
         profiles,
         authenticate,
+        ...(previews && { previews }),
         tagUrl,
         sdk,
         providers,

@@ -23,6 +23,7 @@ import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
+import { openPreviews } from './previews.ts'
 import { demoInboxOrigin, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
 import { startWorkers } from './workerRole.ts'
@@ -146,7 +147,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const demos: StartedEnvironment[] = []
   for (const each of runtimes) demos.push(...(await ensureDemo(each, { settings, signIn, makeClient })))
 
-  const edge = openEdge(runtime)
+  const edge = openEdge({ ...runtime, previewsOf: openPreviews(runtime, opened) })
   const isOwn = createOwnHostTest(settings)
   let isStarted = false
   http.setAnswer((request, response) => {

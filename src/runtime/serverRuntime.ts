@@ -151,7 +151,7 @@ function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, 
 }
 
 /** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
-function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
+export function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
   const { settings, log, locate, rates, sandbox } = server
   const { environment, clock, stream, keys, profiles, tagUrl, intakeRate } = runtime
   const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag

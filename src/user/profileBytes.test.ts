@@ -27,9 +27,9 @@ const profiles = openProfiles(
   closing.signal,
 )
 const user = { tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' }
-const learn = async (facts: Partial<UserFacts>) => {
+const learn = async (facts: Partial<UserFacts>, trusted = false) => {
   const change = (known: Parameters<typeof updateProfile>[0]) =>
-    updateProfile(known, { ...noUserFacts, ...facts }, { at: clock.now() })
+    updateProfile(known, { ...noUserFacts, ...facts }, { at: clock.now(), trusted })
   await (await profiles.change(user, change)).written
 }
 
@@ -48,14 +48,24 @@ async function bytesWritten(change: () => Promise<void>): Promise<number> {
   return bytesOnDisk() - before
 }
 
-test('of a profile that is as large as it gets, a small change of a stranger writes at most 96 KiB, and its repetition nothing', async () => {
+/** The profile with as much of each kind as fits. `trusted`: a trusted call stored it. */
+async function fillProfile(): Promise<number> {
   const text = 'x'.repeat(150)
-  const custom = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key-${n}`, `${n} ${text}`]))
+  const custom = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key-${n}`.padEnd(90, '_'), n]))
   const captured = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`_ga_${n}`, `${n} ${text}`]))
   const names = Object.fromEntries(standardKeys.map((key) => [key, 'x'.repeat(500)]))
-  const filling = await bytesWritten(() => learn({ keys: names, custom, captured }))
+  return bytesWritten(() => learn({ keys: names, custom, captured }, true))
+}
+/** The bytes of the smallest change of a call. */
+const fewestSent = 19
+
+test('of a profile that is as large as it gets, a small change of a stranger writes at most 64 KiB and 20 times its bytes, and its repetition nothing', async () => {
+  const filling = await fillProfile()
   assert.ok(filling > 30_000, `${filling} bytes fill a profile`)
-  const small = await bytesWritten(() => learn({ custom: { 'key-50': 1 } }))
-  assert.ok(small > 0 && small <= 96 * 1024, `${small} bytes`)
-  assert.equal(await bytesWritten(() => learn({ custom: { 'key-50': 1 } })), 0)
+  const most = 64 * 1024 + 20 * fewestSent
+  for (const facts of [{ custom: { a: 1 } }, { captured: { _ga_1: 'a' } }, { keys: { city: 'Ulm' } }]) {
+    const small = await bytesWritten(() => learn(facts))
+    assert.ok(small > 0 && small <= most, `${JSON.stringify(facts)}: ${small} bytes`)
+    assert.equal(await bytesWritten(() => learn(facts)), 0)
+  }
 })

@@ -24,6 +24,22 @@ export const withErasure = (profile: Profile, erasedAt: number | undefined): Pro
 export const toFoundProfile = (profile: Profile, version: number): FoundProfile =>
   profile.erasedAt === undefined ? { profile, version } : { profile, version, erasedAt: profile.erasedAt }
 
+/** The names of custom keys are long: those that a trusted call stored are sealed as their places. */
+const toSealed = ({ trustedCustom, ...profile }: Profile): string => {
+  const names = new Map(Object.keys(profile.custom).map((name, at) => [name, at]))
+  return JSON.stringify({
+    ...profile,
+    ...(trustedCustom && { trustedCustom: trustedCustom.map((name) => names.get(name)) }),
+  })
+}
+
+function fromSealed(text: string): Profile {
+  const profile = JSON.parse(text) as Omit<Profile, 'trustedCustom'> & { trustedCustom?: readonly number[] }
+  const { trustedCustom, ...rest } = profile
+  const names = Object.keys(profile.custom)
+  return { ...rest, ...(trustedCustom && { trustedCustom: trustedCustom.map((at) => names[at]!) }) }
+}
+
 /**
  * A profile that cannot be decrypted is logged and ignored, so that events still flow. An empty row is an erasure mark.
  */
@@ -37,7 +53,7 @@ export function openRow(
   if (sealed.length === 0) return { erasedAt: seenAt, version }
   const { tag } = user
   try {
-    return toFoundProfile(JSON.parse(keys.team(tag.teamId).openUser(sealed, keyOf(user)).toString()), version)
+    return toFoundProfile(fromSealed(keys.team(tag.teamId).openUser(sealed, keyOf(user)).toString()), version)
   } catch (error) {
     log({
       level: 'error',
@@ -67,7 +83,7 @@ export function profileWrite(
 ): UserWrite {
   const { tagId, teamId } = user.tag
   const team = keys.team(teamId)
-  const sealed = team.sealUser(Buffer.from(JSON.stringify(profile)), keyOf(user))
+  const sealed = team.sealUser(Buffer.from(toSealed(profile)), keyOf(user))
   return {
     user: { tagId, userId: user.userId, sealed, seenAt: profile.seenAt },
     lookupKeys: {

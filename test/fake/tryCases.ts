@@ -13,7 +13,7 @@ import {
 } from './testControl.ts'
 import { withoutProvider } from './withoutProvider.ts'
 
-const ids = ['preview', 'simulate', 'testTag'] as const
+const ids = ['preview', 'simulate', 'testTag', 'createPreviewLink', 'listPreviewEvents'] as const
 type TryOperationId = (typeof ids)[number] & OperationId
 type TryCases = {
   good: Record<TryOperationId, () => ControlRequest>
@@ -21,7 +21,7 @@ type TryCases = {
   /** Requests that name a script of the customer. */
   ofScript: Record<'preview' | 'simulate', () => ControlRequest>
   /** The fault of an id that belongs to another team. */
-  theirs: Record<'preview' | 'simulate', FaultName>
+  theirs: Record<Exclude<TryOperationId, 'testTag'>, FaultName>
 }
 
 /** The cases of the operations that try a channel without saving it. */
@@ -33,6 +33,9 @@ export async function tryCases(control: TestControl, customer: Customer): Promis
   const code = { code: 'async tag() {}', events: [{ eventName: 'PageView' }] }
   const test = { event: { eventName: 'PageView' }, send: false }
   const scriptId = 'scr_nope'
+  const link = { draft: true, deliver: 'none' }
+  const previewId = newId('prv', 0)
+  const noTag = newId('tag', 0)
   const theirs = (providerId: 'eventSink' | 'playground', variable: string) =>
     sealPlain(control, stranger, providerId, [variable, 'TEXT', 'https://a.example/'])
   const sinkId = await makeScript(control, customer, { name: 'tried sink' })
@@ -42,7 +45,12 @@ export async function tryCases(control: TestControl, customer: Customer): Promis
     secrets: await sealPlain(control, customer, 'playground', ['PLAYGROUND_CODE', 'TEXT', 'async tag() {}']),
   })
   return {
-    theirs: { preview: 'scriptOrTagNotFound', simulate: 'scriptOrTagNotFound' },
+    theirs: {
+      preview: 'scriptOrTagNotFound',
+      simulate: 'scriptOrTagNotFound',
+      createPreviewLink: 'tagUnknown',
+      listPreviewEvents: 'tagUnknown',
+    },
     ofScript: {
       preview: () => ({ body: { ...line, scriptId: sinkId } }),
       simulate: () => ({ body: { ...code, provider: 'playground', scriptId: codeId } }),
@@ -51,6 +59,8 @@ export async function tryCases(control: TestControl, customer: Customer): Promis
       preview: () => ({ body: line }),
       simulate: () => ({ body: code }),
       testTag: () => ({ values: { tagId }, body: test }),
+      createPreviewLink: () => ({ values: { tagId }, body: link }),
+      listPreviewEvents: () => ({ values: { tagId, previewId } }),
     },
     own: {
       preview: {
@@ -82,6 +92,14 @@ export async function tryCases(control: TestControl, customer: Customer): Promis
           const draft = { providerId: 'eventSink', secrets: await theirs('eventSink', 'EVENT_SINK_URL') }
           return call('testTag', { values: { tagId }, body: { ...test, draft } })
         },
+      },
+      createPreviewLink: {
+        tagUnknown: () => call('createPreviewLink', { values: { tagId: noTag }, body: link }),
+        deploymentUnknown: () =>
+          call('createPreviewLink', { values: { tagId }, body: { deployment: 999, deliver: 'none' } }),
+      },
+      listPreviewEvents: {
+        tagUnknown: () => call('listPreviewEvents', { values: { tagId: noTag, previewId } }),
       },
     },
   }

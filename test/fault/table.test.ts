@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { table } from '../../scripts/faultTable.ts'
+import { table, withSection } from '../../scripts/faultTable.ts'
 
 test('the table adds up what several runs came to, and tells the worst of what is no count', () => {
   const row = { fault: 'kill -9', seed: 1, times: 2, lost: 0, slowestRestartMs: 10 }
@@ -12,4 +12,17 @@ test('the table adds up what several runs came to, and tells the worst of what i
   ])
   assert.match(made, /\| kill -9 \| 4 \|(?: +\|){4} 3 \|(?: +\|){2} slowestRestartMs 30 \|/)
   assert.match(made, /2 passes in 5 minutes, seeds 1 to 2, NOT ALL HELD/)
+})
+
+test('a table replaces the part of its suite alone', () => {
+  const page = '# Runs\n\n## One machine\n\nold\n\n## Many machines\n\nolder\n'
+  assert.equal(
+    withSection(page, 'One machine', 'new'),
+    '# Runs\n\n## One machine\n\nnew\n\n## Many machines\n\nolder\n',
+  )
+  assert.equal(
+    withSection(page, 'Many machines', 'new'),
+    '# Runs\n\n## One machine\n\nold\n\n## Many machines\n\nnew\n',
+  )
+  assert.throws(() => withSection(page, 'No machine', 'new'), /no heading No machine/)
 })

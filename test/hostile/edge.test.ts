@@ -167,6 +167,7 @@ const headers = [
     'user-agent',
     'x-aglet-hop',
     'aglet-session',
+    'aglet-preview',
   ],
   ...[
     'x-forwarded-for',

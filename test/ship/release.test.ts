@@ -23,7 +23,8 @@ function next(): string {
 
 before(async () => {
   const words = ['scripts/release/release.ts', version, '--dry-run']
-  const { stdout } = await run(process.execPath, words, { cwd: root, env: environment, maxBuffer: 2 ** 26 })
+  const env = { ...environment, npm_execpath: process.env.npm_execpath } // from which the image takes npm
+  const { stdout } = await run(process.execPath, words, { cwd: root, env, maxBuffer: 2 ** 26 })
   process.stdout.write(stdout)
 })
 

@@ -11,6 +11,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'CONTRIBUTING.md': { '*': 'the list of suites, which .ci/run runs' },
   'docs/backup.md': { AGLET_ROOT_KEY: 'src/cli/operator/moveBackup.test.ts' },
   'docs/config-as-code.md': { 'aglet login': 'test/firstHour.test.ts', 'tags:': 'test/firstHour.test.ts' },
+  'docs/consent.md': { '{"storage"': 'src/consent/tcString.test.ts' },
   'docs/deploy.md': {
     'npm pack': 'test/ship/package.test.ts',
     'sudo apt-get install': 'test/ship/systemd.test.ts',
@@ -36,12 +37,17 @@ export const elsewhere: Record<string, Record<string, string>> = {
   },
   'docs/performance.md': { '*': 'the benchmarks, of which .ci/run runs the quick one' },
   'docs/playground.md': { '*': 'test/journey/playground.test.ts' },
+  'docs/preview-link.md': { '*': 'test/journey/previewLink.test.ts' },
+  'docs/releases.md': {
+    openssl: 'test/ship/release.test.ts, which .ci/nightly runs; test/release.test.ts runs the first in short',
+  },
   'docs/scale.md': {
     'sudo systemd-run': 'test/ship/systemd.test.ts',
     'sudo systemctl': 'test/ship/systemd.test.ts',
     'scope: aglet': 'test/docs.test.ts',
     '*': 'needs several machines; test/cluster runs the same on one',
   },
+  'docs/same-origin.md': { '*': 'test/edge/shopPath.test.ts' },
   'docs/script-journey.md': { '*': 'a drawing' },
   'docs/sdk.md': { import: 'test/ship/package.test.ts' },
   'docs/secret-entries.md': { '*': 'src/script/secret.vectors.test.ts' },
@@ -52,6 +58,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     'const tracker': 'test/clients/snowplow.test.ts',
   },
   'docs/tags-and-deployments.md': { '*': 'src/script/hook.test.ts' },
+  'docs/threat-model.md': { '*': 'a drawing' },
   'docs/walk-through.md': { '*': 'test/walkThrough.test.ts' },
   'docs/webhook.md': { '*': 'test/journey/webhook.test.ts' },
 }

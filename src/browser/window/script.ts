@@ -12,12 +12,13 @@ declare const AGLET_CAPTURE: CaptureBeforeConsent | ''
 const script = document.currentScript as HTMLScriptElement | null
 
 if (!isLoaded()) {
-  const tagUrl = script?.src.replace(/\/load(?:\?.*)?$/s, '')
-  const defaults = { ...buildInfo, ...(tagUrl && { tagUrl }) }
+  const page = windowPage(script)
+  const tagUrl = script?.src.replace(/\/load(\?.*)?$/s, '')
+  const defaults = { ...buildInfo, tagUrl }
+  // A preview has a build of its own, so that this one stays small. Where it does not load, nothing is sent.
+  if (/aglet_preview/.test(page.session.get('aglet_preview') + location.search))
+    void page.load(`${tagUrl}/load?module=preview`)
   // The bundler removes the gate from the build for tags with `all`.
-  if (AGLET_CAPTURE === 'all') installGlobal(openSdk(windowPage(script), openPageSession, defaults))
-  else {
-    const settings = { ...defaults, captureBeforeConsent: AGLET_CAPTURE }
-    installGlobal(openSdk(windowPage(script), openGatedSession, settings))
-  }
+  else if (AGLET_CAPTURE === 'all') installGlobal(openSdk(page, openPageSession, defaults))
+  else installGlobal(openSdk(page, openGatedSession, { ...defaults, captureBeforeConsent: AGLET_CAPTURE }))
 }

@@ -27,7 +27,7 @@ export const windowPage = (script?: HTMLScriptElement | null): BrowserPage => ({
   pause: (ms) =>
     new Promise((resolve) => {
       setTimeout(resolve, ms)
-      addEventListener('online', () => resolve(), { once: true })
+      addEventListener('online', resolve as () => void, { once: true })
     }),
   onHide(callback) {
     addEventListener('pagehide', callback)
@@ -36,7 +36,7 @@ export const windowPage = (script?: HTMLScriptElement | null): BrowserPage => ({
   load: (url) =>
     new Promise((resolve, reject) => {
       const element = document.createElement('script')
-      element.onload = () => resolve()
+      element.onload = resolve as () => void
       element.onerror = reject
       element.nonce = script?.nonce ?? ''
       element.src = url

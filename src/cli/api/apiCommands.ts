@@ -71,6 +71,11 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
   readIntake: { words: 'intake', columns: ['accepted', 'duplicate', 'rejected', 'refused', 'refusals', 'seen'] },
   exportTag: { words: 'tag export' },
   exportAudit: { words: 'team audit' },
+  createPreviewLink: {
+    words: 'preview-link create',
+    columns: ['url', 'previewId', 'code', 'deliver', 'deployment', 'expiresAt'],
+  },
+  listPreviewEvents: { words: 'preview-link events' },
   readUser: { words: 'user get' },
   findUser: { words: 'user find', member: 'users', columns: ['userId', 'seenAt', 'isConfirmed', 'isFromEvent'] },
   readLatestPolicies: { words: 'policy latest' },

@@ -17,6 +17,7 @@ export const exampleValues = {
   secretId: 'sec_01kahr3m5we7tbs9d2q6n4x3ef',
   hookId: 'hook_01kahr3m5we7tbs9d2q6n4x4gh',
   replayId: 'rep_01kahr3m5we7tbs9d2q6n4xawx',
+  previewId: 'prv_01kahr3m5we7tbs9d2q6n4xbyz',
   deliveryId: 'dlv_01kahr3m5we7tbs9d2q6n4x5jk',
   applicationId: 'app_01kahr3m5we7tbs9d2q6n4x6mn',
   tokenId: 'tok_01kahr3m5we7tbs9d2q6n4x7pq',

@@ -59,6 +59,10 @@ const storage: ReferenceSection = {
         '`storage.service.consentState`',
         '`unanswered`: the visitor has not answered the banner yet; the maps beside it are then the defaults of the page, and no answer',
       ],
+      [
+        '`storage.service.consentTexts`',
+        'the TC string of the banner: `tcf`, `addtlConsent`, `gdprApplies`; it and the maps must both allow',
+      ],
       ['`storage.kv`', 'user keys, such as `email`; they are stored with the user and not passed on as they are'],
       ['`storage.data.<provider>.<name>`', 'click ids and cookies that the page captured'],
     ],

@@ -23,6 +23,8 @@ export const explainWords: Translated<typeof english.explainWords> = {
     provider: 'Nicht gesendet: Der Besucher hat diesen Kanal namentlich abgelehnt.',
     gpc: (needs) =>
       `Nicht gesendet: Der Browser des Besuchers sendet Global Privacy Control, was dieser Tag als Ablehnung von ${needs} wertet.`,
+    tcf: (needs) =>
+      `Nicht gesendet: Der Kanal braucht die Einwilligung für ${needs}, und der TC-String des Besuchers lehnt sie ab.`,
     others: (needs) =>
       `Nicht gesendet: Ein anderer Besucher mit derselben E-Mail hat ${needs} abgelehnt, und die strengere Einwilligung gilt.`,
     plain: 'Nicht gesendet: Die Einwilligung des Besuchers erlaubt diesen Kanal nicht.',

@@ -18,6 +18,8 @@ export const explainWords = {
     provider: 'Not sent: the visitor refused this channel by name.',
     gpc: (needs: string) =>
       `Not sent: the visitor’s browser sends Global Privacy Control, which this tag takes as a refusal of ${needs}.`,
+    tcf: (needs: string) =>
+      `Not sent: the channel needs consent for ${needs}, and the TC string of the visitor refuses it.`,
     others: (needs: string) =>
       `Not sent: another visitor with the same e-mail refused ${needs}, and the stricter consent counts.`,
     plain: 'Not sent: the visitor’s consent does not allow this channel.',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { packWrites, type WriteUnit } from '#kit/writeBatch.ts'
 import { openLogIn } from '#log/openLog.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { at } from '#store/store.fixture.ts'
@@ -215,4 +216,26 @@ test('the first outcome of an attempt stands, also where both are folded togethe
     assert.match(deliveries!.join(), /"status":"delivered"/)
     assert.equal(attempts!.length, 1)
   }
+})
+
+test('nothing of what was deleted is left in the file after a purge, also where SQLite had moved the rows', () => {
+  const [folder, path] = [newFolder(), `${newFolder()}.db`]
+  const writes = openStoreWrites({ path, folder })
+  const write = (...units: WriteUnit[]) => writes.answer({ to: { segment: 0, offset: 0 }, batch: packWrites(units) })
+  write([{ sql: 'CREATE TABLE note (at INTEGER PRIMARY KEY, text TEXT)', rows: [[]] }])
+  // every eleventh place, again and again: pages in the middle are split, and their rows move
+  const rows = Array.from({ length: 12_000 }, (_, n) => {
+    const text = n % 40 === 0 ? 'canary' : 'other'
+    return [((n * 7_919) % 12_007) + 1, `${text} ${'x'.repeat((n * 31) % 300)}`]
+  })
+  write([{ sql: 'INSERT INTO note (at, text) VALUES (?, ?)', rows }])
+  write([{ sql: "DELETE FROM note WHERE text LIKE 'canary%'", rows: [[]] }])
+  writes.answer({ to: { segment: 0, offset: 0 }, purge: true })
+  const files = [path, `${path}-wal`].map((each) => readFileSync(each).toString('latin1'))
+  assert.deepEqual(
+    files.map((text) => text.includes('canary')),
+    [false, false],
+  )
+  assert.ok(files[0]!.includes('other'))
+  writes.close()
 })

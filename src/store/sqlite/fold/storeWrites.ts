@@ -11,7 +11,10 @@ import { openCountSums } from './countSums.ts'
 import { RecordFold } from './foldRecords.ts'
 import { decodeRecord } from './journalRecords.ts'
 
-/** Folds the log up to `to`, then writes the units of `batch`. `purge`: the write-ahead log is emptied after it. */
+/**
+ * Folds the log up to `to`, then writes the units of `batch`. `purge`: then nothing that was deleted is left in the file,
+ * up to a size of it, nor in the write-ahead log.
+ */
 export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: true }
 /** `skipped`: records that could not be applied, and why. `unfolded`: the disk refused the fold, and why. */
 export type StoreReply = { results: UnitResult[]; folded: LogPosition; skipped: string[]; unfolded?: string }
@@ -138,12 +141,25 @@ export function openStoreWrites({ path, folder }: { path: string; folder: string
     answer({ to, batch, purge }) {
       const unfolded = failureOf(() => log.foldTo(to))
       const results = batch ? writeUnits(batch) : []
+      if (purge && unfolded === undefined) writeAnew(db)
       if (purge) emptyWriteAheadLog(db)
       const skipped = log.takeSkipped()
       return { results, folded: log.folded(), skipped, ...(unfolded !== undefined && { unfolded }) }
     },
     close: () => db.close(),
   }
+}
+
+/** Bytes. A larger file is not written anew: that would take its writers a second. */
+const mostWrittenAnew = 32 * 1024 * 1024
+
+/**
+ * SQLite overwrites the rows that it deletes, but not the copies of rows that it leaves in the unused bytes of a page when
+ * it moves them to another one.
+ */
+function writeAnew(db: DatabaseSync): void {
+  const { bytes } = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()!
+  if (Number(bytes) <= mostWrittenAnew) db.exec('VACUUM')
 }
 
 /** Readers that hold it open for longer leave it as it is: the next checkpoint empties it. */

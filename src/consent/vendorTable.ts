@@ -1,0 +1,47 @@
+import type { ProviderId } from '#contract/providerIds.ts'
+
+/**
+ * An ad technology vendor of a provider. `purposes`, `interests`: what it declares to do by consent and by legitimate
+ * interest; `flexible`: where a publisher may choose. A vendor outside the Global Vendor List has only the id of Google's
+ * additional consent.
+ */
+type ListedVendor = {
+  gvlId?: number
+  googleAtpId?: number
+  purposes?: readonly number[]
+  interests?: readonly number[]
+  flexible?: readonly number[]
+}
+
+/** The Global Vendor List (version 3 format) that the rows are from. Vendors that it marks as deleted have no row. */
+export const vendorList = { version: 45, date: '2024-03-21' } as const
+
+/** The vendors of our providers. The forms of the providers have the same ids; a test compares them. */
+export const vendorTable: Partial<Record<ProviderId, ListedVendor>> = {
+  facebook: { googleAtpId: 89 },
+  adjust: { gvlId: 597, purposes: [], interests: [], flexible: [] },
+  adobeAnalytics: { gvlId: 565, purposes: [1, 10], interests: [], flexible: [] },
+  adRoll: { gvlId: 130, purposes: [1, 2, 3, 4, 5, 6, 7, 9, 10], interests: [], flexible: [] },
+  amazonAds: { gvlId: 793, purposes: [1, 2, 3, 4, 7, 9, 10], interests: [], flexible: [2, 7, 9, 10] },
+  awin: { gvlId: 907, purposes: [1], interests: [7], flexible: [7] },
+  bing: { gvlId: 1126, purposes: [1, 2, 3, 4, 7, 9, 10], interests: [], flexible: [2, 7, 10] },
+  criteo: { gvlId: 91, purposes: [1, 2, 3, 4, 7, 9, 10], interests: [], flexible: [10] },
+  floodlight: { gvlId: 755, purposes: [1, 3, 4], interests: [2, 7, 9, 10], flexible: [2, 7, 9, 10] },
+  googleAdsClicks: { gvlId: 755, purposes: [1, 3, 4], interests: [2, 7, 9, 10], flexible: [2, 7, 9, 10] },
+  googleAnalytics4: { gvlId: 755, purposes: [1, 3, 4], interests: [2, 7, 9, 10], flexible: [2, 7, 9, 10] },
+  impact: { gvlId: 721, purposes: [1, 2, 3, 4, 5, 6, 7, 11], interests: [8], flexible: [2, 7, 8, 11] },
+  linkedIn: { gvlId: 804, purposes: [1, 3, 4], interests: [2, 7, 9, 10], flexible: [2, 7, 9, 10] },
+  outbrain: { gvlId: 164, purposes: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], interests: [], flexible: [] },
+  rakuten: { gvlId: 60, purposes: [1, 3, 4], interests: [2, 7, 9, 10], flexible: [2, 7, 9, 10] },
+  rockerbox: { gvlId: 232, purposes: [1], interests: [7], flexible: [] },
+  stackAdapt: { gvlId: 238, purposes: [1, 3, 4, 5, 6], interests: [2, 7, 8, 9, 10, 11], flexible: [2, 7, 8, 11] },
+  taboola: { gvlId: 42, purposes: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11], interests: [], flexible: [2, 7, 8, 10, 11] },
+  tradeDesk: { gvlId: 21, purposes: [1, 3, 4], interests: [2, 7, 10], flexible: [2, 7, 10] },
+  yahooDsp: { gvlId: 25, purposes: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], interests: [], flexible: [] },
+}
+
+/** The ids in the table, which are all that is read of a consent text. */
+export const gvlIds: readonly number[] = [...new Set(Object.values(vendorTable).flatMap(({ gvlId }) => gvlId ?? []))]
+export const googleAtpIds: readonly number[] = Object.values(vendorTable).flatMap(
+  ({ googleAtpId }) => googleAtpId ?? [],
+)

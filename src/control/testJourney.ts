@@ -1,0 +1,79 @@
+import { withConsentState } from '#consent/consentState.ts'
+import type { TagEvent } from '#contract/event.ts'
+import type { Journey } from '#contract/journey.ts'
+import { deliveryFacts } from '#delivery/deliveryFacts.ts'
+import type { TestResult } from '#delivery/testRun.ts'
+import { personOf } from '#provider/form/person.ts'
+import { providers } from '#providers/index.ts'
+import type { Snapshot } from '#script/snapshot.ts'
+import type { AttemptRecord } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
+
+/** What the plugins make of an event, and what the rules of channels read of it. */
+export type TestSteps = {
+  shown: Pick<Journey, 'received' | 'afterPlugins'>
+  ruled: Omit<RuledEvent, 'userId'>
+}
+
+/** What each plugin of the tag makes of an event, with the history of the visitor if one is named. */
+export async function testSteps(
+  deps: Pick<ControlDeps, 'profiles' | 'rates' | 'clock'>,
+  tag: Snapshot,
+  event: TagEvent,
+  userId: string | null | undefined,
+): Promise<TestSteps> {
+  const own = userId ? await deps.profiles.get({ tag, userId }) : undefined
+  const rates = deps.rates?.()
+  const context = { history: own?.history ?? {}, now: deps.clock.now(), ...(rates && { rates }) }
+  const afterPlugins = pluginSteps(event, tag, context)
+  const ruled = {
+    event: afterPlugins.findLast((step) => step.event)?.event ?? event,
+    person: { ...own?.keys, ...personOf(event) },
+  }
+  return { shown: { received: event, afterPlugins }, ruled }
+}
+
+const toAttempt = ({ at, durationMs, httpStatus, message, exchanges }: AttemptRecord) => ({
+  at,
+  durationMs,
+  ...(httpStatus !== undefined && { status: httpStatus }),
+  ...(message !== undefined && { message }),
+  ...(exchanges && { exchanges: [...exchanges] }),
+})
+
+/** The deliveries of a test. One that would be tried again is shown as its first attempt left it. */
+function deliveriesOf({ planned, outcomes }: TestResult, tag: Snapshot, ruled: TestSteps['ruled']) {
+  const { userId, receivedAt: at, consent, place } = planned
+  const outcomeOf = new Map(outcomes.map((outcome) => [outcome.deliveryId, outcome]))
+  return planned.deliveries.map(({ deliveryId, scriptId, providerId, ...decision }) => {
+    const outcome = outcomeOf.get(deliveryId)
+    const { status, reason } = outcome ?? decision
+    const script = tag.scripts.find((each) => each.scriptId === scriptId)
+    const provider = providers[providerId]
+    const facts = { script: script!, ...(provider && { provider }), consent, place, at, ruled: { ...ruled, userId } }
+    const why = reason && script && deliveryFacts({ reason, ...facts })
+    return {
+      deliveryId,
+      scriptId,
+      providerId,
+      status,
+      ...(reason && { reason }),
+      ...(why && { why }),
+      ...(script && status !== 'skipped' && afterRules(script, { ...ruled, userId })),
+      attempts: outcome?.attempt ? [toAttempt(outcome.attempt)] : [],
+    }
+  })
+}
+
+/** The journey of an event that was planned and tried apart from the journal. */
+export function testJourney(
+  { eventId }: Pick<TagEvent, 'eventId'>,
+  result: TestResult,
+  tag: Snapshot,
+  { shown, ruled }: TestSteps,
+): Journey {
+  const { userId, eventName, receivedAt, consent, place } = result.planned
+  const deliveries = deliveriesOf(result, tag, ruled)
+  return { eventId, eventName, userId, receivedAt, consent: withConsentState(consent), place, ...shown, deliveries }
+}
