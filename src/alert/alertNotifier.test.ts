@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import type { ChannelEvent } from '#delivery/deliveryDeps.ts'
 import { openSender } from '#provider/engine/send.ts'
 import { newHook } from '#script/hook.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import { until } from '../../test/fake/clock.ts'
 import { type Customer, callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
@@ -241,7 +242,7 @@ test('refused deliveries are an alert only if more than a tenth of the last hour
     await makeEvent(control, as, eventId, { isPlanned: false })
     const { stream } = control.environments.production
     const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId, false)))!
-    const deliveryId = `dlv_failing_${count}`
+    const deliveryId = deliveryIdOf({ ...place, receivedAt: clock.now(), scriptId })
     const delivery = { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' } as const
     const facts = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
     const planned = {

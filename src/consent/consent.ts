@@ -8,7 +8,7 @@ import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignal
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
 import type { GivenConsent, StatedConsent, StoredConsent } from './statedConsent.ts'
-import { tcfAllows, tcfRefusal } from './tcfRefusal.ts'
+import { textHasGpc, textRefusal, textSharesPii, textSignal } from './textRefusal.ts'
 
 /**
  * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
@@ -42,9 +42,10 @@ type ConsentQuestion = {
 /** Decides which consent applies to an event, and what it allows. Pure. */
 export function decideConsent(question: ConsentQuestion): Consent {
   const decision = decide(question)
-  const gpc = question.tag.gpc && question.context.gpc === true
   const given = decision.source !== 'none'
   const all = [...decision.deciding, ...(decision.others ?? [])]
+  const hasGpc = question.context.gpc === true || all.some(({ texts }) => texts && textHasGpc(texts))
+  const gpc = question.tag.gpc && hasGpc
   return {
     trace: traceOf(decision, gpc),
     allows: (script, category) =>
@@ -100,14 +101,15 @@ export const agrees = (
 ) =>
   isSelected(consent, providerId, name) &&
   (category === 'necessary' || isSelected(consentCategories, category)) &&
-  (!texts || tcfRefusal(texts, providerId, category) === undefined)
+  (!texts || textRefusal(texts, providerId, category) === undefined)
 
 /**
  * Unlike the other entries `share_pii` does not follow `all`: it is allowed unless it is set to something else than
  * true.
  */
-const sharesPii = ({ consentCategories }: ConsentMaps) =>
-  consentCategories?.share_pii === undefined || consentCategories.share_pii === true
+const sharesPii = ({ consentCategories, texts }: GivenConsent) =>
+  (consentCategories?.share_pii === undefined || consentCategories.share_pii === true) &&
+  (!texts || textSharesPii(texts))
 
 /** Denied if a deciding map or GPC denies it; granted if a map grants it; unknown if no map decides it. */
 function signal(decisions: readonly (boolean | undefined)[]): ConsentSignal {
@@ -124,7 +126,7 @@ function signalsOf(deciding: readonly GivenConsent[], gpc: boolean): ConsentSign
   const texts = deciding.flatMap((each) => each.texts ?? [])
   const decisions = (category: 'advertising' | 'analytics' | 'functional') => [
     ...maps.map((map) => isSelected(map, category)),
-    ...texts.map((text) => tcfAllows(text, category)),
+    ...texts.map((text) => textSignal(text, category)),
   ]
   const byGpc = gpc ? [false] : []
   return {
@@ -133,6 +135,7 @@ function signalsOf(deciding: readonly GivenConsent[], gpc: boolean): ConsentSign
     functional: signal(decisions('functional')),
     sharePii: signal([
       ...maps.map(({ share_pii }) => (share_pii === undefined ? undefined : share_pii === true)),
+      ...texts.map((text) => (textSharesPii(text) ? undefined : false)),
       ...byGpc,
     ]),
   }
@@ -151,10 +154,9 @@ function tracedMaps({ source, deciding: [own], others = [] }: ConsentDecision, g
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
   const rest = own ? others : others.slice(1)
   const shown = [...new Set(rest.map((each) => JSON.stringify(withoutTime(each))))].slice(0, maxTracedOthers)
-  const tcf = own?.texts?.tcf
   const decided = {
     ...withoutTime(first),
-    ...(tcf && { tcf }),
+    ...own?.texts,
     ...(shown.length > 0 && { others: shown.map((maps): unknown => JSON.parse(maps)) }),
     ...(gpc && { gpc }),
   }

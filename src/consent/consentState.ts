@@ -21,9 +21,10 @@ const grantsSome = (map: ConsentMap | undefined): boolean =>
 export function consentStateOf({ source, decided = {} }: ConsentTrace): AnsweredState | undefined {
   if (source === 'disabled') return undefined
   if (source === 'none') return 'unanswered'
-  const { consent, consentCategories, tcf } = decided as TracedConsent
+  const { consent, consentCategories, tcf, gpp } = decided as TracedConsent
+  const refusesByGpp = gpp === 'unreadable' || gpp?.tcf === 'unreadable'
   const agreesByText = !tcf || (tcf !== 'unreadable' && tcf.purposes.length + tcf.interests.length > 0)
-  return agreesByText && grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
+  return agreesByText && !refusesByGpp && grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
 }
 
 /** A trace as the API shows it, with its state. */

@@ -83,7 +83,7 @@ const texts = (tcf: unknown, more: object = {}) => ({ consentTexts: { tcf, ...mo
 const read = (given: object) => readCase({ ...given, receivedAt: now } as ConsentCase)
 const refusalOf = (tcf: unknown, providerId: (typeof providerIds)[number], category = 'advertising', more = {}) => {
   const given = readConsentTexts({ tcf, ...more }, now)
-  return given && tcfRefusal(given, providerId, category as 'advertising')
+  return given?.tcf && tcfRefusal(given.tcf, providerId, category as 'advertising')
 }
 
 /** The decision by the model of IAB's decoder, as the specification says it. */

@@ -1,6 +1,6 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory } from '#contract/script.ts'
-import { needsDisclosure, type ReadTcf, type TextConsent } from './consentTexts.ts'
+import { needsDisclosure, type ReadTcf } from './consentTexts.ts'
 import { vendorTable } from './vendorTable.ts'
 
 /** The purposes that a category needs. */
@@ -19,7 +19,7 @@ export const interestPurposes: readonly number[] = [7, 8, 9, 10]
  * additional consent where it has an id there, else the purposes alone decide.
  */
 export function tcfRefusal(
-  { tcf }: TextConsent,
+  tcf: ReadTcf | 'unreadable',
   providerId: ProviderId,
   category: ConsentCategory,
 ): string | undefined {
@@ -30,7 +30,7 @@ export function tcfRefusal(
 }
 
 /** Whether the purposes of a category have a basis, whoever the vendor is. */
-export const tcfAllows = ({ tcf }: TextConsent, category: Exclude<ConsentCategory, 'necessary'>): boolean =>
+export const tcfAllows = (tcf: ReadTcf | 'unreadable', category: Exclude<ConsentCategory, 'necessary'>): boolean =>
   tcf !== 'unreadable' && tcfPurposes[category].every((purpose) => hasBasis(tcf, purpose))
 
 function hasBasis(tcf: ReadTcf, purpose: number, providerId?: ProviderId): boolean {

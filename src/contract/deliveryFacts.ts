@@ -8,9 +8,9 @@ export const DeliveryFacts = Type.Object({
   consent: Type.Optional(
     Type.Object({
       category: Type.Enum([...consentCategories], { description: 'the category that the channel needs' }),
-      refusedBy: Type.Enum(['none', 'unanswered', 'category', 'provider', 'gpc', 'tcf', 'others'], {
+      refusedBy: Type.Enum(['none', 'unanswered', 'category', 'provider', 'gpc', 'tcf', 'gpp', 'others'], {
         description:
-          'none: there was no consent · unanswered: the visitor has not answered the banner yet · category, provider: the entry of the consent that refuses · gpc: Global Privacy Control of the browser · tcf: the TC string, see `bit` · others: another user with the same e-mail',
+          'none: there was no consent · unanswered: the visitor has not answered the banner yet · category, provider: the entry of the consent that refuses · gpc: Global Privacy Control of the browser · tcf, gpp: the TC or GPP string, see `bit` · others: another user with the same e-mail',
       }),
       bit: Type.Optional(
         Type.String({

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { IntakeReport } from '#contract/intake.ts'
 import type { Funnel, TeamStats } from '#contract/stats.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
 import { callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
@@ -25,9 +26,9 @@ async function newCustomer() {
     const { tagId, teamId } = customer
     await makeEvent(control, customer, eventId, { isPlanned: false })
     const place = await stream.find(keys.team(teamId).eventKey(tagId, eventId, false))
-    const deliveryId = `dlv_${eventId}`
-    const delivery = { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' } as const
     const event = { ...place!, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt: clock.now() }
+    const deliveryId = deliveryIdOf({ ...event, scriptId })
+    const delivery = { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' } as const
     const facts = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
     await store.journal.plan([{ ...event, ...facts, deliveries: [delivery] }])
     const attempt = { deliveryId, number: 1, at: clock.now(), durationMs: 3, httpStatus: 503, message: 'busy' }

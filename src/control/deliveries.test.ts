@@ -7,6 +7,7 @@ import { readEventStream } from '#contract/eventStream.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { Stats } from '#contract/stats.ts'
 import { sealPack } from '#journal/exchangePack.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
 import { until } from '../../test/fake/clock.ts'
 import { callControl, makeCustomer, openTestControl } from '../../test/fake/testControl.ts'
@@ -28,9 +29,9 @@ const exchange = { request: { method: 'POST', url: 'https://v.example', headers:
 async function makeDelivery(eventId: string): Promise<string> {
   await makeEvent(control, customer, eventId, { isPlanned: false })
   const place = await stream.find(keys.team(teamId).eventKey(tagId, eventId, false))
-  const deliveryId = `dlv_${eventId}`
-  const delivery = { deliveryId, scriptId: 'scr_v', providerId: 'validation', status: 'pending' } as const
   const event = { ...place!, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt: clock.now() }
+  const deliveryId = deliveryIdOf({ ...event, scriptId: 'scr_v' })
+  const delivery = { deliveryId, scriptId: 'scr_v', providerId: 'validation', status: 'pending' } as const
   await store.journal.plan([
     { ...event, consent: { source: 'none' }, place: { source: 'unknown' }, deliveries: [delivery] },
   ])

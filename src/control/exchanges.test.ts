@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
 import { sealPack } from '#journal/exchangePack.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import { callControl, makeCustomer, makeScript, openTestControl, withChangedDeps } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
 
@@ -19,7 +20,7 @@ async function makeWideEvent(eventId: string, channels: number): Promise<void> {
   const place = (await stream.find(keys.team(teamId).eventKey(tagId, eventId, false)))!
   const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt: clock.now() }
   const facts = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
-  const ids = Array.from({ length: channels }, (_, n) => `dlv_${eventId}_${n}`)
+  const ids = Array.from({ length: channels }, (_, n) => deliveryIdOf({ ...planned, scriptId: `${scriptId}${n}` }))
   const deliveries = ids.map((deliveryId, n) => ({
     ...{ deliveryId, scriptId: `${scriptId}${n}`, providerId: 'eventSink' as const, status: 'pending' as const },
   }))

@@ -6,6 +6,7 @@ import { Journey } from '#contract/journey.ts'
 import { compileValidator } from '#contract/schema.ts'
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import { type Customer, callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
 
 const control = await openTestControl()
@@ -27,7 +28,7 @@ async function makeSkipped(
   await deps.stream.append({ tagId, payload, ...dedupKeys([eventId], context, deps.keys) })
   const place = await deps.stream.find(deps.keys.team(teamId).eventKey(tagId, eventId, false))
   const delivery = {
-    deliveryId: `dlv_${eventId}`,
+    deliveryId: deliveryIdOf({ ...place!, receivedAt, scriptId }),
     scriptId,
     providerId: 'eventSink',
     status: 'skipped',

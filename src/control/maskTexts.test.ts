@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { createToken } from '#account/token.ts'
 import type { Scope } from '#contract/scopes.ts'
 import { sealPack } from '#journal/exchangePack.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import { callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
 import { maskText } from './maskTexts.ts'
@@ -37,7 +38,8 @@ test('without user:read no operation shows what a vendor repeats of a person, in
   await makeEvent(control, as, 'e-1', { isPlanned: false, data: { plan: 'short-canary' } })
   const place = (await stream.find(keys.team(teamId).eventKey(tagId, 'e-1', false)))!
   const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt: clock.now() }
-  const delivery = { deliveryId: 'dlv_mask', scriptId, providerId: 'eventSink', status: 'pending' } as const
+  const deliveryId = deliveryIdOf({ ...planned, scriptId })
+  const delivery = { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' } as const
   const facts = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
   await store.journal.plan([{ ...planned, ...facts, deliveries: [delivery] }])
   const message = `${echo} short-canary`
@@ -45,12 +47,12 @@ test('without user:read no operation shows what a vendor repeats of a person, in
     request: { method: 'POST', url: canaries.page, headers: { 'user-agent': canaries.agent }, body: echo },
     response: { status: 400, headers: { 'x-click': canaries.click }, body: echo },
   }
-  const attempt = { deliveryId: 'dlv_mask', number: 1, at: clock.now(), durationMs: 3, httpStatus: 400, message }
+  const attempt = { deliveryId, number: 1, at: clock.now(), durationMs: 3, httpStatus: 400, message }
   const sealed = await sealPack([[exchange]], { tagId, teamId }, keys)
   await store.journal.settle(
     [
       {
-        deliveryId: 'dlv_mask',
+        deliveryId,
         status: 'refused',
         reason: 'payloadRefused',
         attempt: { ...attempt, packed: { pack: 0, part: 0 } },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import { type Customer, callControl, makeCustomer, makeScript, openTestControl } from '../../test/fake/testControl.ts'
 import { makeEvent } from '../../test/fake/testEvents.ts'
 
@@ -21,7 +22,7 @@ async function refuse(as: Customer, scriptId: string, eventId: string, trusted =
   await makeEvent(control, as, eventId, { isPlanned: false, trusted })
   const { stream, keys } = control.environments.production
   const place = (await stream.find(keys.team(as.teamId).eventKey(as.tagId, eventId, trusted)))!
-  const deliveryId = `dlv_${as.tagId}_${eventId}_${trusted}`
+  const deliveryId = deliveryIdOf({ ...place, receivedAt: control.clock.now(), scriptId })
   const delivery = {
     deliveryId,
     scriptId,

@@ -14,6 +14,7 @@ import { nextSecrets } from '#script/nextSecrets.ts'
 import { ruleWarnings } from '#script/ruleWarnings.ts'
 import { missingIssues, plaintextIssues, type ScriptFields, scriptIssues, signInIssues } from '#script/scriptIssues.ts'
 import { openEntries, openSecrets } from '#script/secret.ts'
+import { scriptCode } from '#store/deliveryId.ts'
 import type { AuditState, ScriptRecord } from '#store/store.ts'
 import { nextRevision } from '#tag/revision.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -117,13 +118,21 @@ export async function checkScriptUpdate(
   return openSecretEntries(deps, access, write, provider)
 }
 
-/** A new script before its first save: version 0, without secrets. */
+/** An id whose code none of the tag's scripts has: the ids of their deliveries differ by it. */
+function newScriptId(siblings: readonly Pick<ScriptRecord, 'scriptId'>[], nowMs: number): string {
+  const taken = new Set(siblings.map(({ scriptId }) => scriptCode(scriptId)))
+  let scriptId = newId('scr', nowMs)
+  while (taken.has(scriptCode(scriptId))) scriptId = newId('scr', nowMs)
+  return scriptId
+}
+
+/** A new script before its first save: version 0, without secrets. `siblings`: the other scripts of its tag. */
 export const newScriptRecord = (
   owner: Pick<ScriptRecord, 'tagId' | 'teamId'>,
   { name, providerId }: { name: string; providerId: ProviderId },
-  nowMs: number,
+  { siblings, nowMs }: { siblings: readonly Pick<ScriptRecord, 'scriptId'>[]; nowMs: number },
 ): ScriptRecord => ({
-  scriptId: newId('scr', nowMs),
+  scriptId: newScriptId(siblings, nowMs),
   ...owner,
   name,
   providerId,

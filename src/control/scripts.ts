@@ -3,7 +3,6 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
-import type { ProviderId } from '#contract/providerIds.ts'
 import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script, ScriptWrite, WrittenScript } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
@@ -18,7 +17,7 @@ import { refuseStale } from '#tag/revision.ts'
 import { affectedEvents } from './affectedEvents.ts'
 import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
-import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
+import { readAllPages, toPageRequest } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
 import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
 import {
@@ -147,14 +146,8 @@ async function saveScript(
 export const isNameTaken = (error: unknown) => error instanceof Conflict && error.unique === 'script.name'
 
 /** Checks the name before hooks are called. The store's unique index catches a name that is taken meanwhile. */
-async function refuseTakenName(deps: ControlDeps, { tagId, scriptId }: ScriptRecord, name: string): Promise<void> {
-  const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
-  if (scripts.some((each) => each.name === name && each.scriptId !== scriptId)) throw new Conflict('script.name')
-}
-
-async function refuseSecondOfSingleton(deps: ControlDeps, tagId: string, providerId: ProviderId): Promise<void> {
-  const scripts = await readAllPages((page) => deps.store.scripts(tagId, page))
-  if (scripts.some((script) => script.providerId === providerId)) throw fault('providerIsSingleton')
+function refuseTakenName(siblings: readonly ScriptRecord[], { scriptId }: ScriptRecord, name: string): void {
+  if (siblings.some((each) => each.name === name && each.scriptId !== scriptId)) throw new Conflict('script.name')
 }
 
 export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, deps) => {
@@ -163,12 +156,13 @@ export const createScript: AnswerFor<'createScript'> = async ({ body, ...who }, 
   return withChangeLock(tagId, async () => {
     if (!(await deps.store.tag(tagId))) throw fault('tagNotFound')
     const { scriptsPerTag } = deps.limits
-    if (!(await isBelow(scriptsPerTag, (page) => deps.store.scripts(tagId, page))))
-      throw limitReached('tooManyScripts', scriptsPerTag)
+    const siblings = await readAllPages((page) => deps.store.scripts(tagId, page))
+    if (siblings.length >= scriptsPerTag) throw limitReached('tooManyScripts', scriptsPerTag)
     const { isSingleton } = requireProvider(body.providerId)
-    if (isSingleton) await refuseSecondOfSingleton(deps, tagId, body.providerId)
-    const script = newScriptRecord({ tagId, teamId }, body, deps.clock.now())
-    await refuseTakenName(deps, script, body.name)
+    if (isSingleton && siblings.some(({ providerId }) => providerId === body.providerId))
+      throw fault('providerIsSingleton')
+    const script = newScriptRecord({ tagId, teamId }, body, { siblings, nowMs: deps.clock.now() })
+    refuseTakenName(siblings, script, body.name)
     return saveScript(deps, who, script, { what: 'createScript', body, ...checked, shouldDeploy: body.shouldDeploy })
   }).catch((error) => {
     throw isNameTaken(error) ? fault('nameTaken') : error
@@ -208,7 +202,8 @@ async function changeScript(
     const existing = await requireScriptToWrite(deps, who, scriptId, tagId)
     refuseStale(existing, ifMatch)
     const body = fieldsOf(existing)
-    if (body.name !== existing.name) await refuseTakenName(deps, existing, body.name)
+    if (body.name !== existing.name)
+      refuseTakenName(await readAllPages((page) => deps.store.scripts(existing.tagId, page)), existing, body.name)
     return saveScript(deps, who, existing, { what, body, ...checked, fields, shouldDeploy })
   }).catch((error) => {
     throw isNameTaken(error) ? badRequest({ path: 'name', message: 'is already used on this tag' }) : error

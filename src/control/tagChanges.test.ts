@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newId } from '#kit/id.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import { readDue } from '#store/store.fixture.ts'
 import aglet from '../../package.json' with { type: 'json' }
 import {
@@ -128,10 +128,11 @@ test('DELETE removes the tag with its scripts and deployments from the edge, and
 
 /** Plans an event with a waiting delivery for each of these scripts. */
 async function plan({ tagId }: Customer, position: number, scriptIds: readonly string[]) {
-  const deliveries = scriptIds.map((scriptId) => {
-    return { deliveryId: newId('dlv', position), scriptId, providerId: 'eventSink', status: 'pending' } as const
-  })
   const when = { receivedAt: control.clock.now(), consent: { source: 'none' }, place: { source: 'unknown' } } as const
+  const deliveries = scriptIds.map((scriptId) => {
+    const deliveryId = deliveryIdOf({ ...when, position, index: 0, scriptId })
+    return { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' } as const
+  })
   await store.journal.plan([{ position, index: 0, tagId, eventName: 'Purchase', userId: 'usr_1', ...when, deliveries }])
 }
 const statusesAt = async ({ tagId }: Customer, position: number) =>

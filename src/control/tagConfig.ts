@@ -189,10 +189,15 @@ async function buildChanges(
   const removed = [...new Set(removedScriptIds)].map((scriptId) => findScript(saved, scriptId))
   refuseTogether(deps, saved, write)
   const { check, refuse } = issueCollector()
+  const siblings = [...saved]
+  const newScript = (script: TagConfigScript) => {
+    const record = newScriptRecord(built.tag, script, { siblings, nowMs: deps.clock.now() })
+    siblings.push(record)
+    return record
+  }
   const toChange = (script: TagConfigScript, at: number) => {
     const { scriptId } = script
-    const existing =
-      scriptId === undefined ? newScriptRecord(built.tag, script, deps.clock.now()) : findScript(saved, scriptId)
+    const existing = scriptId === undefined ? newScript(script) : findScript(saved, scriptId)
     const what = scriptId === undefined ? ('createScript' as const) : ('updateScript' as const)
     return toScriptChange(deps, who, existing, { what, body: script, opened: secrets[at]!.opened })
   }

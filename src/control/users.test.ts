@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Run } from '#contract/webhookRun.ts'
 import { openRecord, sealRecord } from '#event/record.ts'
 import { openRunLog } from '#journal/runLog.ts'
-import { newId } from '#kit/id.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { customerUserId } from '#user/customer.ts'
 import type { Profile } from '#user/profile.ts'
@@ -48,7 +48,8 @@ async function planWaitingEvent(
   })
   const place = (await stream.find(key))!
   const status = owner.status ?? 'pending'
-  const delivery = { deliveryId: newId('dlv', at), scriptId: 'scr_1', providerId: 'eventSink', status } as const
+  const deliveryId = deliveryIdOf({ ...place, receivedAt: at, scriptId: 'scr_1' })
+  const delivery = { deliveryId, scriptId: 'scr_1', providerId: 'eventSink', status } as const
   const decided = { consent: { source: 'none' }, place: { source: 'unknown' } } as const
   const held = status === 'held' && { held: { waitsFor: owner.userId, until: at + 60_000 } }
   const row = { ...place, tagId, eventName: 'Purchase', receivedAt: at, ...decided, deliveries: [delivery] }

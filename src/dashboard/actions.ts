@@ -27,6 +27,7 @@ export const actions = {
   preview: { page: 'newChannel' },
   simulate: { page: 'playground' },
   testTag: { page: 'install' },
+  createPreviewLink: { page: 'install' },
   findUser: { page: 'visitors' },
   eraseUser: { page: 'visitors' },
   acceptPolicy: { page: 'policies' },

@@ -1,5 +1,5 @@
 import type { TextConsent } from '#consent/consentTexts.ts'
-import { tcfRefusal } from '#consent/tcfRefusal.ts'
+import { type TextRefusal, textRefusal } from '#consent/textRefusal.ts'
 import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { ConsentMap, TagEvent } from '#contract/event.ts'
@@ -77,10 +77,14 @@ function consentFacts({ script, provider, consent }: DecidedDelivery): ConsentFa
   // A provider that this build lacks has no category of its own: advertising, the strictest, applies.
   const category = script.consentCategory ?? provider?.consent[0] ?? 'advertising'
   const { decided } = consent
-  const { tcf } = (decided ?? {}) as TracedMaps
-  const bit = tcf && tcfRefusal({ tcf }, script.providerId, category)
-  const refusedBy = refuserOf(consent, decided ?? {}, script, category, bit)
-  return { category, refusedBy, ...(refusedBy === 'tcf' && bit && { bit }), ...(decided && { map: decided }) }
+  const byText = textRefusal((decided ?? {}) as TracedMaps, script.providerId, category)
+  const refusedBy = refuserOf(consent, decided ?? {}, script, category, byText)
+  return {
+    category,
+    refusedBy,
+    ...(byText && refusedBy === byText.by && { bit: byText.bit }),
+    ...(decided && { map: decided }),
+  }
 }
 
 /** What refuses, in the order in which `decideConsent` applies it. */
@@ -89,11 +93,11 @@ function refuserOf(
   { consent, consentCategories, gpc }: TracedMaps,
   { providerId, name }: SnapshotScript,
   category: ConsentCategory,
-  bit: string | undefined,
+  byText: TextRefusal | undefined,
 ): ConsentFacts['refusedBy'] {
   if (source === 'none') return state === 'unanswered' ? 'unanswered' : 'none'
   if (gpc && category === 'advertising') return 'gpc'
   if (!isSelected(consent, providerId, name)) return 'provider'
   if (category !== 'necessary' && !isSelected(consentCategories, category)) return 'category'
-  return bit ? 'tcf' : 'others'
+  return byText?.by ?? 'others'
 }

@@ -6,13 +6,13 @@ import { erasedUserId } from '#event/eraseEvents.ts'
 import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
 import { isInside, parseRegions, type RegionRule } from '#geo/region.ts'
-import { newId } from '#kit/id.ts'
 import { isTooOld } from '#provider/engine/buildRequests.ts'
 import { vendorEventName } from '#provider/engine/vendorEventName.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { rulesOf } from '#rule/compileRules.ts'
 import type { FilterInput } from '#rule/filterInput.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
+import { type DeliveryOf, deliveryIdOf } from '#store/deliveryId.ts'
 import { type PlannedDelivery, type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { ResolvedUser } from './resolveUser.ts'
@@ -41,11 +41,11 @@ type BasePlanInput = Omit<PlanInput, 'user' | 'consent' | 'place'>
  * update has deliveries only for providers that accept user events, a consent has none.
  */
 export function plan(input: PlanInput, providers: DeliveryDeps['providers']): PlannedEvent {
-  const { tag, context, consent, place, user, now } = input
+  const { tag, context, consent, place, user } = input
   const until = consent.trace.source === 'none' ? context.receivedAt + holdMs(tag) : 0
   const deliveries = tag.scripts
     .filter((script) => context.preview === undefined && receivesKind(context.kind, providers[script.providerId]))
-    .map((script) => deliveryOf(script, skipReason(script, input, providers), now, until))
+    .map((script) => deliveryOf(script, skipReason(script, input, providers), placeOf(input), until))
   const isHeld = deliveries.some(({ status }) => status === 'held')
   return {
     ...eventOf(input),
@@ -80,11 +80,17 @@ const planDead = (input: BasePlanInput, reason: DeliveryReason, scripts: readonl
   ...eventOf(input),
   consent: { source: 'none' },
   place: { source: 'unknown' },
-  deliveries: deadDeliveries(scripts, reason, input.now),
+  deliveries: deadDeliveries(scripts, reason, placeOf(input)),
 })
 
-const deadDeliveries = (scripts: readonly SnapshotScript[], reason: DeliveryReason, now: number) =>
-  scripts.map((script): PlannedDelivery => ({ ...deliveryOf(script, undefined, now), status: 'dead', reason }))
+/** The event of a delivery, and the time of its plan. */
+type EventPlace = Omit<DeliveryOf, 'scriptId'> & { now: number }
+const placeOf = ({ position, index, context: { receivedAt }, now }: BasePlanInput): EventPlace => {
+  return { position, index, receivedAt, now }
+}
+
+const deadDeliveries = (scripts: readonly SnapshotScript[], reason: DeliveryReason, place: EventPlace) =>
+  scripts.map((script): PlannedDelivery => ({ ...deliveryOf(script, undefined, place), status: 'dead', reason }))
 
 /**
  * The plan of an event of a record that cannot be opened. Its name and user are not known; a replay finds them once the
@@ -104,7 +110,7 @@ export const planUnreadable = ({
   receivedAt: now,
   consent: { source: 'none' },
   place: { source: 'unknown' },
-  deliveries: deadDeliveries(tag.scripts, 'poison', now),
+  deliveries: deadDeliveries(tag.scripts, 'poison', { position, index, receivedAt: now, now }),
 })
 
 /** Why a script does not get an event; undefined if it does. The first reason that applies is returned. */
@@ -131,12 +137,12 @@ function skipReason(
 const deliveryOf = (
   { scriptId, providerId }: SnapshotScript,
   reason: DeliveryReason | undefined,
-  now: number,
+  place: EventPlace,
   holdUntil = 0,
 ): PlannedDelivery => {
-  const deliveryId = newId('dlv', now)
+  const deliveryId = deliveryIdOf({ ...place, scriptId })
   if (!reason) return { deliveryId, scriptId, providerId, status: 'pending' }
-  const status = reason === 'consent' && now < holdUntil ? 'held' : 'skipped'
+  const status = reason === 'consent' && place.now < holdUntil ? 'held' : 'skipped'
   return { deliveryId, scriptId, providerId, status, reason }
 }
 

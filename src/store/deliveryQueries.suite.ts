@@ -3,9 +3,10 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { Fault } from '#contract/fault.ts'
 import { standardEvents } from '#contract/standardEvents.ts'
+import { deliveryKeyOf } from './deliveryId.ts'
 import { countedNames, type DeliveryFilter, otherNames, type RetentionCutoffs } from './deliveryQueries.ts'
 import type { StatsRequest } from './stats.ts'
-import { allPages, at, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
+import { allPages, at, idOf, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, EventRef, PlannedDelivery, PlannedEvent, Store } from './store.ts'
 
 const day = 86_400_000
@@ -13,18 +14,18 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
 /** An event with one delivery for each of these texts, such as `scr_1 dead vendorDown`. */
 function eventWith(position: number, texts: readonly string[], overrides: Partial<PlannedEvent> = {}): PlannedEvent {
-  const index = overrides.index ?? 0
+  const { index = 0, receivedAt = at + position } = overrides
   const rows = texts.map((text): PlannedDelivery => {
     const [scriptId, status, reason] = text.split(' ') as [string, DeliveryStatus, DeliveryReason | undefined]
-    return {
-      deliveryId: `dlv_${position}_${index}_${scriptId}`,
-      scriptId,
-      providerId: 'eventSink',
-      status,
-      ...(reason && { reason }),
-    }
+    const deliveryId = idOf(position, index, scriptId, receivedAt)
+    return { deliveryId, scriptId, providerId: 'eventSink', status, ...(reason && { reason }) }
   })
   return plannedEvent(position, { ...overrides, deliveries: rows })
+}
+/** The event and the script of a delivery. */
+function nameOf({ deliveryId, scriptId }: Pick<PlannedDelivery, 'deliveryId' | 'scriptId'>): string {
+  const { position, index } = deliveryKeyOf(deliveryId)!
+  return `${position}_${index}_${scriptId}`
 }
 const attemptOf = (deliveryId: string, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
   deliveryId,
@@ -62,9 +63,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
     })
     const queries = () => store.queries('team_1')
     const found = async (filter: DeliveryFilter, limit = 3) =>
-      (await allPages(limit, (page) => queries().deliveries('tag_1', filter, page))).map((row) =>
-        row.deliveryId.replace('dlv_', ''),
-      )
+      (await allPages(limit, (page) => queries().deliveries('tag_1', filter, page))).map((row) => nameOf(row))
     const stats = (request: Partial<StatsRequest> = {}) =>
       queries().stats('tag_1', { from: at - 60_000, to: at + day, step: 'minute', ...request })
     const expireAll = async (cutoffs: Partial<RetentionCutoffs>) => {
@@ -109,7 +108,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       )
       await store.journal.plan(events)
       const all = events.flatMap(({ deliveries }) => deliveries).toReversed()
-      const ids = (rows: readonly PlannedDelivery[]) => rows.map(({ deliveryId }) => deliveryId.replace('dlv_', ''))
+      const ids = (rows: readonly PlannedDelivery[]) => rows.map(nameOf)
       for (const limit of [1, 4, 7, 200]) {
         assert.deepEqual(await found({}, limit), ids(all))
         assert.deepEqual(await found({ statuses: ['dead'] }, limit), ids(all.filter((row) => row.status === 'dead')))
@@ -122,9 +121,9 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('a delivery is found with its state: the attempts, the last response and the next attempt', async () => {
       await store.journal.plan([eventWith(5, ['scr_1 pending'])])
-      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
+      await store.journal.markInFlight([{ deliveryId: idOf(5, 0, 'scr_1'), untilMs: at + 500 }])
       const attempt = {
-        deliveryId: 'dlv_5_0_scr_1',
+        deliveryId: idOf(5, 0, 'scr_1'),
         number: 1,
         at: at + 100,
         durationMs: 20,
@@ -132,10 +131,10 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         message: 'no',
       }
       await store.journal.settle([
-        { deliveryId: 'dlv_5_0_scr_1', status: 'pending', reason: 'vendorDown', nextAt: at + 900, attempt },
+        { deliveryId: idOf(5, 0, 'scr_1'), status: 'pending', reason: 'vendorDown', nextAt: at + 900, attempt },
       ])
       const row = {
-        deliveryId: 'dlv_5_0_scr_1',
+        deliveryId: idOf(5, 0, 'scr_1'),
         tagId: 'tag_1',
         position: 5,
         index: 0,
@@ -153,10 +152,10 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         message: 'no',
       }
       assert.deepEqual((await queries().deliveries('tag_1', { statuses: ['pending'] }, { limit: 5 })).rows, [row])
-      const current = { deliveryId: 'dlv_5_0_scr_1', status: 'pending', at: at + 5 } as const
-      const gone = { ...current, deliveryId: 'dlv_nope' }
+      const current = { deliveryId: idOf(5, 0, 'scr_1'), status: 'pending', at: at + 5 } as const
+      const gone = { ...current, deliveryId: idOf(99, 0, 'scr_1') }
       const watched = await queries().watch('tag_1', { open: [current, gone], events: 0 })
-      assert.deepEqual([watched.changed, watched.gone], [[row], ['dlv_nope']])
+      assert.deepEqual([watched.changed, watched.gone], [[row], [idOf(99, 0, 'scr_1')]])
       const { status, reason, at: since } = watched.changed[0]!
       const same = { deliveryId: current.deliveryId, status, at: since, ...(reason && { reason }) }
       assert.deepEqual((await queries().watch('tag_1', { open: [same], events: 0 })).changed, [])
@@ -180,13 +179,13 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       const events = [eventWith(1, ['scr_1 pending', 'scr_2 skipped consent']), eventWith(2, ['scr_1 pending'])]
       await store.journal.plan(events)
       await store.journal.plan(events)
-      const again = attemptOf('dlv_1_0_scr_1', { status: 'pending', reason: 'vendorDown', nextAt: at })
-      const outcomes = [again, attemptOf('dlv_2_0_scr_1')]
+      const again = attemptOf(idOf(1, 0, 'scr_1'), { status: 'pending', reason: 'vendorDown', nextAt: at })
+      const outcomes = [again, attemptOf(idOf(2, 0, 'scr_1'))]
       await store.journal.settle(outcomes)
       await store.journal.settle(outcomes)
       await store.journal.settle([
-        attemptOf('dlv_1_0_scr_1', {
-          attempt: { deliveryId: 'dlv_1_0_scr_1', number: 2, at: at + 120_000, durationMs: 1 },
+        attemptOf(idOf(1, 0, 'scr_1'), {
+          attempt: { deliveryId: idOf(1, 0, 'scr_1'), number: 2, at: at + 120_000, durationMs: 1 },
         }),
       ])
       const minute = (ms: number) => Math.floor((at + ms) / 60_000) * 60_000
@@ -248,8 +247,8 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
     test('issues are counted by path and message, with list indexes as one path', async () => {
       await store.journal.plan([eventWith(1, ['scr_1 pending'])])
       const issues = [0, 1].map((n) => ({ path: `data.contents.${n}.id`, message: 'must be string' }))
-      const attempt = { deliveryId: 'dlv_1_0_scr_1', number: 1, at, durationMs: 0, issues }
-      for (let n = 0; n < 2; n++) await store.journal.settle([attemptOf('dlv_1_0_scr_1', { attempt })])
+      const attempt = { deliveryId: idOf(1, 0, 'scr_1'), number: 1, at, durationMs: 0, issues }
+      for (let n = 0; n < 2; n++) await store.journal.settle([attemptOf(idOf(1, 0, 'scr_1'), { attempt })])
       assert.deepEqual((await stats({ step: 'hour' })).issues, [
         { eventName: 'Purchase', path: 'data.contents.*.id', message: 'must be string', count: 2 },
       ])
@@ -280,7 +279,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       const names = Array.from({ length: countedNames + 1 }, (_, n) => `name ${n}`)
       await store.journal.plan(names.map((eventName, n) => eventWith(n + 1, ['scr_1 pending'], { eventName })))
       for (const position of [1, countedNames + 1]) {
-        const deliveryId = `dlv_${position}_0_scr_1`
+        const deliveryId = idOf(position, 0, 'scr_1')
         const issues = [{ path: 'data', message: 'must be object' }]
         const attempt = { deliveryId, number: 1, at: at + 60_000, durationMs: 5, issues }
         await store.journal.settle([attemptOf(deliveryId, { attempt })])
@@ -294,7 +293,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
     test('an attempt refers to the pack and part with its exchanges, also after the pack is replaced', async () => {
       await store.journal.plan([eventWith(1, ['scr_1 pending', 'scr_2 pending'])])
       const outcomes = ['scr_1', 'scr_2'].map((scriptId, part) => {
-        const deliveryId = `dlv_1_0_${scriptId}`
+        const deliveryId = idOf(1, 0, scriptId)
         return attemptOf(deliveryId, {
           attempt: { deliveryId, number: 1, at, durationMs: 1, packed: { pack: 1 - part, part: part + 4 } },
         })
@@ -333,7 +332,7 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
         eventWith(7, ['scr_1 delivered'], { ...old, tagId: 'tag_2' }),
         eventWith(8, [], old),
       ])
-      await store.journal.settle([attemptOf('dlv_1_0_scr_1')])
+      await store.journal.settle([attemptOf(idOf(1, 0, 'scr_1'))])
       const left = async () =>
         (await allPages(9, (page) => queries().events('tag_1', {}, page))).map((row) => row.position)
       assert.equal(await expireAll({ journalMs: at + day }), 3)

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { DeliveryFilter } from './deliveryQueries.ts'
 import { keptHosts, keptRefusals } from './intake.ts'
-import { allPages, at, baseChanges, deployment, plannedEvent, type StoreLocation } from './store.fixture.ts'
+import { allPages, at, baseChanges, deployment, idOf, plannedEvent, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, PlannedDelivery, PlannedEvent, Store } from './store.ts'
 
 const minuteMs = 60_000
@@ -12,7 +12,7 @@ const minuteMs = 60_000
 function eventWith(position: number, texts: readonly string[], overrides: Partial<PlannedEvent> = {}): PlannedEvent {
   const deliveries = texts.map((text): PlannedDelivery => {
     const [scriptId, status, reason] = text.split(' ') as [string, DeliveryStatus, DeliveryReason | undefined]
-    const deliveryId = `dlv_${position}_${scriptId}`
+    const deliveryId = idOf(position, 0, scriptId, overrides.receivedAt)
     return { deliveryId, scriptId, providerId: 'eventSink', status, ...(reason && { reason }) }
   })
   return plannedEvent(position, { ...overrides, deliveries })
@@ -99,8 +99,8 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         assert.deepEqual(await events({ orderHash: 'aa', statuses: ['dead'] }, limit), [3])
         for (const people of [['usr_2'], ['usr_2', 'usr_3']]) assert.deepEqual(await events({ people }, limit), [4, 1])
       }
-      assert.deepEqual(await deliveries({ people: ['usr_2', 'usr_3'] }), ['dlv_4_scr_1', 'dlv_1_scr_1'])
-      assert.deepEqual(await deliveries({ orderHash: 'aa' }), ['dlv_3_scr_1', 'dlv_1_scr_1'])
+      assert.deepEqual(await deliveries({ people: ['usr_2', 'usr_3'] }), [idOf(4, 0, 'scr_1'), idOf(1, 0, 'scr_1')])
+      assert.deepEqual(await deliveries({ orderHash: 'aa' }), [idOf(3, 0, 'scr_1'), idOf(1, 0, 'scr_1')])
       await store.write([{ erase: 'events', events: [{ tagId: 'tag_1', position: 3, index: 0 }] }])
       assert.deepEqual(await events({ orderHash: 'aa' }), [1])
     })
@@ -125,10 +125,10 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         eventWith(1, ['scr_1 pending', 'scr_2 pending']),
         eventWith(2, ['scr_1 pending'], { userId: 'usr_2' }),
       ])
-      await store.journal.settle([settled('dlv_1_scr_1', 200), settled('dlv_2_scr_1', 202)])
-      assert.deepEqual(await deliveries({ userId: 'usr_2' }), ['dlv_2_scr_1'])
-      assert.deepEqual(await deliveries({ httpStatuses: [200] }), ['dlv_1_scr_1'])
-      assert.deepEqual(await deliveries({ httpStatuses: [200, 202] }), ['dlv_2_scr_1', 'dlv_1_scr_1'])
+      await store.journal.settle([settled(idOf(1, 0, 'scr_1'), 200), settled(idOf(2, 0, 'scr_1'), 202)])
+      assert.deepEqual(await deliveries({ userId: 'usr_2' }), [idOf(2, 0, 'scr_1')])
+      assert.deepEqual(await deliveries({ httpStatuses: [200] }), [idOf(1, 0, 'scr_1')])
+      assert.deepEqual(await deliveries({ httpStatuses: [200, 202] }), [idOf(2, 0, 'scr_1'), idOf(1, 0, 'scr_1')])
       assert.deepEqual(await deliveries({ httpStatuses: [503] }), [])
       assert.equal((await queries().deliveries('tag_1', {}, { limit: 1 })).rows[0]?.userId, 'usr_2')
     })
@@ -141,7 +141,10 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         eventWith(4, ['scr_1 held consent', 'scr_2 skipped consent']),
       ])
       const again = { status: 'pending', reason: 'vendorDown', nextAt: at + 99, at: at + 70 } as const
-      await store.journal.settle([settled('dlv_1_scr_1', 200, { at: at + 60 }), settled('dlv_2_scr_1', 503, again)])
+      await store.journal.settle([
+        settled(idOf(1, 0, 'scr_1'), 200, { at: at + 60 }),
+        settled(idOf(2, 0, 'scr_1'), 503, again),
+      ])
       assert.deepEqual(await queries().channels('tag_1', ['scr_1', 'scr_2', 'scr_9']), [
         {
           scriptId: 'scr_1',
@@ -152,7 +155,7 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
           lastDeliveredAt: at + 60,
           lastError: {
             at: at + 70,
-            deliveryId: 'dlv_2_scr_1',
+            deliveryId: idOf(2, 0, 'scr_1'),
             position: 2,
             index: 0,
             status: 'pending',

@@ -1,7 +1,7 @@
 import type { AccountChange } from './accounts.ts'
 import type { IntakeBatch } from './intake.ts'
 import type { ReplayFilter, ReplayRecord } from './replays.ts'
-import { at, baseChanges, deployment, plannedEvent, putUser, script, secret, token } from './store.fixture.ts'
+import { at, baseChanges, deployment, idOf, plannedEvent, putUser, script, secret, token } from './store.fixture.ts'
 import type { PlannedDelivery, Store, StoreChange } from './store.ts'
 
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -110,17 +110,17 @@ export async function fillEveryTable(store: Store): Promise<void> {
   })
   const [failed, waiting, held, unstored] = filledPositions.map((position) => plannedEvent(position))
   await store.journal.plan([{ ...failed!, eventName: 'Unknown name' }])
-  const attempt = { deliveryId: 'dlv_1_0_scr_1', number: 1, at, durationMs: 5, message: 'no', joined: 'usr_2' }
+  const attempt = { deliveryId: idOf(1, 0, 'scr_1'), number: 1, at, durationMs: 5, message: 'no', joined: 'usr_2' }
   const issues = [{ path: 'email', message: 'is missing' }]
   await store.journal.settle(
     [
       {
-        deliveryId: 'dlv_1_0_scr_1',
+        deliveryId: idOf(1, 0, 'scr_1'),
         status: 'dead',
         reason: 'vendorDown',
         attempt: { ...attempt, issues, packed: { pack: 0, part: 0 } },
       },
-      { deliveryId: 'dlv_1_0_scr_2', status: 'delivered', at: at + 3 },
+      { deliveryId: idOf(1, 0, 'scr_2'), status: 'delivered', at: at + 3 },
     ],
     [{ tagId: 'tag_1', failed: true, at, sealed: bytes('exchanges') }],
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { unreadable } from './plannedEvent.ts'
-import { allPages, at, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
+import { allPages, at, idOf, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { AttemptRecord, Store } from './store.ts'
 
 const attempt = (deliveryId: string, number = 1, overrides: Partial<AttemptRecord> = {}): AttemptRecord => ({
@@ -40,7 +40,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
     test('an event is read as it was planned, with no attempts', async () => {
       const event = plannedEvent(5, { index: 3 })
       event.deliveries.push({
-        deliveryId: 'dlv_s',
+        deliveryId: idOf(5, 3, 'scr_3'),
         scriptId: 'scr_3',
         providerId: 'facebook',
         status: 'skipped',
@@ -68,7 +68,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       const first = plannedEvent(5)
       const second = plannedEvent(5, { userId: 'usr_2' })
       second.deliveries = ['scr_1', 'scr_9'].map((scriptId) => {
-        return { deliveryId: `dlv_new_${scriptId}`, scriptId, providerId: 'webhook', status: 'pending' }
+        return { deliveryId: idOf(5, 0, scriptId), scriptId, providerId: 'webhook', status: 'pending' }
       })
       await store.journal.plan([first])
       await store.journal.plan([second, plannedEvent(6)])
@@ -83,22 +83,22 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('a delivery that has ended stays ended when its event is planned again', async () => {
       await store.journal.plan([plannedEvent(5)])
-      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'delivered' }])
+      await store.journal.settle([{ deliveryId: idOf(5, 0, 'scr_1'), status: 'delivered' }])
       await store.journal.plan([plannedEvent(5)])
       assert.deepEqual(await findDue('scr_1', later), [])
     })
 
     test('pending deliveries are due from the receipt of their event, the oldest first', async () => {
       await store.journal.plan([plannedEvent(3), plannedEvent(1), plannedEvent(2)])
-      assert.deepEqual(await findDue('scr_1', at + 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
-      assert.deepEqual(await findDue('scr_1', at + 3, 2), ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'])
+      assert.deepEqual(await findDue('scr_1', at + 2), [idOf(1, 0, 'scr_1'), idOf(2, 0, 'scr_1')])
+      assert.deepEqual(await findDue('scr_1', at + 3, 2), [idOf(1, 0, 'scr_1'), idOf(2, 0, 'scr_1')])
       assert.deepEqual(await findDue('scr_9', later), [])
     })
 
     test('a due delivery has every field that an attempt needs', async () => {
       await store.journal.plan([plannedEvent(5, { index: 4, receivedAt: at })])
       assert.deepEqual((await readDue(store, 'scr_2', at, 1))[0], {
-        deliveryId: 'dlv_5_4_scr_2',
+        deliveryId: idOf(5, 4, 'scr_2', at),
         tagId: 'tag_1',
         position: 5,
         index: 4,
@@ -114,7 +114,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('a started attempt is counted, and its delivery is not due until the given time', async () => {
       await store.journal.plan([plannedEvent(5)])
-      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 500 }])
+      await store.journal.markInFlight([{ deliveryId: idOf(5, 0, 'scr_1'), untilMs: at + 500 }])
       assert.deepEqual(await findDue('scr_1', at + 499), [])
       const [due] = await readDue(store, 'scr_1', at + 500, 1)
       assert.equal(due?.attempts, 1)
@@ -123,8 +123,8 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('an interrupted delivery is due after recovery; one whose attempt ended waits for its time', async () => {
       await store.journal.plan([plannedEvent(5), plannedEvent(6)])
-      const cutOff = 'dlv_5_0_scr_1'
-      const ended = 'dlv_6_0_scr_1'
+      const cutOff = idOf(5, 0, 'scr_1')
+      const ended = idOf(6, 0, 'scr_1')
       await store.journal.markInFlight([cutOff, ended].map((deliveryId) => ({ deliveryId, untilMs: at + 60_000 })))
       const again = { status: 'pending', nextAt: at + 5_000, attempt: attempt(ended) } as const
       await store.journal.settle([{ deliveryId: ended, ...again }])
@@ -135,13 +135,13 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('starting an attempt of an ended delivery does not make it pending', async () => {
       await store.journal.plan([plannedEvent(5)])
-      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'refused', reason: 'payloadRefused' }])
-      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at }])
+      await store.journal.settle([{ deliveryId: idOf(5, 0, 'scr_1'), status: 'refused', reason: 'payloadRefused' }])
+      await store.journal.markInFlight([{ deliveryId: idOf(5, 0, 'scr_1'), untilMs: at }])
       assert.deepEqual(await findDue('scr_1', later), [])
     })
 
     test('an outcome ends a delivery, and its attempts are stored in order', async () => {
-      const deliveryId = 'dlv_5_0_scr_1'
+      const deliveryId = idOf(5, 0, 'scr_1')
       const down = attempt(deliveryId, 1, { message: 'connection refused' })
       const fine = attempt(deliveryId, 2, { httpStatus: 204 })
       await store.journal.plan([plannedEvent(5)])
@@ -165,7 +165,11 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
     })
 
     test('an outcome that is written twice stores one attempt', async () => {
-      const outcome = { deliveryId: 'dlv_5_0_scr_1', status: 'delivered', attempt: attempt('dlv_5_0_scr_1') } as const
+      const outcome = {
+        deliveryId: idOf(5, 0, 'scr_1'),
+        status: 'delivered',
+        attempt: attempt(idOf(5, 0, 'scr_1')),
+      } as const
       await store.journal.plan([plannedEvent(5)])
       await store.journal.settle([outcome])
       await store.journal.settle([outcome])
@@ -174,16 +178,16 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('an attempt that does not count in the retry schedule is counted as uncounted', async () => {
       await store.journal.plan([plannedEvent(5)])
-      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
+      await store.journal.markInFlight([{ deliveryId: idOf(5, 0, 'scr_1'), untilMs: later }])
       await store.journal.settle([
-        { deliveryId: 'dlv_5_0_scr_1', status: 'pending', nextAt: at + 50, isUncounted: true },
+        { deliveryId: idOf(5, 0, 'scr_1'), status: 'pending', nextAt: at + 50, isUncounted: true },
       ])
       const [due] = await readDue(store, 'scr_1', at + 50, 1)
       assert.deepEqual([due?.attempts, due?.uncountedAttempts], [1, 1])
     })
 
     test('interrupted and crashed attempts are counted until an attempt ends otherwise', async () => {
-      const deliveryId = 'dlv_5_0_scr_1'
+      const deliveryId = idOf(5, 0, 'scr_1')
       const spoilt = async () => (await readDue(store, 'scr_1', later, 1))[0]?.crashCount
       await store.journal.plan([plannedEvent(5)])
       for (const count of [1, 2]) {
@@ -200,7 +204,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
     })
 
     test('the results of delivered steps are stored until an attempt ends without them, or the event is replayed', async () => {
-      const deliveryId = 'dlv_5_0_scr_1'
+      const deliveryId = idOf(5, 0, 'scr_1')
       const row = {
         deliveryId,
         tagId: 'tag_1',
@@ -227,7 +231,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('retries and replays are due with their own priority, and do not hide new deliveries', async () => {
       await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
-      const [again, replayed] = ['dlv_1_0_scr_1', 'dlv_2_0_scr_1'] as const
+      const [again, replayed] = [idOf(1, 0, 'scr_1'), idOf(2, 0, 'scr_1')] as const
       await store.journal.markInFlight([again, replayed].map((deliveryId) => ({ deliveryId, untilMs: later })))
       await store.journal.settle([
         { deliveryId: again, status: 'pending', reason: 'vendorDown', nextAt: at },
@@ -235,7 +239,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       ])
       await store.journal.replay([
         {
-          deliveryId: 'dlv_x',
+          deliveryId: replayed,
           tagId: 'tag_1',
           position: 2,
           index: 0,
@@ -248,9 +252,9 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
         (await readDue(store, 'scr_1', later, 9, name)).map(({ deliveryId }) => deliveryId)
       assert.deepEqual(
         [await lane('new'), await lane('retry'), await lane('replay')],
-        [['dlv_3_0_scr_1'], [again], [replayed]],
+        [[idOf(3, 0, 'scr_1')], [again], [replayed]],
       )
-      assert.deepEqual(await findDue('scr_1', later), ['dlv_3_0_scr_1', again, replayed])
+      assert.deepEqual(await findDue('scr_1', later), [idOf(3, 0, 'scr_1'), again, replayed])
       const next = (await store.journal.nextDue(-1)).filter(({ scriptId }) => scriptId === 'scr_1')
       assert.deepEqual(next.map((each) => [each.priority, each.nextAt - at]).sort(), [
         ['new', 3],
@@ -262,19 +266,19 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
     test('a replayed delivery keeps its number of attempts and restarts its retry schedule; a missing one is added', async () => {
       const ref = { tagId: 'tag_1', position: 5, index: 0, providerId: 'eventSink', nextAt: at + 50 } as const
       await store.journal.plan([plannedEvent(5)])
-      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: later }])
-      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'dead', reason: 'vendorDown' }])
+      await store.journal.markInFlight([{ deliveryId: idOf(5, 0, 'scr_1'), untilMs: later }])
+      await store.journal.settle([{ deliveryId: idOf(5, 0, 'scr_1'), status: 'dead', reason: 'vendorDown' }])
       await store.journal.replay(
-        ['scr_1', 'scr_2', 'scr_9'].map((scriptId) => ({ ...ref, scriptId, deliveryId: `dlv_new_${scriptId}` })),
+        ['scr_1', 'scr_2', 'scr_9'].map((scriptId) => ({ ...ref, scriptId, deliveryId: idOf(5, 0, scriptId) })),
       )
       const [first] = await readDue(store, 'scr_1', later, 1, 'replay')
       assert.deepEqual(
         [first?.deliveryId, first?.attempts, first?.uncountedAttempts, first?.nextAt],
-        ['dlv_5_0_scr_1', 1, 1, at + 50],
+        [idOf(5, 0, 'scr_1'), 1, 1, at + 50],
       )
       assert.deepEqual((await readDue(store, 'scr_2', later, 1))[0]?.priority, 'new')
       const [added] = await readDue(store, 'scr_9', later, 1)
-      assert.deepEqual([added?.deliveryId, added?.priority, added?.attempts], ['dlv_new_scr_9', 'replay', 0])
+      assert.deepEqual([added?.deliveryId, added?.priority, added?.attempts], [idOf(5, 0, 'scr_9'), 'replay', 0])
     })
 
     test('a delivery that waits for a paused channel has the reason of the pause, unless it has its own', async () => {
@@ -293,7 +297,9 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       assert.deepEqual(await store.journal.pauses(), [pause])
       const reasons = async () => (await store.journal.event('tag_1', 5, 0))?.deliveries.map(({ reason }) => reason)
       assert.deepEqual(await reasons(), ['keyRejected', undefined])
-      await store.journal.settle([{ deliveryId: 'dlv_5_0_scr_1', status: 'pending', reason: 'vendorDown', nextAt: at }])
+      await store.journal.settle([
+        { deliveryId: idOf(5, 0, 'scr_1'), status: 'pending', reason: 'vendorDown', nextAt: at },
+      ])
       assert.deepEqual(await reasons(), ['vendorDown', undefined])
       await store.journal.resume('scr_1')
       assert.deepEqual(await store.journal.pauses(), [])
@@ -304,7 +310,7 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
       const found = await store.journal.overdue('scr_1', 'new', { dueMs: at + 2, receivedMs: at + 1 }, 9)
       assert.deepEqual(
         found.map(({ deliveryId }) => deliveryId),
-        ['dlv_1_0_scr_1'],
+        [idOf(1, 0, 'scr_1')],
       )
       assert.deepEqual(await store.journal.overdue('scr_1', 'retry', { dueMs: later, receivedMs: later }, 9), [])
       assert.equal((await store.journal.overdue('scr_1', 'new', { dueMs: later, receivedMs: later }, 2)).length, 2)
@@ -313,9 +319,11 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
     test('the first due time after a given time is found for each script with pending deliveries', async () => {
       await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
       await store.journal.settle([
-        { deliveryId: 'dlv_1_0_scr_2', status: 'delivered' },
-        { deliveryId: 'dlv_3_0_scr_2', status: 'dead', reason: 'expired' },
+        { deliveryId: idOf(1, 0, 'scr_2'), status: 'delivered' },
+        { deliveryId: idOf(3, 0, 'scr_2'), status: 'dead', reason: 'expired' },
       ])
+      const retries = [idOf(1, 0, 'scr_1'), idOf(2, 0, 'scr_1'), idOf(2, 0, 'scr_2'), idOf(3, 0, 'scr_1')]
+      await store.journal.settle(retries.map((deliveryId) => ({ deliveryId, status: 'pending' })))
       const sorted = async (afterMs: number) =>
         (await store.journal.nextDue(afterMs)).map(({ scriptId, nextAt }) => [scriptId, nextAt - at]).sort()
       assert.deepEqual(await sorted(-1), [
@@ -375,9 +383,9 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('plans, started attempts and outcomes persist after the store is reopened', async () => {
       await store.journal.plan([plannedEvent(5)])
-      await store.journal.markInFlight([{ deliveryId: 'dlv_5_0_scr_1', untilMs: at + 60 }])
+      await store.journal.markInFlight([{ deliveryId: idOf(5, 0, 'scr_1'), untilMs: at + 60 }])
       await store.journal.settle([
-        { deliveryId: 'dlv_5_0_scr_2', status: 'delivered', attempt: attempt('dlv_5_0_scr_2') },
+        { deliveryId: idOf(5, 0, 'scr_2'), status: 'delivered', attempt: attempt(idOf(5, 0, 'scr_2')) },
       ])
       const before = await store.journal.event('tag_1', 5, 0)
       await store.close()

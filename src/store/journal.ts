@@ -119,7 +119,8 @@ export type Journal = DeliveryQueries & {
    */
   plan(events: readonly PlannedEvent[]): Promise<void>
   /**
-   * The first due time after `afterMs` of each script and priority with pending deliveries. One index seek for each.
+   * The first due time after `afterMs` of each script and priority with pending deliveries. One index seek for each. What
+   * was given to the dispatcher since the start may be found only from a negative `afterMs` on.
    */
   nextDue(afterMs: number): Promise<{ scriptId: string; priority: Priority; nextAt: number }[]>
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { at, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
+import { at, idOf, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, Store } from './store.ts'
 
 const later = at + 1_000_000
@@ -80,7 +80,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       ])
       assert.deepEqual(
         found.map((due) => due.map(({ deliveryId }) => deliveryId)),
-        [['dlv_5_0_scr_1'], ['dlv_5_0_scr_2']],
+        [[idOf(5, 0, 'scr_1')], [idOf(5, 0, 'scr_2')]],
       )
     })
 
@@ -122,7 +122,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
         const deliveries = plannedEvent(5).deliveries.map((each) => ({ ...each, deliveryId: `${each.deliveryId}_new` }))
         await next.journal.plan([plannedEvent(5, { deliveries })])
         const ids = (await readDue(next, 'scr_1', later, 9)).map(({ deliveryId }) => deliveryId)
-        assert.deepEqual(ids, ['dlv_5_0_scr_1'])
+        assert.deepEqual(ids, [idOf(5, 0, 'scr_1')])
       } finally {
         await next.close()
       }
@@ -131,7 +131,7 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
     test('a delivery that was in flight at the ends of processes is due 30 s, 2 min and 10 min later', async () => {
       await store.journal.plan([plannedEvent(5)])
       await store.journal.recoverInFlight(at)
-      const deliveryId = 'dlv_5_0_scr_1'
+      const deliveryId = idOf(5, 0, 'scr_1')
       let now = at
       for (const [before, delayMs] of [30_000, 120_000, 600_000, 0].entries()) {
         await store.journal.markInFlight([{ deliveryId, untilMs: later }])
@@ -153,11 +153,11 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
     test('a replay neither repeats nor doubles a delivery that waits for its first attempt', async () => {
       await store.journal.plan([plannedEvent(5)])
       const again = { tagId: 'tag_1', position: 5, index: 0, providerId: 'eventSink', nextAt: at } as const
-      await store.journal.replay([{ ...again, scriptId: 'scr_1', deliveryId: 'dlv_new' }])
+      await store.journal.replay([{ ...again, scriptId: 'scr_1', deliveryId: idOf(5, 0, 'scr_1') }])
       const due = await readDue(store, 'scr_1', later, 9)
       assert.deepEqual(
         due.map(({ deliveryId, priority }) => [deliveryId, priority]),
-        [['dlv_5_0_scr_1', 'new']],
+        [[idOf(5, 0, 'scr_1'), 'new']],
       )
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ReplayFilter, ReplayRecord } from './replays.ts'
-import { at, baseChanges, plannedEvent, type StoreLocation } from './store.fixture.ts'
+import { at, baseChanges, idOf, plannedEvent, type StoreLocation } from './store.fixture.ts'
 import type { Store } from './store.ts'
 
 const record = (n: number, more: Partial<ReplayRecord> = {}): ReplayRecord => ({
@@ -26,9 +26,9 @@ export function replayLaws(createLocation: () => Promise<StoreLocation>): void {
       store = await location.open()
       await store.write(baseChanges)
       await store.journal.plan(Array.from({ length: 20 }, (_, n) => plannedEvent(n + 1)))
-      const failed = [3, 7, 7.5, 12].map((n) => `dlv_${Math.floor(n)}_0_scr_${n % 1 ? 2 : 1}`)
+      const failed = [3, 7, 7.5, 12].map((n) => idOf(Math.floor(n), 0, `scr_${n % 1 ? 2 : 1}`))
       await store.journal.settle(failed.map((deliveryId) => ({ deliveryId, status: 'dead', reason: 'vendorDown' })))
-      await store.journal.settle([{ deliveryId: 'dlv_9_0_scr_1', status: 'delivered' }])
+      await store.journal.settle([{ deliveryId: idOf(9, 0, 'scr_1'), status: 'delivered' }])
     })
     after(async () => {
       await store.close()
@@ -48,25 +48,28 @@ export function replayLaws(createLocation: () => Promise<StoreLocation>): void {
     }
 
     test('failed deliveries are found once each, in order of arrival, for any page size', async () => {
-      const all = ['dlv_3_0_scr_1', 'dlv_7_0_scr_1', 'dlv_7_0_scr_2', 'dlv_12_0_scr_1']
+      const all = [idOf(3, 0, 'scr_1'), idOf(7, 0, 'scr_1'), idOf(7, 0, 'scr_2'), idOf(12, 0, 'scr_1')]
       for (const limit of [1, 2, 3, 100]) {
         assert.deepEqual(await walk({ statuses: ['dead', 'refused'] }, limit), all)
         const any = await walk({ statuses: ['dead', 'delivered'] }, limit)
-        assert.deepEqual(any, [...all.slice(0, 3), 'dlv_9_0_scr_1', 'dlv_12_0_scr_1'])
+        assert.deepEqual(any, [...all.slice(0, 3), idOf(9, 0, 'scr_1'), idOf(12, 0, 'scr_1')])
       }
     })
 
     test('a filter restricts by time, name, script and position', async () => {
       const dead = { statuses: ['dead'] } as const
-      assert.deepEqual(await walk({ ...dead, from: at + 7, to: at + 11 }, 2), ['dlv_7_0_scr_1', 'dlv_7_0_scr_2'])
-      assert.deepEqual(await walk({ ...dead, scriptIds: ['scr_2'] }, 2), ['dlv_7_0_scr_2'])
+      assert.deepEqual(await walk({ ...dead, from: at + 7, to: at + 11 }, 2), [
+        idOf(7, 0, 'scr_1'),
+        idOf(7, 0, 'scr_2'),
+      ])
+      assert.deepEqual(await walk({ ...dead, scriptIds: ['scr_2'] }, 2), [idOf(7, 0, 'scr_2')])
       assert.deepEqual(await walk({ ...dead, eventNames: ['PageView'] }, 2), [])
       const places = [
         [3, 0],
         [4, 0],
         [12, 0],
       ] as const
-      assert.deepEqual(await walk({ ...dead, places }, 1), ['dlv_3_0_scr_1', 'dlv_12_0_scr_1'])
+      assert.deepEqual(await walk({ ...dead, places }, 1), [idOf(3, 0, 'scr_1'), idOf(12, 0, 'scr_1')])
       assert.deepEqual((await store.replays.candidates('tag_2', dead, undefined, 10)).rows, [])
     })
 
@@ -89,14 +92,14 @@ export function replayLaws(createLocation: () => Promise<StoreLocation>): void {
         nextAt: at + 50,
       } as const
       await store.replays.saveProgress('rep_2', step)
-      assert.deepEqual(await store.replays.statusOf('dlv_3_0_scr_1'), { status: 'pending' })
+      assert.deepEqual(await store.replays.statusOf(idOf(3, 0, 'scr_1')), { status: 'pending' })
       assert.deepEqual(await store.replays.pendingByScript('rep_2', 10), { scr_1: 1 })
       assert.equal((await store.replays.get('rep_2'))?.cursor, 'here')
       await store.write([{ stop: 'replay', replayId: 'rep_2' }])
       await store.replays.saveProgress('rep_2', { state: 'running', tally: {} })
       assert.equal((await store.replays.get('rep_2'))?.state, 'stopping', 'an earlier slice does not restart it')
       await store.replays.revertPending('rep_2')
-      assert.deepEqual(await store.replays.statusOf('dlv_3_0_scr_1'), { status: 'dead', reason: 'vendorDown' })
+      assert.deepEqual(await store.replays.statusOf(idOf(3, 0, 'scr_1')), { status: 'dead', reason: 'vendorDown' })
       assert.deepEqual(await store.queries('team_1').replayed('tag_1', ['rep_2', 'rep_9']), [
         { scr_1: { dead: 1 } },
         {},

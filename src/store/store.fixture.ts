@@ -1,3 +1,4 @@
+import { deliveryIdOf } from './deliveryId.ts'
 import type { Snapshot } from './snapshot.ts'
 import type {
   DeploymentRecord,
@@ -100,12 +101,17 @@ export const baseChanges: StoreChange[] = [
   { add: 'tag', row: tag() },
 ]
 
+/** The id of a delivery of `plannedEvent`. */
+export const idOf = (position: number, index: number, scriptId: string, receivedAt = at + position): string =>
+  deliveryIdOf({ position, index, scriptId, receivedAt })
+
 /** A planned event, by default with one pending delivery for each script. */
 export function plannedEvent(position: number, overrides: Partial<PlannedEvent> = {}): PlannedEvent {
-  const index = overrides.index ?? 0
+  const { index = 0, receivedAt = at + position } = overrides
   const scripts = ['scr_1', 'scr_2']
   const deliveries = scripts.map((scriptId): PlannedDelivery => {
-    return { deliveryId: `dlv_${position}_${index}_${scriptId}`, scriptId, providerId: 'eventSink', status: 'pending' }
+    const deliveryId = idOf(position, index, scriptId, receivedAt)
+    return { deliveryId, scriptId, providerId: 'eventSink', status: 'pending' }
   })
   return {
     position,
@@ -113,7 +119,7 @@ export function plannedEvent(position: number, overrides: Partial<PlannedEvent> 
     tagId: 'tag_1',
     eventName: 'Purchase',
     userId: 'usr_1',
-    receivedAt: at + position,
+    receivedAt,
     consent: { source: 'event', at, decided: { all: true } },
     place: { country: 'DE', source: 'request' },
     deliveries,

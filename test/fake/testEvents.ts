@@ -1,6 +1,7 @@
 import { dedupKeys } from '#event/dedupKeys.ts'
 import { sealRecord } from '#event/record.ts'
-import { newId, newUserId } from '#kit/id.ts'
+import { newUserId } from '#kit/id.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { Customer, TestControl } from './testControl.ts'
 
 /** An accepted event of the customer; planned with one delivery unless it still waits. */
@@ -19,7 +20,8 @@ export async function makeEvent(
   const place = await stream.find(taken.keys[0]!)
   if (!place) throw new Error('the event was not stored')
   const planned = { ...place, tagId, eventName: 'Purchase', userId: 'usr_1', receivedAt }
-  const delivery = { deliveryId: newId('dlv', receivedAt), scriptId: 'scr_1', providerId: 'eventSink' } as const
+  const deliveryId = deliveryIdOf({ ...place, receivedAt, scriptId: 'scr_1' })
+  const delivery = { deliveryId, scriptId: 'scr_1', providerId: 'eventSink' } as const
   const consent = { source: 'event', decided: { all: true } } as const
   if (isPlanned) {
     const deliveries = [{ ...delivery, status: 'skipped', reason: 'consent' } as const]

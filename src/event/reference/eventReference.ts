@@ -61,7 +61,7 @@ const storage: ReferenceSection = {
       ],
       [
         '`storage.service.consentTexts`',
-        'the TC string of the banner: `tcf`, `addtlConsent`, `gdprApplies`; it and the maps must both allow',
+        'the strings of the banner: `tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`; they and the maps must all allow',
       ],
       ['`storage.kv`', 'user keys, such as `email`; they are stored with the user and not passed on as they are'],
       ['`storage.data.<provider>.<name>`', 'click ids and cookies that the page captured'],

@@ -5,6 +5,7 @@ import type { DayStart } from '#postgres/movedPositions.ts'
 import { type MoveRun, moveRows, type RowSource } from '#postgres/moveRows.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayFilter } from '#store/replays.ts'
+import { addDeliveryId } from '../sqlite/sqlReader.ts'
 import { type MovedTable, movedTables } from './movedTables.ts'
 
 /** The position in PostgreSQL of a record of files. */
@@ -19,16 +20,21 @@ const columnsOf = (db: DatabaseSync, table: string) =>
 const isRef = ({ name, type }: ColumnRow) => type === 'INTEGER' && (name === 'tag' || name === 'script')
 
 /** Selects the rows with the columns of PostgreSQL, in the order of their key. */
-function selectRows(db: DatabaseSync, { from, columns = {} }: MovedTable, known: ReadonlySet<string>): string {
+function selectRows(
+  db: DatabaseSync,
+  { from, columns = {}, added = {}, left = [] }: MovedTable,
+  known: ReadonlySet<string>,
+): string {
   const all = columnsOf(db, from)
   const expressions = all.flatMap((column) => {
     const { as = column.name, sql } = columns[column.name] ?? {}
-    if (column.name === 'no' && !known.has('no')) return []
+    if ((column.name === 'no' && !known.has('no')) || left.includes(column.name)) return []
     const own = `"${from}"."${column.name}"`
     return [`${sql ?? (isRef(column) ? `(SELECT id FROM ref WHERE no = ${own})` : own)} AS "${as}"`]
   })
   const key = all.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
   const order = key.map(({ name }) => `"${from}"."${name}"`).join(', ')
+  for (const [name, sql] of Object.entries(added)) expressions.push(`${sql} AS "${name}"`)
   return `SELECT ${expressions.join(', ')} FROM "${from}" ORDER BY ${order} LIMIT -1 OFFSET ?`
 }
 
@@ -120,6 +126,7 @@ export async function moveSqliteStore(
   { toPosition, ...run }: MoveRun & { toPosition: ToPosition },
 ): Promise<Record<string, number>> {
   await refuseOtherData(database, run.source)
+  addDeliveryId(db)
   const columns = await database.sql<{ table: string; names: string[] }>(
     `SELECT table_name::text AS "table", array_agg(column_name::text) AS names FROM information_schema.columns
     WHERE table_schema = $1 GROUP BY table_name`,

@@ -2,6 +2,8 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { lastAttempt, rowPosition } from './deliverySearch.ts'
+import { selectId } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
@@ -9,20 +11,23 @@ import { scanStatuses } from './statusScan.ts'
 const ofKey = 'FROM delivery WHERE tag = ? AND script = ? AND status = ? AND reason IS ?'
 const countOfKey = `SELECT count(*) AS count ${ofKey}`
 const firstOfKey = `SELECT position, idx ${ofKey} ORDER BY position, idx LIMIT 1`
-const lastOfKey = `SELECT no, id, position, idx, status, reason, at ${ofKey} ORDER BY position DESC, idx DESC LIMIT 1`
+const lastOfKey = `SELECT position, idx, script, status, reason, at ${ofKey} ORDER BY position DESC, idx DESC LIMIT 1`
+const selectIdOf = `
+  SELECT ${selectId} AS id FROM delivery JOIN event USING (tag, position, idx)
+    JOIN ref AS script ON script.no = delivery.script
+  WHERE delivery.position = ? AND delivery.idx = ? AND delivery.script = ?`
 const selectReceivedAt = 'SELECT received_at FROM event WHERE tag = ? AND position = ? AND idx = ?'
 const selectNextAt = `SELECT min(next_at) AS next_at FROM delivery WHERE script = ? AND lane = ? AND status = 'pending'`
-const selectLastAttempt = 'SELECT http_status, message FROM attempt WHERE delivery = ? ORDER BY number DESC LIMIT 1'
 /** First attempts, retries, replays. */
 const lanes = [0, 1, 2]
 
 type StatusKey = ReturnType<typeof scanStatuses>[number]
 
 const readError = (read: SqlReader, row: SqlRow): NonNullable<ChannelFigures['lastError']> => {
-  const attempt = read.one(selectLastAttempt, Number(row.no))
+  const attempt = lastAttempt(read, row)
   return withoutNulls<NonNullable<ChannelFigures['lastError']>>({
     at: row.at,
-    deliveryId: row.id,
+    deliveryId: read.one(selectIdOf, ...rowPosition(row))?.id,
     position: row.position,
     index: row.idx,
     status: row.status as DeliveryStatus,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { baseChanges, plannedEvent, script } from '#store/store.fixture.ts'
+import { baseChanges, idOf, plannedEvent, script } from '#store/store.fixture.ts'
 import { copySqliteStore } from './copySqliteStore.ts'
 import { openSqliteStore } from './sqliteStore.ts'
 
@@ -14,8 +14,8 @@ test('a copy of a store in use contains everything except events that the copied
   const store = await openSqliteStore(join(folder, 'store.db'))
   await store.write([...baseChanges, { put: 'script', row: script() }])
   await store.journal.plan([plannedEvent(1), plannedEvent(2), plannedEvent(3)])
-  const attempt = { deliveryId: 'dlv_3_0_scr_1', number: 1, at: 5, durationMs: 7, httpStatus: 200 }
-  await store.journal.settle([{ deliveryId: 'dlv_3_0_scr_1', status: 'delivered', attempt }])
+  const attempt = { deliveryId: idOf(3, 0, 'scr_1'), number: 1, at: 5, durationMs: 7, httpStatus: 200 }
+  await store.journal.settle([{ deliveryId: idOf(3, 0, 'scr_1'), status: 'delivered', attempt }])
   await copySqliteStore(join(folder, 'store.db'), join(folder, 'copy.db'), 2)
   assert.equal(
     (await store.queries('team_1').events('tag_1', {}, { limit: 9 })).rows.length,

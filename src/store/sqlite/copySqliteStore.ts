@@ -5,11 +5,9 @@ import { transact } from '#kit/sqlite.ts'
 import { logFolderOf } from './fold/journalWriter.ts'
 import { openStoreWrites } from './fold/storeWrites.ts'
 
-const laterDeliveries = 'SELECT no FROM delivery WHERE position > ?'
-
 /** In this order because of the foreign keys. */
 const trimStatements = [
-  `DELETE FROM attempt WHERE delivery IN (${laterDeliveries})`,
+  'DELETE FROM attempt WHERE position > ?',
   'DELETE FROM delivery WHERE position > ?',
   'DELETE FROM event WHERE position > ?',
 ]

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { openDatabase, openReader } from '#kit/sqlite.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
-import { at, plannedEvent } from '#store/store.fixture.ts'
+import { at, idOf, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { readChannelFigures } from './channelFigures.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
@@ -65,7 +65,7 @@ const ways: [DeliveryStatus, DeliveryReason | undefined][] = [
 const eventOf = (position: number, receivedAt: number) => {
   const deliveries = [1, 2, 3].map((script): PlannedDelivery => {
     const [status, reason] = ways[(position * script) % ways.length]!
-    const deliveryId = `dlv_${position}_${script}`
+    const deliveryId = idOf(position, 0, `scr_${script}`, receivedAt)
     return { deliveryId, scriptId: `scr_${script}`, providerId: 'eventSink', status, ...(reason && { reason }) }
   })
   return plannedEvent(position, { receivedAt, deliveries, eventName: position % 2 ? 'PageView' : 'Purchase' })
@@ -96,7 +96,7 @@ test('no filter, count or retention slice scans a table', async () => {
   }
   const place = await findings.newestEvent('tag_1')
   readChanges(read, 'tag_1', {
-    open: [{ deliveryId: 'dlv_1_1', status: 'pending', at }],
+    open: [{ deliveryId: idOf(1, 0, 'scr_1', at), status: 'pending', at }],
     events: 5,
     ...(place && { place }),
     hasEvents: true,
@@ -128,10 +128,10 @@ test('no filter, count or retention slice scans a table', async () => {
       .all()
       .map(({ detail }) => String(detail))
     // Derived tables of rows that an index found may be scanned.
-    const scans = plan.filter((line) => /^SCAN (?!counted|json_each|CONSTANT)/.test(line))
+    const scans = plan.filter((line) => /^SCAN (?!counted|every_attempt|json_each|CONSTANT)/.test(line))
     assert.deepEqual(scans, [], `${sql}\n${plan.join('\n')}`)
     // Nothing is sorted, except the few rows of one event.
-    const isOfOne = sql.includes('delivery.position = ? AND delivery.idx = ?')
+    const isOfOne = /position = \? AND (delivery\.)?idx = \?/.test(sql)
     const sorts = plan.filter((line) => !isOfOne && line.includes('TEMP B-TREE FOR ORDER BY'))
     assert.deepEqual(sorts, [], `${sql}\n${plan.join('\n')}`)
   }
@@ -191,5 +191,6 @@ test('after N days of load, retention drops as much as arrives: the numbers of r
   db.close()
   const [early, late] = [sizes[6]!, sizes[11]!]
   assert.deepEqual(late.rows, early.rows)
-  assert.ok(late.used <= early.used * 1.1, `${early.used} pages grew to ${late.used}`)
+  // The counts of each day are kept for ever.
+  assert.ok(late.used <= early.used * 1.15, `${early.used} pages grew to ${late.used}`)
 })

@@ -3,18 +3,20 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { readRepeats } from './intakeTables.ts'
-import { selectRef } from './refs.ts'
+import { selectId, selectRef } from './refs.ts'
 import { createDropExpired } from './retention.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const selectNewest = `SELECT position, idx FROM event WHERE tag = ${selectRef} ORDER BY position DESC, idx DESC LIMIT 1`
 const selectPack = 'SELECT ref.id AS tag_id, sealed FROM bodies JOIN ref ON ref.no = bodies.tag WHERE bodies.no = ?'
+const joinDelivery = `JOIN delivery USING (position, idx, script) JOIN event USING (tag, position, idx)
+    JOIN ref AS script ON script.no = delivery.script`
 const selectPackRefs = `
-  SELECT delivery.id, attempt.bodies AS no, attempt.part FROM delivery JOIN attempt ON attempt.delivery = delivery.no
-  WHERE delivery.position = ? AND delivery.idx = ? AND attempt.bodies IS NOT NULL`
+  SELECT ${selectId} AS id, every_attempt.bodies AS no, every_attempt.part FROM every_attempt ${joinDelivery}
+  WHERE delivery.position = ? AND delivery.idx = ? AND every_attempt.bodies IS NOT NULL`
 const joins = `
-  SELECT delivery.id, attempt.number, attempt.bodies AS no, attempt.part
-  FROM attempt INDEXED BY attempt_joined JOIN delivery ON delivery.no = attempt.delivery
+  SELECT ${selectId} AS id, attempt.number, attempt.bodies AS no, attempt.part
+  FROM attempt INDEXED BY attempt_joined ${joinDelivery}
   WHERE attempt.joined = ? AND delivery.tag = ${selectRef} LIMIT ?`
 const selectNeeded = `SELECT DISTINCT position FROM delivery
   WHERE position BETWEEN ? AND ? AND status IN ('pending', 'held', 'dead', 'refused') AND reason IS NOT 'erased'`

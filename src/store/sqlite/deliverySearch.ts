@@ -5,27 +5,36 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { scanEvents } from './eventScan.ts'
 import { findPositionSpan } from './positionSpan.ts'
-import { readRef } from './refs.ts'
+import { keyParams, readRef, selectId } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
 const rowsPerRead = 100
 
 const selectDelivery = `
-  SELECT delivery.no, delivery.id, delivery.position, delivery.idx, delivery.provider, delivery.status, delivery.reason,
-    delivery.attempts, delivery.next_at, delivery.at, delivery.name, event.received_at, event.user, ref.id AS script_id
-  FROM delivery JOIN event USING (tag, position, idx) JOIN ref ON ref.no = delivery.script`
-const byId = `${selectDelivery} WHERE delivery.id = ?`
-const selectOfEvent = `${selectDelivery} WHERE delivery.position = ? AND delivery.idx = ? ORDER BY delivery.no DESC`
+  SELECT delivery.position, delivery.idx, delivery.script, delivery.status, delivery.reason, delivery.attempts,
+    delivery.next_at, delivery.at, event.name, event.received_at, event.user, ${selectId} AS id, script.id AS script_id,
+    provider.id AS provider
+  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
+    JOIN ref AS provider ON provider.no = delivery.provider`
+const byId = `${selectDelivery}
+  WHERE delivery.position = ? AND delivery.idx = ? AND delivery.script IN (SELECT no FROM ref WHERE code = ?)`
+const selectOfEvent = `${selectDelivery} WHERE delivery.position = ? AND delivery.idx = ? ORDER BY delivery.script DESC`
 const selectByStatus = `${selectDelivery}
   WHERE delivery.tag = ? AND delivery.script = ? AND delivery.status = ? AND delivery.reason IS ?
-    AND delivery.position >= ? AND (delivery.position, delivery.idx, delivery.no) < (?, ?, ?)
-  ORDER BY delivery.position DESC, delivery.idx DESC, delivery.no DESC LIMIT ?`
-const lastAttempt = 'SELECT http_status, message FROM attempt WHERE delivery = ? ORDER BY number DESC LIMIT 1'
+    AND delivery.position >= ? AND (delivery.position, delivery.idx, delivery.script) < (?, ?, ?)
+  ORDER BY delivery.position DESC, delivery.idx DESC, delivery.script DESC LIMIT ?`
+const selectLastAttempt = `
+  SELECT http_status, message FROM every_attempt WHERE position = ? AND idx = ? AND script = ?
+  ORDER BY number DESC LIMIT 1`
 
-/** The sort key of a row: by event, and within an event the last written first. */
-type RowPosition = readonly [position: number, idx: number, no: number]
-export const rowPosition = (row: SqlRow): RowPosition => [Number(row.position), Number(row.idx), Number(row.no)]
+/** The sort key of a row: by event, and within an event the newest script first. */
+type RowPosition = readonly [position: number, idx: number, script: number]
+export const rowPosition = (row: SqlRow): RowPosition => [Number(row.position), Number(row.idx), Number(row.script)]
+
+/** The last attempt of the delivery of a row. */
+export const lastAttempt = (read: SqlReader, row: SqlRow): SqlRow | undefined =>
+  read.one(selectLastAttempt, ...rowPosition(row))
 const isBefore = (one: RowPosition, other: RowPosition) => {
   const at = one.findIndex((each, column) => each !== other[column])
   return at >= 0 && one[at]! < other[at]!
@@ -38,7 +47,7 @@ function* scanByEvent(read: SqlReader, range: ScanRange, filter: DeliveryFilter)
   const { before } = range
   for (const { position, idx } of scanEvents(read, { ...range, before: [before[0], before[1] + 1] }, filter)) {
     for (const row of read.all(selectOfEvent, position, idx)) if (isBefore(rowPosition(row), before)) yield row
-    yield { position, idx, no: 0, isEventEnd: true }
+    yield { position, idx, script: 0, isEventEnd: true }
   }
 }
 
@@ -88,10 +97,10 @@ export const matchesEventRow = (row: SqlRow, filter: DeliveryFilter): boolean =>
 export const matchesDelivery = (read: SqlReader, row: SqlRow, filter: DeliveryFilter): boolean =>
   matchesEventRow(row, filter) &&
   matchesState({ status: row.status, reason: row.reason, scriptId: row.script_id }, filter) &&
-  (filter.httpStatuses?.some((each) => each === read.one(lastAttempt, Number(row.no))?.http_status) ?? true)
+  (filter.httpStatuses?.some((each) => each === lastAttempt(read, row)?.http_status) ?? true)
 
 const readDelivery = (read: SqlReader, tagId: string, row: SqlRow): DeliveryRecord => {
-  const last = read.one(lastAttempt, Number(row.no))
+  const last = lastAttempt(read, row)
   return withoutNulls<DeliveryRecord>({
     deliveryId: row.id,
     tagId,
@@ -120,9 +129,9 @@ export function scanRange(
   cursor: string | undefined,
 ): ScanRange {
   const tag = readRef(read, tagId)
-  const [position, idx, no] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0, 0] : decodeCursor(cursor, 3)
+  const [position, idx, script] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0, 0] : decodeCursor(cursor, 3)
   const span = findPositionSpan(read, tag, filter)
-  return { tag, from: span.from, before: position! > span.to ? [span.to + 1, 0, 0] : [position!, idx!, no!] }
+  return { tag, from: span.from, before: position! > span.to ? [span.to + 1, 0, 0] : [position!, idx!, script!] }
 }
 
 /** A page of deliveries. The next page starts after the last scanned row. */
@@ -145,7 +154,7 @@ export function findDeliveries(
 /** The deliveries with these ids that exist. */
 export const findDeliveriesById = (read: SqlReader, tagId: string, deliveryIds: readonly string[]): DeliveryRecord[] =>
   deliveryIds.flatMap((id) => {
-    const row = read.one(byId, id)
+    const row = read.one(byId, ...keyParams(id))
     return row ? [readDelivery(read, tagId, row)] : []
   })
 

@@ -1,24 +1,24 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import { unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#store/store.ts'
-import { addRefs, selectRef } from './refs.ts'
+import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 
 /** What is counted of a delivery in a new state (fold/countSums.ts). */
-export const reached = 'tag, script, name, status, reason, at'
+export const reached = `tag, script, status, reason, at, (
+    SELECT name FROM event WHERE event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
+  ) AS name`
 
 const updateDelivery = `
   UPDATE delivery SET status = ?1, reason = ?2, next_at = iif(?1 = 'pending', coalesce(?3, next_at), NULL),
     free = free + ?4, lane = iif(attempts > 0, max(lane, 1), lane), under_way = 0, spoilt = iif(?5, spoilt + 1, 0),
     at = coalesce(?7, at), steps = ?8
-  WHERE id = ?6 RETURNING ${reached}`
+  WHERE ${isDelivery(['?6', '?9', '?10'])} RETURNING ${reached}`
 
-const nameDeliveries = `UPDATE delivery SET name = ? WHERE position = ? AND idx = ? AND name = '${unreadable}'`
-const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?, order_hash = ?
+const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, joined = ?, order_hash = unhex(?)
   WHERE tag = ${selectRef} AND position = ? AND idx = ? AND user = '${unreadable}'`
 
 /** Names the events that were unreadable when they were planned. */
 export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreadable']>[0]): WriteUnit => [
-  { sql: nameDeliveries, rows: events.map(({ eventName, position, index }) => [eventName, position, index]) },
   {
     sql: nameEvent,
     rows: events.map(({ tagId, position, index, eventName, userId, consent, place, ...keys }) => {
@@ -34,34 +34,37 @@ const requeueDelivery = `
   UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, lane = 2, free = attempts, spoilt = 0, queue = NULL, steps = NULL
   WHERE position = ?2 AND idx = ?3 AND script = (SELECT no FROM ref WHERE id = ?4) AND status NOT IN ('held', 'pending')`
 const insertReplayDelivery = `
-  INSERT INTO delivery (id, tag, position, idx, script, provider, status, next_at, lane, name, at)
-  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, 'pending', ?7, 2, event.name, ?7 FROM ref AS tag, ref AS script, event
-  WHERE tag.id = ?2 AND script.id = ?5 AND event.tag = tag.no AND event.position = ?3 AND event.idx = ?4
+  INSERT INTO delivery (tag, position, idx, script, provider, status, next_at, lane, at)
+  SELECT tag.no, ?2, ?3, script.no, provider.no, 'pending', ?6, 2, ?6
+  FROM ref AS tag, ref AS script, ref AS provider, event
+  WHERE tag.id = ?1 AND script.id = ?4 AND provider.id = ?5
+    AND event.tag = tag.no AND event.position = ?2 AND event.idx = ?3
   ON CONFLICT (position, idx, script) DO NOTHING`
 
 /** Makes these deliveries due, and inserts those that do not exist. */
 export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): WriteUnit => [
-  addRefs(deliveries.map(({ scriptId }) => scriptId)),
+  addRefs(deliveries.flatMap(({ scriptId, providerId }) => [scriptId, providerId])),
   {
     sql: requeueDelivery,
     rows: deliveries.map(({ position, index, scriptId, nextAt }) => [nextAt, position, index, scriptId]),
   },
   {
     sql: insertReplayDelivery,
-    rows: deliveries.map(({ deliveryId, tagId, position, index, scriptId, providerId, nextAt }) => {
-      return [deliveryId, tagId, position, index, scriptId, providerId, nextAt]
+    rows: deliveries.map(({ tagId, position, index, scriptId, providerId, nextAt }) => {
+      return [tagId, position, index, scriptId, providerId, nextAt]
     }),
   },
 ]
 
 /** Inserts or updates the row of an attempted delivery. Every value is absolute: it may be written twice. */
 const upsertDelivery = `
-  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
-    name, at, steps)
-  SELECT ?1, tag.no, ?3, ?4, script.no, ?6, ?7, ?8, iif(?7 = 'pending', coalesce(?9, event.received_at), NULL), ?10, ?11, 1,
-    ?12, ?13, event.name, coalesce(?14, event.received_at), ?15
-  FROM ref AS tag, ref AS script, event
-  WHERE tag.id = ?2 AND script.id = ?5 AND event.tag = tag.no AND event.position = ?3 AND event.idx = ?4
+  INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
+    at, steps)
+  SELECT tag.no, ?2, ?3, script.no, provider.no, ?6, ?7, iif(?6 = 'pending', coalesce(?8, event.received_at), NULL), ?9, ?10,
+    1, ?11, ?12, coalesce(?13, event.received_at), ?14
+  FROM ref AS tag, ref AS script, ref AS provider, event
+  WHERE tag.id = ?1 AND script.id = ?4 AND provider.id = ?5
+    AND event.tag = tag.no AND event.position = ?2 AND event.idx = ?3
   ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
     next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = max(lane, 1), under_way = 0,
     spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps
@@ -72,10 +75,10 @@ export const stepsOf = ({ stepResults }: DeliveryOutcome) =>
 
 function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): Statement['rows'][number] {
   const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
-  const { deliveryId, tagId, position, index, scriptId, providerId, orderKey = null, crashCount = 0 } = delivery
+  const { tagId, position, index, scriptId, providerId, orderKey = null, crashCount = 0 } = delivery
   const counts = [delivery.attempts + 1, delivery.uncountedAttempts + (isUncounted ? 1 : 0)]
   const rest = [orderKey, isCrash ? crashCount + 1 : 0, outcomeAt(outcome), stepsOf(outcome)]
-  return [deliveryId, tagId, position, index, scriptId, providerId, status, reason, nextAt, ...counts, ...rest]
+  return [tagId, position, index, scriptId, providerId, status, reason, nextAt, ...counts, ...rest]
 }
 
 const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
@@ -91,13 +94,15 @@ export const upsertStatement = (outcome: DeliveryOutcome, delivery: DueDelivery)
 export function settleStatement(outcome: DeliveryOutcome): Statement {
   const { deliveryId, status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const counts = [isUncounted ? 1 : 0, isCrash ? 1 : 0]
-  const row = [status, reason, nextAt, ...counts, deliveryId, outcomeAt(outcome), stepsOf(outcome)]
+  const [position, idx, code] = keyParams(deliveryId)
+  const row = [status, reason, nextAt, ...counts, position, outcomeAt(outcome), stepsOf(outcome), idx, code]
   return { sql: updateDelivery, rows: [row] }
 }
 
-const markInFlight = `UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE id = ? AND status = 'pending'`
+const markInFlight = `
+  UPDATE delivery SET attempts = attempts + 1, under_way = 1, next_at = ? WHERE ${isDelivery()} AND status = 'pending'`
 
 /** Counts attempts that are about to be made. */
 export const beginStatements = (deliveries: readonly { deliveryId: string; untilMs: number }[]): WriteUnit => [
-  { sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, deliveryId]) },
+  { sql: markInFlight, rows: deliveries.map(({ deliveryId, untilMs }) => [untilMs, ...keyParams(deliveryId)]) },
 ]

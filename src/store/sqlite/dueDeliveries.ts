@@ -1,13 +1,16 @@
 import { readDue } from '#store/sql/dueRow.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
-import { selectRef } from './refs.ts'
+import { selectId, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 /** The column `lane` contains the index of the priority. */
 const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
 
-/** A loose index scan: seeks from one script to the next, instead of reading every due row. */
+/**
+ * A loose index scan: seeks from one script to the next, instead of reading every due row. What is in flight, or was given to
+ * the dispatcher with its plan, is found only from the beginning on: the dispatcher knows of it.
+ */
 const selectNextDue = `
   WITH RECURSIVE waiting (script) AS (
     SELECT min(script) FROM delivery WHERE status = 'pending'
@@ -19,14 +22,16 @@ const selectNextDue = `
   SELECT ref.id AS script, next.lane, next.at AS next_at FROM (
     SELECT script, lane.lane, (
       SELECT min(next_at) FROM delivery
-      WHERE status = 'pending' AND script = waiting.script AND delivery.lane = lane.lane AND next_at > ?
+      WHERE status = 'pending' AND script = waiting.script AND delivery.lane = lane.lane AND next_at > ?1
+        AND (under_way = 0 OR ?1 < 0)
     ) AS at FROM waiting, lane WHERE script IS NOT NULL
   ) AS next JOIN ref ON ref.no = next.script WHERE next.at IS NOT NULL`
 
 const selectRows = `
-  SELECT delivery.*, event.received_at, tag.id AS tag_id, script.id AS script_id
+  SELECT delivery.*, event.received_at, tag.id AS tag_id, script.id AS script_id, provider.id AS provider, ${selectId} AS id
   FROM delivery JOIN event USING (tag, position, idx)
-    JOIN ref AS tag ON tag.no = delivery.tag JOIN ref AS script ON script.no = delivery.script`
+    JOIN ref AS tag ON tag.no = delivery.tag JOIN ref AS script ON script.no = delivery.script
+    JOIN ref AS provider ON provider.no = delivery.provider`
 
 const selectDue = `${selectRows}
   WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.lane = ? AND delivery.next_at <= ?

@@ -12,7 +12,7 @@ const columns = 'SELECT position, idx FROM event'
 const range = 'tag = ? AND position >= ? AND (position, idx) < (?, ?) ORDER BY position DESC, idx DESC LIMIT ?'
 const selectAll = `${columns} WHERE ${range}`
 const selectNamed = `${columns} INDEXED BY event_name WHERE name = ? AND ${range}`
-const selectOfOrder = `${columns} INDEXED BY event_order WHERE order_hash = ? AND ${range}`
+const selectOfOrder = `${columns} INDEXED BY event_order WHERE order_hash = unhex(?) AND ${range}`
 const selectOfUser = `${columns} INDEXED BY event_user WHERE user = ? AND ${range}`
 
 /** The events of some users, and those that are attributed to them. SQLite merges them in order, where `IN` would sort. */

@@ -2,7 +2,7 @@ import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef, PlannedEvent, ReleasedEvent } from '#store/store.ts'
 import { reached } from './deliveryStatements.ts'
-import { selectRef } from './refs.ts'
+import { isDelivery, keyParams, selectRef } from './refs.ts'
 import type { SqlRow } from './sqlReader.ts'
 
 export const selectHeldOfUser = `
@@ -38,7 +38,7 @@ const releaseDelivery = `
     SELECT user FROM held WHERE held.tag = delivery.tag
       AND held.position = delivery.position AND held.idx = delivery.idx
   ), NULL)
-  WHERE id = ?3 AND status = 'held' RETURNING ${reached}`
+  WHERE ${isDelivery(['?3', '?4', '?5'])} AND status = 'held' RETURNING ${reached}`
 const updateEvent = `UPDATE event SET consent = ?, place = ? WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 const deleteHold = `DELETE FROM held WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
@@ -47,7 +47,7 @@ export const releaseStatements = (events: readonly ReleasedEvent[]): WriteUnit =
   {
     sql: releaseDelivery,
     rows: events.flatMap(({ deliveries }) =>
-      deliveries.map(({ deliveryId, status, reason }) => [status, reason ?? null, deliveryId]),
+      deliveries.map(({ deliveryId, status, reason }) => [status, reason ?? null, ...keyParams(deliveryId)]),
     ),
   },
   {

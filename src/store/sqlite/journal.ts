@@ -9,6 +9,7 @@ import { listEventsOfUser, readEvent, readFirstEventOf, selectEventsOfTag } from
 import type { JournalRecord } from './fold/journalRecords.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
+import { selectId } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
@@ -18,14 +19,17 @@ const recoverInFlight = `
 
 /** The deliveries of an event. */
 const selectDeliveries = `
-  SELECT delivery.script, delivery.id, ref.id AS script_id, provider, status, delivery.reason, pause.reason AS paused_for,
-    at, next_at, (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
-  FROM delivery JOIN ref ON ref.no = delivery.script
+  SELECT ${selectId} AS id, script.id AS script_id, provider.id AS provider, status, delivery.reason,
+    pause.reason AS paused_for, at, next_at, (SELECT id FROM replay WHERE no = delivery.replay) AS replay_id
+  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
+    JOIN ref AS provider ON provider.no = delivery.provider
     LEFT JOIN channel_pause AS pause ON pause.script = delivery.script AND delivery.status = 'pending'
-  WHERE position = ?1 AND idx = ?2
-  ORDER BY 1`
+  WHERE delivery.position = ?1 AND delivery.idx = ?2
+  ORDER BY delivery.script`
 const selectAttempts = `
-  SELECT delivery.id AS delivery_id, attempt.* FROM attempt JOIN delivery ON delivery.no = attempt.delivery
+  SELECT ${selectId} AS delivery_id, attempt.* FROM every_attempt AS attempt
+    JOIN delivery USING (position, idx, script) JOIN event USING (tag, position, idx)
+    JOIN ref AS script ON script.no = delivery.script
   WHERE delivery.position = ? AND delivery.idx = ? ORDER BY attempt.number`
 
 export function createJournal(read: SqlReader, writer: JournalWriter): Journal {

@@ -7,6 +7,7 @@ import { type LatencyCount, latencyKinds } from '#store/intake.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { createStatsSums, type StatsRequest } from '#store/stats.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
+import { keyParams } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
@@ -93,13 +94,17 @@ export function readStats(read: SqlReader, tagId: string, request: StatsRequest)
  */
 const insertIssueCount = `
   INSERT INTO issue_count (tag, minute, name, path, message, count)
-  SELECT tag, ?1, iif(
-    EXISTS (SELECT 1 FROM own_name WHERE own_name.name = delivery.name) OR EXISTS (
+  SELECT event.tag, ?1, iif(
+    EXISTS (SELECT 1 FROM own_name WHERE own_name.name = event.name) OR EXISTS (
       SELECT 1 FROM counted_name
-      WHERE day = CAST(?1 AS INTEGER) / 1440 AND counted_name.tag = delivery.tag AND counted_name.name = delivery.name
+      WHERE day = CAST(?1 AS INTEGER) / 1440 AND counted_name.tag = event.tag AND counted_name.name = event.name
     ), name, '(other)'
-  ), ?2, ?3, 1 FROM delivery
-  WHERE id = ?4 AND NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.delivery = delivery.no AND attempt.number = ?5)
+  ), ?2, ?3, 1 FROM delivery JOIN event USING (tag, position, idx)
+  WHERE delivery.position = ?4 AND delivery.idx = ?6 AND delivery.script IN (SELECT no FROM ref WHERE code = ?7)
+    AND NOT EXISTS (
+      SELECT 1 FROM every_attempt AS attempt
+      WHERE attempt.position = ?4 AND attempt.idx = ?6 AND attempt.script = delivery.script AND attempt.number = ?5
+    )
   ON CONFLICT DO UPDATE SET count = count + 1`
 
 /** Replaces list indexes by `*`, as in `data.contents.*.id`. */
@@ -110,6 +115,8 @@ export const issueCountStatement = (outcomes: readonly DeliveryOutcome[]): State
   sql: insertIssueCount,
   rows: outcomes.flatMap(({ deliveryId, attempt }) => {
     const { at = 0, number = 0, issues = [] } = attempt ?? {}
-    return issues.map((issue) => [Math.floor(at / minuteMs), issuePath(issue), issue.message, deliveryId, number])
+    const [position, idx, code] = keyParams(deliveryId)
+    const minute = Math.floor(at / minuteMs)
+    return issues.map((issue) => [minute, issuePath(issue), issue.message, position, number, idx, code])
   }),
 })

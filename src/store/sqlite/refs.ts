@@ -1,4 +1,5 @@
 import type { Statement } from '#kit/writeBatch.ts'
+import { deliveryKeyOf, scriptCode } from '#store/deliveryId.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 /** The number of a tag or script id, which large tables store instead of the id. */
@@ -7,8 +8,26 @@ export const selectRef = '(SELECT no FROM ref WHERE id = ?)'
 /** The same as a number; 0 for an id that has none. */
 export const readRef = (read: SqlReader, id: string) => Number(read.one('SELECT no FROM ref WHERE id = ?', id)?.no ?? 0)
 
+const insertRef = 'INSERT INTO ref (id, code) VALUES (?, ?) ON CONFLICT (id) DO NOTHING'
+
 /** Assigns a number to each of these ids that has none. */
 export const addRefs = (ids: Iterable<string>): Statement => ({
-  sql: 'INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING',
-  rows: Array.from(new Set(ids), (id) => [id]),
+  sql: insertRef,
+  rows: Array.from(new Set(ids), (id) => [id, scriptCode(id)]),
 })
+
+/** The condition that a row is that of a delivery. Its parameters are those of `keyParams`, with these placeholders. */
+export const isDelivery = ([position, idx, code]: readonly [string, string, string] = ['?', '?', '?']) =>
+  `position = ${position} AND idx = ${idx} AND script IN (SELECT no FROM ref WHERE code = ${code})`
+
+/** No delivery has these. */
+const noKey = [-1, -1, -1] as const
+
+/** The parameters of `isDelivery`. */
+export function keyParams(deliveryId: string): readonly [position: number, index: number, code: number] {
+  const key = deliveryKeyOf(deliveryId)
+  return key ? [key.position, key.index, key.code] : noKey
+}
+
+/** The id of the delivery of a row, joined with its event and, as `script`, the `ref` of its script. */
+export const selectId = 'delivery_id(event.received_at, delivery.position, delivery.idx, script.id)'

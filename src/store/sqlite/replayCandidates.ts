@@ -2,29 +2,32 @@ import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
 import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/replayCandidate.ts'
 import { findPositionSpan } from './positionSpan.ts'
-import { readRef, selectRef } from './refs.ts'
+import { readRef, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
+
+const columns = `${selectId} AS id, delivery.position, delivery.idx, script.id AS script, provider.id AS provider, status,
+    event.name, received_at`
+const joined = `delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
+    JOIN ref AS provider ON provider.no = delivery.provider`
 
 /** Uses the partial index of failed deliveries. */
 const selectFailed = `
-  SELECT delivery.no, delivery.id, position, idx, script.id AS script, provider, status, event.name, received_at
-  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
-  WHERE delivery.tag = ${selectRef} AND status IN ('dead', 'refused') AND (position, idx, delivery.no) > (?, ?, ?)
-  ORDER BY position, idx, delivery.no LIMIT ?`
+  SELECT delivery.script AS no, ${columns} FROM ${joined}
+  WHERE delivery.tag = ${selectRef} AND status IN ('dead', 'refused') AND (position, idx, delivery.script) > (?, ?, ?)
+  ORDER BY position, idx, delivery.script LIMIT ?`
 
 const selectSlice = `
-  WITH slice AS MATERIALIZED (
-    SELECT position, idx, name, received_at FROM event
+  WITH event AS MATERIALIZED (
+    SELECT position, idx, name, received_at FROM main.event
     WHERE tag = ${selectRef} AND (position, idx) > (?, ?) ORDER BY position, idx LIMIT ?
   )
-  SELECT slice.*, delivery.id, script.id AS script, provider, status
-  FROM slice LEFT JOIN delivery ON delivery.position = slice.position AND delivery.idx = slice.idx
-    LEFT JOIN ref AS script ON script.no = delivery.script
-  ORDER BY slice.position, slice.idx, delivery.no`
+  SELECT event.*, iif(delivery.script IS NULL, NULL, ${selectId}) AS id, script.id AS script, provider.id AS provider, status
+  FROM event LEFT JOIN delivery ON delivery.position = event.position AND delivery.idx = event.idx
+    LEFT JOIN ref AS script ON script.no = delivery.script LEFT JOIN ref AS provider ON provider.no = delivery.provider
+  ORDER BY event.position, event.idx, delivery.script`
 const selectOfEvent = `
-  SELECT delivery.id, position, idx, script.id AS script, provider, status, event.name, received_at
-  FROM delivery JOIN event USING (tag, position, idx) JOIN ref AS script ON script.no = delivery.script
-  WHERE delivery.tag = ${selectRef} AND position = ? AND idx = ? ORDER BY delivery.no`
+  SELECT ${columns} FROM ${joined}
+  WHERE delivery.tag = ${selectRef} AND position = ? AND idx = ? ORDER BY delivery.script`
 
 const maxNumber = Number.MAX_SAFE_INTEGER
 

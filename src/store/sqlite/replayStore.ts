@@ -4,6 +4,7 @@ import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.t
 import { orNull, parseJson, type RowMapping, withoutNulls } from '#store/sql/rowMappings.ts'
 import { reached, requeueStatements } from './deliveryStatements.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
+import { isDelivery, keyParams } from './refs.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { readPage, type SqlReader } from './sqlReader.ts'
 
@@ -42,7 +43,7 @@ export const replayMapping: RowMapping<ReplayRecord> = {
 /** Runs before the delivery is made due: stores its earlier state. */
 const markDelivery = `
   UPDATE delivery SET replay = ${selectReplayNumber}, before = status || coalesce(' ' || reason, '')
-  WHERE id = ?2 AND status NOT IN ('held', 'pending')`
+  WHERE ${isDelivery(['?2', '?3', '?4'])} AND status NOT IN ('held', 'pending')`
 /** A slice that started before the replay was stopped does not restart it. */
 const updateReplay = `
   UPDATE replay SET state = iif(state = 'stopping' AND ?2 <> 'stopped', state, ?2), tally = ?3, started_at = coalesce(started_at, ?4),
@@ -56,6 +57,7 @@ const revertDeliveries = `
   WHERE replay = ${selectReplayNumber} AND status = 'pending' AND under_way = 0
   RETURNING ${reached}`
 
+const selectStatus = `SELECT status, reason FROM delivery WHERE ${isDelivery()}`
 const selectUnfinished = 'SELECT * FROM replay WHERE ended_at IS NULL ORDER BY no'
 const selectPending = `
   SELECT ref.id AS script, count(*) AS count FROM (
@@ -64,7 +66,7 @@ const selectPending = `
 function progressStatements(replayId: string, step: ReplayProgress, tagId: string): WriteUnit {
   const { requeued = [], nextAt = 0, state, tally, startedAt, endedAt, cursor } = step
   return [
-    { sql: markDelivery, rows: requeued.map(({ deliveryId }) => [replayId, deliveryId]) },
+    { sql: markDelivery, rows: requeued.map(({ deliveryId }) => [replayId, ...keyParams(deliveryId)]) },
     ...requeueStatements(requeued.map((each) => ({ ...each, tagId, nextAt }))),
     {
       sql: updateReplay,
@@ -99,7 +101,7 @@ export function createReplayStore(read: SqlReader, writer: JournalWriter): Repla
     revertPending: (replayId) => writer.write([{ sql: revertDeliveries, rows: [[replayId]] }]),
     async statusOf(deliveryId) {
       await writer.fold()
-      const row = read.one('SELECT status, reason FROM delivery WHERE id = ?', deliveryId)
+      const row = read.one(selectStatus, ...keyParams(deliveryId))
       return (
         row &&
         withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({ status: row.status, reason: row.reason })

@@ -25,7 +25,7 @@ const selectOldest = `
 const isDone = `NOT EXISTS (
     SELECT 1 FROM delivery WHERE delivery.position = ?1 AND delivery.idx = ?2 AND status IN ('pending', 'held'))`
 const dropEventStatements = [
-  `DELETE FROM attempt WHERE delivery IN (SELECT no FROM delivery WHERE position = ?1 AND idx = ?2) AND ${isDone}`,
+  `DELETE FROM attempt WHERE position = ?1 AND idx = ?2 AND ${isDone}`,
   `DELETE FROM delivery WHERE position = ?1 AND idx = ?2 AND ${isDone}`,
   `DELETE FROM event WHERE position = ?1 AND idx = ?2 AND tag = ?3 AND ${isDone}`,
 ]

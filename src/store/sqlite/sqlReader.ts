@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import { type PageSelect, selectPage, toPage } from '#store/sql/page.ts'
 import type { SqlRow } from '#store/sql/sql.ts'
@@ -12,7 +13,19 @@ export type SqlReader = {
   all(sql: string, ...params: SQLInputValue[]): SqlRow[]
 }
 
+/** Adds the function `delivery_id` to the SQL of a connection. */
+export const addDeliveryId = (db: DatabaseSync): void =>
+  db.function('delivery_id', { deterministic: true }, (receivedAt, position, index, scriptId) =>
+    deliveryIdOf({
+      receivedAt: Number(receivedAt),
+      position: Number(position),
+      index: Number(index),
+      scriptId: String(scriptId),
+    }),
+  )
+
 export function createSqlReader(db: DatabaseSync): SqlReader {
+  addDeliveryId(db)
   const prepared = preparedStatements(db)
   return {
     one: (sql, ...params) => prepared(sql).get(...params),

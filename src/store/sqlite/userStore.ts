@@ -7,7 +7,7 @@ import { reached } from './deliveryStatements.ts'
 import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
-import { addRefs, selectRef } from './refs.ts'
+import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 import { upsertUser } from './userStatements.ts'
 
@@ -107,10 +107,8 @@ const events = `
 
 const eraseUserStatements = [
   `UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
-    WHERE status IN ('pending', 'held') AND no IN (
-      SELECT delivery.no FROM (${events}) AS event CROSS JOIN delivery
-      ON delivery.position = event.position AND delivery.idx = event.idx
-    ) RETURNING ${reached}`,
+    WHERE status IN ('pending', 'held') AND (position, idx) IN (SELECT position, idx FROM (${events}))
+    RETURNING ${reached}`,
   `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
     AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
   `DELETE FROM email_user WHERE tag = ${tag} AND user = ?2`,
@@ -126,17 +124,15 @@ export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: '
 const disownEvent = `UPDATE event SET user = ?, joined = NULL, order_hash = NULL WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
 /** A vendor may repeat in its message what it got of the user. */
-const deleteMessages = `UPDATE attempt SET message = NULL WHERE message IS NOT NULL AND delivery IN (
-  SELECT no FROM delivery WHERE tag = ${selectRef} AND position = ? AND idx = ?)`
+const deleteMessages = 'UPDATE attempt SET message = NULL WHERE message IS NOT NULL AND position = ? AND idx = ?'
 
 export const eraseEvents = ({ events }: Extract<StoreChange, { erase: 'events' }>): WriteUnit => [
-  { sql: deleteMessages, rows: events.map(({ tagId, position, index }) => [tagId, position, index]) },
+  { sql: deleteMessages, rows: events.map(({ position, index }) => [position, index]) },
   { sql: disownEvent, rows: events.map(({ tagId, position, index }) => [erasedUserId, tagId, position, index]) },
 ]
 
-const deleteJoin =
-  'UPDATE attempt SET joined = ?, message = NULL WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?'
+const deleteJoin = `UPDATE attempt SET joined = ?, message = NULL WHERE ${isDelivery()} AND number = ?`
 
 export const eraseJoins = ({ joins }: Extract<StoreChange, { erase: 'joins' }>): WriteUnit => [
-  { sql: deleteJoin, rows: joins.map(({ deliveryId, number }) => [erasedUserId, deliveryId, number]) },
+  { sql: deleteJoin, rows: joins.map(({ deliveryId, number }) => [erasedUserId, ...keyParams(deliveryId), number]) },
 ]

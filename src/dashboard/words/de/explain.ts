@@ -25,6 +25,8 @@ export const explainWords: Translated<typeof english.explainWords> = {
       `Nicht gesendet: Der Browser des Besuchers sendet Global Privacy Control, was dieser Tag als Ablehnung von ${needs} wertet.`,
     tcf: (needs) =>
       `Nicht gesendet: Der Kanal braucht die Einwilligung für ${needs}, und der TC-String des Besuchers lehnt sie ab.`,
+    gpp: (needs) =>
+      `Nicht gesendet: Der Kanal braucht die Einwilligung für ${needs}, und der GPP-String des Besuchers widerspricht.`,
     others: (needs) =>
       `Nicht gesendet: Ein anderer Besucher mit derselben E-Mail hat ${needs} abgelehnt, und die strengere Einwilligung gilt.`,
     plain: 'Nicht gesendet: Die Einwilligung des Besuchers erlaubt diesen Kanal nicht.',

@@ -157,6 +157,7 @@ const actionNames: Record<ActionId, string> = {
   preview: 'Anfragen eines Kanals ansehen',
   simulate: 'Code im Playground ausführen',
   testTag: 'Ein Testereignis senden',
+  createPreviewLink: 'Das Gespeicherte auf der Website ansehen',
   findUser: 'Einen Besucher suchen',
   eraseUser: 'Einen Besucher löschen',
   acceptPolicy: 'Eine Richtlinie annehmen',

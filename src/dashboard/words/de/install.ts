@@ -61,6 +61,14 @@ export const installWords: Translated<typeof english.installWords> = {
   noSite: 'Keine Website zur Hand?',
   testNote: 'Ein Testereignis geht an jeden gespeicherten Kanal, mit erteilter Einwilligung. Es wird nicht gezählt.',
   sendTest: 'Testereignis senden',
+  preview: 'Vorschau auf der Website',
+  previewNote:
+    'Ein Link, der Ihre Website so öffnet, dass Ereignisse dieses Browser-Tabs durch alles Gespeicherte laufen. Sie werden weder gespeichert noch gezählt.',
+  previewNone: 'Vorschau, nichts senden',
+  previewTestMode: 'Vorschau, in Testmodi senden',
+  previewLink: 'Vorschau-Link',
+  previewUntil: 'Bis zu 500 Ereignisse, bis',
+  previewWaits: 'Öffnen Sie den Link: Seine Ereignisse erscheinen hier.',
   arrived: (name) => `${name} ist angekommen.`,
   seeJourney: 'Weg ansehen',
 }

@@ -20,6 +20,8 @@ export const explainWords = {
       `Not sent: the visitor’s browser sends Global Privacy Control, which this tag takes as a refusal of ${needs}.`,
     tcf: (needs: string) =>
       `Not sent: the channel needs consent for ${needs}, and the TC string of the visitor refuses it.`,
+    gpp: (needs: string) =>
+      `Not sent: the channel needs consent for ${needs}, and the GPP string of the visitor objects.`,
     others: (needs: string) =>
       `Not sent: another visitor with the same e-mail refused ${needs}, and the stricter consent counts.`,
     plain: 'Not sent: the visitor’s consent does not allow this channel.',

@@ -155,6 +155,7 @@ const actionNames: Record<ActionId, string> = {
   preview: 'Preview the requests of a channel',
   simulate: 'Run code in the playground',
   testTag: 'Send a test event',
+  createPreviewLink: 'Preview what is saved on the site',
   findUser: 'Find a visitor',
   eraseUser: 'Erase a visitor',
   acceptPolicy: 'Accept a policy',

@@ -57,6 +57,14 @@ export const installWords = {
   noSite: 'No site at hand?',
   testNote: 'A test event goes to every saved channel, with consent given. It is not counted.',
   sendTest: 'Send test event',
+  preview: 'Preview on the site',
+  previewNote:
+    'A link that opens your site so that events of that browser tab run through everything that is saved. They are neither stored nor counted.',
+  previewNone: 'Preview, send nothing',
+  previewTestMode: 'Preview, send in test modes',
+  previewLink: 'Preview link',
+  previewUntil: 'Up to 500 events, until',
+  previewWaits: 'Open the link: its events appear here.',
   arrived: (name: string) => `${name} arrived.`,
   seeJourney: 'See its journey',
 }

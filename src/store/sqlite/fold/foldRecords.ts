@@ -6,27 +6,25 @@ import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.t
 import { beginStatements, settleStatement, stepsOf, upsertStatement } from '../deliveryStatements.ts'
 import { holdStatement } from '../heldEvents.ts'
 import { issueCountStatement } from '../journalCounts.ts'
+import { addRefs, isDelivery, keyParams } from '../refs.ts'
 import { userStatements } from '../userStatements.ts'
 import type { CountSums, ReachedState } from './countSums.ts'
 import type { JournalRecord } from './journalRecords.ts'
 
-const insertRef = 'INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING'
 const insertEvent = `
   INSERT INTO event (tag, position, idx, name, user, received_at, consent, place, joined, order_hash)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?))
   ON CONFLICT (tag, position, idx) DO NOTHING`
 const insertDelivery = `
-  INSERT INTO delivery (id, tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
-    name, at, steps, under_way)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (position, idx, script) DO NOTHING`
+  INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
+    at, steps, under_way, first_at, first_ms, http_status, bodies, part)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (position, idx, script) DO NOTHING`
 const insertPack = 'INSERT INTO bodies (tag, failed, at, sealed) VALUES (?, ?, ?, ?)'
 const insertAttempt = `
-  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (delivery, number) DO NOTHING`
-const selectDelivery = 'SELECT no FROM delivery WHERE id = ?'
-
-const selectAttempt = `
-  SELECT 1 FROM attempt WHERE delivery = (SELECT no FROM delivery WHERE id = ?) AND number = ?`
+  INSERT INTO attempt (position, idx, script, number, at, duration_ms, http_status, message, joined, bodies, part)
+  SELECT position, idx, script, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM delivery WHERE ${isDelivery(['?1', '?2', '?3'])}
+  ON CONFLICT (position, idx, script, number) DO NOTHING`
+const selectAttempt = `SELECT 1 FROM every_attempt WHERE ${isDelivery()} AND number = ?`
 
 /** A delivery that was planned in this fold and has no row yet. Most end within the same fold, and are written once. */
 type Unwritten = { event: PlannedEvent; delivery: PlannedDelivery }
@@ -87,7 +85,7 @@ export class RecordFold {
   #refOf(id: string): number {
     const known = this.#refs.get(id)
     if (known !== undefined) return known
-    this.#prepared(insertRef).run(id)
+    this.run([addRefs([id])])
     const no = Number(this.#prepared('SELECT no FROM ref WHERE id = ?').get(id)!.no)
     this.#refs.set(id, no)
     return no
@@ -112,9 +110,9 @@ export class RecordFold {
     for (const each of this.#unwritten.values()) this.#write(each)
     this.#unwritten.clear()
   }
-  /** Writes the row of a delivery. Returns its number; undefined if there was one before. */
-  #write({ event, delivery }: Unwritten, outcome?: DeliveryOutcome & { delivery: DueDelivery }): number | undefined {
-    const { deliveryId, scriptId, providerId } = delivery
+  /** Writes the row of a delivery, with its attempt. Returns false if there was one before. */
+  #write({ event, delivery }: Unwritten, outcome?: AttemptedOutcome, attempt: AttemptColumns = noAttempt): boolean {
+    const { scriptId, providerId } = delivery
     const { status, reason = null } = outcome ?? delivery
     const at = outcome ? (outcome.at ?? endOf(outcome.attempt) ?? event.receivedAt) : event.receivedAt
     const isPending = status === 'pending'
@@ -125,12 +123,12 @@ export class RecordFold {
     const queue = isPending ? (event.orderKey ?? null) : null
     const steps = outcome ? stepsOf(outcome) : null
     const mayBeInFlight = isPending && !outcome ? 1 : 0 // its first attempt begins as soon as it is planned
-    const last = [queue, outcome?.isCrash ? 1 : 0, event.eventName, at, steps, mayBeInFlight] as const
+    const last = [queue, outcome?.isCrash ? 1 : 0, at, steps, mayBeInFlight, ...attempt] as const
     const insert = this.#prepared(insertDelivery)
-    const written = insert.run(deliveryId, ...place, providerId, status, reason, nextAt, ...attempts, ...last)
+    const written = insert.run(...place, this.#refOf(providerId), status, reason, nextAt, ...attempts, ...last)
     this.#counts.delivery({ tag, script, name: event.eventName, status, reason, at })
     this.#rows++
-    return Number(written.changes) > 0 ? Number(written.lastInsertRowid) : undefined
+    return Number(written.changes) > 0
   }
   #settle({ settle, packs }: Extract<JournalRecord, { settle: unknown }>): void {
     const numbers = packs.map(({ tagId, failed, at, sealed }) =>
@@ -138,37 +136,58 @@ export class RecordFold {
     )
     for (const outcome of settle) {
       if (this.#isRecorded(outcome)) continue // the first outcome of an attempt stands
-      const no = this.#settleOne(outcome)
-      if (outcome.attempt?.issues) {
+      const columns = attemptColumns(outcome.attempt, numbers)
+      const { attempt } = outcome
+      // Issues are counted of an attempt that has no row yet.
+      const isWhole = attempt?.number === 1 && !attempt.message && !attempt.joined && !attempt.issues
+      const hasAttempt = this.#settleOne(outcome, isWhole ? columns : undefined)
+      if (!attempt || hasAttempt) continue
+      if (attempt.issues) {
         this.#counts.write() // which names are counted by themselves
         this.run([issueCountStatement([outcome])])
       }
-      this.#addAttempt(outcome, numbers, no)
+      this.#addAttempt(attempt, columns)
     }
   }
   #isRecorded({ deliveryId, attempt }: DeliveryOutcome): boolean {
     if (!attempt || this.#unwritten.has(deliveryId)) return false
-    return this.#prepared(selectAttempt).get(deliveryId, attempt.number) !== undefined
+    return this.#prepared(selectAttempt).get(...keyParams(deliveryId), attempt.number) !== undefined
   }
-  /** Returns the number of the delivery's row, if it was written here. */
-  #settleOne(outcome: DeliveryOutcome): number | undefined {
+  /** Returns whether the attempt stands in the row of the delivery. */
+  #settleOne(outcome: DeliveryOutcome, attempt: AttemptColumns | undefined): boolean {
     const { deliveryId, delivery } = outcome
     const planned = this.#unwritten.get(deliveryId)
     this.#unwritten.delete(deliveryId)
-    const no = planned && this.#write(planned, delivery && { ...outcome, delivery })
-    if (planned && delivery) return no
-    this.run([delivery ? upsertStatement(outcome, delivery) : settleStatement(outcome)])
-    return undefined
+    const isWritten = planned !== undefined && this.#write(planned, delivery && { ...outcome, delivery }, attempt)
+    if (planned && delivery) return isWritten && attempt !== undefined
+    if (delivery) this.run([addRefs([delivery.scriptId, delivery.providerId]), upsertStatement(outcome, delivery)])
+    else this.run([settleStatement(outcome)])
+    return isWritten && attempt !== undefined
   }
-  #addAttempt({ attempt }: DeliveryOutcome, packs: readonly number[], written: number | undefined): void {
-    if (!attempt) return
-    const { deliveryId, number, at, durationMs, httpStatus = null, message = null, joined = null, packed } = attempt
-    const no = written ?? this.#prepared(selectDelivery).get(deliveryId)?.no
-    if (no === undefined) return
-    const pack = packed ? [packs[packed.pack]!, packed.part] : [null, null]
-    this.#prepared(insertAttempt).run(no, number, at, durationMs, httpStatus, message, joined, ...pack)
+  #addAttempt(attempt: AttemptRecord, columns: AttemptColumns): void {
+    const { deliveryId, number, message = null, joined = null } = attempt
+    const [at, durationMs, httpStatus, ...pack] = columns
+    const result = [at, durationMs, httpStatus, message, joined, ...pack] as const
+    this.#prepared(insertAttempt).run(...keyParams(deliveryId), number, ...result)
     this.#rows++
   }
+}
+
+type AttemptedOutcome = DeliveryOutcome & { delivery: DueDelivery }
+/** The columns of an attempt: its begin, duration and HTTP status, and the number and part of its pack. */
+type AttemptColumns = readonly [
+  at: number | null,
+  durationMs: number | null,
+  httpStatus: number | null,
+  bodies: number | null,
+  part: number | null,
+]
+const noAttempt: AttemptColumns = [null, null, null, null, null]
+
+function attemptColumns(attempt: AttemptRecord | undefined, packs: readonly number[]): AttemptColumns {
+  if (!attempt) return noAttempt
+  const { at, durationMs, httpStatus = null, packed } = attempt
+  return [at, durationMs, httpStatus, packed ? packs[packed.pack]! : null, packed ? packed.part : null]
 }
 
 const endOf = (attempt: AttemptRecord | undefined) => attempt && attempt.at + attempt.durationMs

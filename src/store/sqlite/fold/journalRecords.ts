@@ -1,3 +1,4 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -19,14 +20,21 @@ type Encoded = { kind: number; body: Uint8Array }
 // biome-ignore lint/suspicious/noExplicitAny: its shape is that of the writer below
 type Json = any
 
+/** A shorter text is not compressed: it would gain little. */
+const minCompressed = 1024
+const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** Set in the length of a text that is compressed. */
+const compressedBit = 0x80000000
+
 /** The bytes: the length of the JSON text, the text, and then each part with its length before it. */
 function pack(kind: number, json: unknown, parts: readonly Uint8Array[] = []): Encoded {
-  const text = JSON.stringify(json)
-  const length = Buffer.byteLength(text)
-  const body = Buffer.allocUnsafe(4 + length + parts.reduce((sum, part) => sum + 4 + part.length, 0))
-  body.writeUInt32LE(length, 0)
-  body.write(text, 4)
-  let at = 4 + length
+  const plain = Buffer.from(JSON.stringify(json))
+  const isCompressed = plain.length >= minCompressed
+  const text = isCompressed ? zstdCompressSync(plain, fast) : plain
+  const body = Buffer.allocUnsafe(4 + text.length + parts.reduce((sum, part) => sum + 4 + part.length, 0))
+  body.writeUInt32LE(text.length + (isCompressed ? compressedBit : 0), 0)
+  body.set(text, 4)
+  let at = 4 + text.length
   for (const part of parts) {
     at = body.writeUInt32LE(part.length, at)
     body.set(part, at)
@@ -37,14 +45,17 @@ function pack(kind: number, json: unknown, parts: readonly Uint8Array[] = []): E
 
 function unpack(bytes: Uint8Array): { json: Json; parts: Uint8Array[] } {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const end = 4 + body.readUInt32LE(0)
+  const length = body.readUInt32LE(0)
+  const isCompressed = length >= compressedBit
+  const end = 4 + (isCompressed ? length - compressedBit : length)
   const parts: Uint8Array[] = []
   for (let at = end; at < body.length; ) {
     const length = body.readUInt32LE(at)
     parts.push(body.subarray(at + 4, at + 4 + length))
     at += 4 + length
   }
-  return { json: JSON.parse(body.toString('utf8', 4, end)), parts }
+  const text = body.subarray(4, end)
+  return { json: JSON.parse((isCompressed ? zstdDecompressSync(text) : text).toString()), parts }
 }
 
 // Lists instead of objects: most records are as long as their field names would be.

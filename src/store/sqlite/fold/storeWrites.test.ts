@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { packWrites, type WriteUnit } from '#kit/writeBatch.ts'
 import { openLogIn } from '#log/openLog.ts'
+import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { at } from '#store/store.fixture.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
@@ -87,12 +88,10 @@ function planned(n: number, { plan, isHeld }: Extract<Step, { plan: unknown }>, 
     ...(isHeld && { held: { waitsFor: `usr_${n}`, until: at + 1_000_000 } }),
   }
   const deliveries = plan.map((status, script) => {
-    const delivery = {
-      deliveryId: `dlv_${n}_${script}`,
-      scriptId: `scr_${n % 2}_${script}`,
-      providerId: 'eventSink' as const,
-    }
     const { tagId, position, index, receivedAt } = event
+    const scriptId = `scr_${n % 2}_${script}`
+    const deliveryId = deliveryIdOf({ position, index, receivedAt, scriptId })
+    const delivery = { deliveryId, scriptId, providerId: 'eventSink' as const }
     const counts = { attempts: 0, uncountedAttempts: 0, priority: 'new' as const, nextAt: receivedAt }
     if (status === 'pending') waiting.push({ ...delivery, tagId, position, index, receivedAt, ...counts })
     return { ...delivery, status, ...(status !== 'pending' && { reason: 'consent' as const }) }
@@ -128,12 +127,13 @@ const userWrite = (user: number, n: number, hasEmail: boolean) => ({
 
 /** What the rows say. Their own numbers depend on the order in which they were written, and mean nothing. */
 const questions = [
-  `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined FROM event JOIN ref ON no = tag`,
-  `SELECT delivery.id, tag.id AS tag, position, idx, script.id AS script, provider, status, reason, attempts, free, next_at, lane,
-    queue, under_way, spoilt, name, at, steps
-    FROM delivery JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script`,
-  `SELECT delivery.id, number, attempt.at, duration_ms, http_status, message, sealed, part, joined
-    FROM attempt JOIN delivery ON delivery.no = delivery LEFT JOIN bodies ON bodies.no = bodies`,
+  `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined, hex(order_hash) FROM event JOIN ref ON no = tag`,
+  `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, free, next_at,
+    lane, queue, under_way, spoilt, at, steps
+    FROM delivery JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script
+      JOIN ref AS provider ON provider.no = provider`,
+  `SELECT position, idx, ref.id AS script, number, attempt.at, duration_ms, http_status, message, sealed, part, joined
+    FROM every_attempt AS attempt JOIN ref ON ref.no = script LEFT JOIN bodies ON bodies.no = bodies`,
   `SELECT ref.id AS tag, minute, name, count FROM event_count JOIN ref ON no = tag`,
   `SELECT tag.id AS tag, minute, script.id AS script, name, status, reason, count
     FROM delivery_count JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script`,

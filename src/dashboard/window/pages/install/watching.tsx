@@ -10,6 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { AllowOrigin } from '../live/allowOrigin.tsx'
+import { PreviewLink } from './previewLink.tsx'
 import { TestEvent } from './testEvent.tsx'
 
 /** Often, because somebody waits for it beside their site. */
@@ -107,6 +108,7 @@ export function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boole
         </View>
       </Panel>
       <TestEvent tagId={tagId} />
+      <PreviewLink tagId={tagId} />
     </div>
   )
 }

@@ -130,8 +130,10 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE INDEX audit_team ON audit (team, no);
 
--- A number for each tag and script id, which the large tables store instead of the id. Kept after the tag is deleted.
-CREATE TABLE ref (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
+-- A number for each id of a tag, script or provider, which the large tables store instead of it. Kept after the tag is
+-- deleted. `code` stands for a script in the ids of deliveries (store/deliveryId.ts).
+CREATE TABLE ref (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, code INTEGER NOT NULL) STRICT;
+CREATE INDEX ref_code ON ref (code);
 
 CREATE TABLE event (
   tag INTEGER NOT NULL REFERENCES ref (no),
@@ -144,21 +146,22 @@ CREATE TABLE event (
   place TEXT NOT NULL,
   -- The user that the e-mail of an event matches, if the event has another user id.
   joined TEXT,
+  -- A keyed fingerprint of the order id of an event.
+  order_hash BLOB,
   PRIMARY KEY (tag, position, idx)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_user ON event (user);
 CREATE INDEX event_joined ON event (joined) WHERE joined IS NOT NULL;
 CREATE INDEX event_name ON event (tag, name, position, idx);
+CREATE INDEX event_order ON event (tag, order_hash, position, idx) WHERE order_hash IS NOT NULL;
 
--- Ids start with their creation time, so that new ones are adjacent in the index.
+-- The id of a delivery is computed of its event and its script (store/deliveryId.ts).
 CREATE TABLE delivery (
-  no INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  tag INTEGER NOT NULL REFERENCES ref (no),
   position INTEGER NOT NULL,
   idx INTEGER NOT NULL,
   script INTEGER NOT NULL REFERENCES ref (no),
-  provider TEXT NOT NULL,
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  provider INTEGER NOT NULL REFERENCES ref (no),
   status TEXT NOT NULL,
   reason TEXT,
   attempts INTEGER NOT NULL DEFAULT 0,
@@ -171,16 +174,21 @@ CREATE TABLE delivery (
   -- 1 while an attempt is in flight; the number of consecutive attempts that failed on this server.
   under_way INTEGER NOT NULL DEFAULT 0,
   spoilt INTEGER NOT NULL DEFAULT 0,
-  -- The name of its event, and the start of its current state (epoch ms).
-  name TEXT NOT NULL DEFAULT '',
+  -- The start of its current state (epoch ms).
   at INTEGER NOT NULL DEFAULT 0,
   -- The last replay of a delivery, and the state before it, such as `dead vendorDown`.
   replay INTEGER,
   before TEXT,
   -- For deliveries in several requests: a JSON list with the result of each successful request. Null if there is none.
   steps TEXT,
-  UNIQUE (position, idx, script)
-) STRICT;
+  -- The first attempt, if it says no more than this: most deliveries have no other.
+  first_at INTEGER,
+  first_ms INTEGER,
+  http_status INTEGER,
+  bodies INTEGER,
+  part INTEGER,
+  PRIMARY KEY (position, idx, script)
+) STRICT, WITHOUT ROWID;
 CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
 -- The states of a tag's deliveries, in order of arrival of their events.
 CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
@@ -188,8 +196,13 @@ CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay I
 -- Replays mostly select failed deliveries, which are few.
 CREATE INDEX delivery_failed ON delivery (tag, position, idx) WHERE status IN ('dead', 'refused');
 
+-- The attempts that have no place in the row of their delivery. Rows are added at the end, so that no page is split: a split
+-- leaves copies of messages behind, which an erasure does not reach.
 CREATE TABLE attempt (
-  delivery INTEGER NOT NULL REFERENCES delivery (no),
+  no INTEGER PRIMARY KEY,
+  position INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  script INTEGER NOT NULL,
   number INTEGER NOT NULL,
   at INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
@@ -199,9 +212,17 @@ CREATE TABLE attempt (
   part INTEGER,
   -- The user whose click ids and cookies an attempt sent too, because they claim the e-mail of the event.
   joined TEXT,
-  PRIMARY KEY (delivery, number)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (position, idx, script, number),
+  FOREIGN KEY (position, idx, script) REFERENCES delivery (position, idx, script)
+) STRICT;
 CREATE INDEX attempt_joined ON attempt (joined) WHERE joined IS NOT NULL;
+
+CREATE VIEW every_attempt AS
+  SELECT position, idx, script, 1 AS number, first_at AS at, first_ms AS duration_ms, http_status, NULL AS message, bodies, part,
+    NULL AS joined
+  FROM delivery WHERE first_at IS NOT NULL
+  UNION ALL
+  SELECT position, idx, script, number, at, duration_ms, http_status, message, bodies, part, joined FROM attempt;
 
 CREATE TABLE user (
   no INTEGER PRIMARY KEY,

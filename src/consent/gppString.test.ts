@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { consentCategories } from '#contract/script.ts'
+import { cases } from '../../test/fake/cases.ts'
+import { UnreadableText } from './bitReader.ts'
+import { type ConsentCase, readCase } from './consent.fixture.ts'
+import { consentStateOf } from './consentState.ts'
+import { decodeGppString } from './gppString.ts'
+
+// By name at run time, so that the types of a checkout without the oracle can be checked.
+const { GppModel } = await import('@iabgpp/cmpapi' as string)
+type Model = {
+  setFieldValue(section: string, field: string, value: unknown): void
+  getFieldValue(section: string, field: string): unknown
+  getSectionIds(): number[]
+  encode(): string
+}
+
+const names = [
+  ...['usnat', 'usca', 'usva', 'usco', 'usut', 'usct', 'usfl', 'usmt', 'usor', 'ustx', 'usde'],
+  ...['usia', 'usne', 'usnh', 'usnj', 'ustn', 'usmn', 'usmd', 'usin', 'usky', 'usri'],
+]
+const optOuts = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut'] as const
+const lists = ['SensitiveDataProcessing', 'KnownChildSensitiveDataConsents'] as const
+const hasGpc = (name: string) => !['usva', 'usut', 'usfl', 'usin', 'usky', 'usri'].includes(name)
+
+type Fields = Record<string, number | number[] | boolean>
+/** The fields of a section that the model has, with these values. */
+function encode(sections: readonly (readonly [string, Fields])[]): { text: string; model: Model } {
+  const model: Model = new GppModel()
+  for (const [name, fields] of sections)
+    for (const [field, value] of Object.entries(fields)) {
+      try {
+        model.setFieldValue(name, field, value)
+      } catch {
+        // the section does not have this field
+      }
+    }
+  const text = model.encode()
+  return { text, model: new GppModel(text) }
+}
+const fieldValue = (model: Model, name: string, field: string) => {
+  try {
+    return model.getFieldValue(name, field) as number | number[] | boolean | undefined
+  } catch {
+    return undefined
+  }
+}
+const lengthOf = (name: string, field: string) => {
+  const model: Model = new GppModel()
+  model.setFieldValue(name, 'SaleOptOut', 0)
+  const value = fieldValue(model, name, field)
+  return Array.isArray(value) ? value.length : 0
+}
+
+const two = fc.constantFrom(0, 1, 2)
+const fieldsOf = (name: string): fc.Arbitrary<Fields> => {
+  const values: Record<string, fc.Arbitrary<number | number[] | boolean>> = {}
+  for (const field of optOuts) values[field] = two
+  for (const field of lists) {
+    const length = lengthOf(name, field)
+    values[field] = length ? fc.array(fc.constantFrom(0, 0, 2, 1), { minLength: length, maxLength: length }) : two
+  }
+  if (hasGpc(name)) values.Gpc = fc.boolean()
+  return fc.record(values)
+}
+const sectionFields = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), fieldsOf(name)))
+const sections = fc.uniqueArray(sectionFields, { minLength: 1, maxLength: 4, selector: ([name]) => name })
+
+describe('a GPP string', () => {
+  test('of US sections is read as IAB’s own decoder reads it', () => {
+    fc.assert(
+      fc.property(sections, (given) => {
+        const { text, model } = encode(given)
+        const has = (name: string, fields: readonly string[]) =>
+          fields.some((field) => [fieldValue(model, name, field)].flat().includes(1))
+        const both = ['SaleOptOut', 'KnownChildSensitiveDataConsents']
+        const found = decodeGppString(text)
+        const all = given.map(([name]) => name)
+        const advertising = all.some((name) => has(name, [...both, 'SharingOptOut', 'TargetedAdvertisingOptOut']))
+        const sharePii = all.some((name) => has(name, [...both, 'SensitiveDataProcessing']))
+        assert.equal(found.advertising !== undefined, advertising, text)
+        assert.equal(found.sharePii !== undefined, sharePii, text)
+        assert.equal(
+          found.gpc === true,
+          all.some((name) => fieldValue(model, name, 'Gpc') === true),
+          text,
+        )
+        assert.deepEqual(found.sections, model.getSectionIds())
+      }),
+      { numRuns: cases(1_000) },
+    )
+  })
+
+  test('names the field that objects, only of sections that apply', () => {
+    const { text } = encode([
+      ['usca', { SaleOptOut: 1 }],
+      ['usva', { TargetedAdvertisingOptOut: 1 }],
+    ])
+    assert.deepEqual(decodeGppString(text), {
+      sections: [8, 9],
+      advertising: 'usca.SaleOptOut',
+      sharePii: 'usca.SaleOptOut',
+    })
+    assert.deepEqual(decodeGppString(text, [9]), { sections: [9], advertising: 'usva.TargetedAdvertisingOptOut' })
+    assert.deepEqual(decodeGppString(text, [7]), { sections: [] })
+  })
+
+  test('of the specification has a TC string and a US privacy string', () => {
+    const text = 'DBACNY~CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA~1YNN'
+    const tcf = 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA'
+    assert.deepEqual(decodeGppString(text), { sections: [2, 6], tcf })
+    const optedOut = { sections: [6], advertising: 'uspv1.OptOutSale', sharePii: 'uspv1.OptOutSale' }
+    assert.deepEqual(decodeGppString(text.replace('1YNN', '1YYN'), [6]), optedOut)
+  })
+
+  test('that does not follow the specification is unreadable, in linear time', () => {
+    const { text } = encode([['usca', { SaleOptOut: 2 }]])
+    const [header, body] = text.split('~') as [string, string]
+    const wrong = [
+      ...['', 'D', 'DB', header, `${text}~${body}`, `${body}~${header}`, `C${text.slice(1)}`, `${text}=`],
+      ...[`${header}~B`, `${header}~B${'_'.repeat(20)}`, `DBAC${'A'.repeat(7_900)}`, `D${'B'.repeat(7_900)}`],
+      ...['DBACNY~a~1XNN', `DB_${'_'.repeat(7_900)}`, '~'.repeat(1_000_000), 'D'.repeat(1_000_000)],
+    ]
+    const from = performance.now()
+    for (const each of wrong) assert.throws(() => decodeGppString(each), UnreadableText, each.slice(0, 30))
+    assert.ok(performance.now() - from < 500)
+    fc.assert(
+      fc.property(fc.string({ maxLength: 30 }), (noise) => {
+        try {
+          decodeGppString(`${header}~${noise}`)
+        } catch (error) {
+          assert.ok(error instanceof UnreadableText)
+        }
+      }),
+    )
+  })
+})
+
+describe('the decision by a GPP string', () => {
+  const agreed = { consentCategories: { all: true, share_pii: true } }
+  const read = (gpp: unknown, more: object = {}) => {
+    const { tag, ...texts } = more as { tag?: object }
+    return readCase({ ...agreed, consentTexts: { gpp, ...texts }, ...(tag && { tag }) } as ConsentCase)
+  }
+  const decision = (gpp: unknown, more: object = {}) => {
+    const consent = read(gpp, more)
+    const allowed = consentCategories.filter((category) =>
+      consent.allows({ providerId: 'klaviyo', name: 'x' }, category),
+    )
+    return [allowed.join(' '), consent.sharePii, consent.signals.advertising]
+  }
+  const all = consentCategories.join(' ')
+  const withoutAdvertising = consentCategories.filter((category) => category !== 'advertising').join(' ')
+  const usca = (fields: Fields) => encode([['usca', fields]]).text
+
+  test('refuses advertising, or what identifies the person, by the field', () => {
+    assert.deepEqual(decision(usca({ SaleOptOut: 2, SharingOptOut: 0 })), [all, true, 'granted'])
+    assert.deepEqual(decision(usca({ SharingOptOut: 1 })), [withoutAdvertising, true, 'denied'])
+    assert.deepEqual(decision(usca({ SaleOptOut: 1 })), [withoutAdvertising, false, 'denied'])
+    const sensitive = [0, 0, 1, 0, 0, 0, 0, 0, 0]
+    assert.deepEqual(decision(usca({ SensitiveDataProcessing: sensitive })), [all, false, 'granted'])
+    assert.deepEqual(decision(usca({ KnownChildSensitiveDataConsents: [0, 1] })), [withoutAdvertising, false, 'denied'])
+  })
+
+  test('heeds the GPC segment on a tag that heeds the header', () => {
+    const gpc = usca({ Gpc: true })
+    assert.deepEqual(decision(gpc), [all, true, 'granted'])
+    assert.deepEqual(decision(gpc, { tag: { gpc: true } }), [withoutAdvertising, false, 'denied'])
+  })
+
+  test('counts only sections that apply, and none says nothing', () => {
+    const optedOut = usca({ SaleOptOut: 1 })
+    assert.deepEqual(decision(optedOut, { gppSections: [8] }), [withoutAdvertising, false, 'denied'])
+    for (const gppSections of [[-1], [], [7], ['8']])
+      assert.deepEqual(decision(optedOut, { gppSections }), [all, true, 'granted'])
+  })
+
+  test('is a refusal of all but the necessary if the string is unreadable, and never no answer', () => {
+    for (const wrong of ['', 'DBA', 7, {}, 'x'.repeat(9_000), usca({}).slice(0, -4)]) {
+      assert.deepEqual(decision(wrong), ['necessary', false, 'denied'])
+      assert.equal(consentStateOf(read(wrong).trace), 'refused')
+    }
+  })
+
+  test('never adds a delivery that the maps, or another section, refuse', () => {
+    const map = fc.dictionary(fc.constantFrom('all', ...consentCategories, 'share_pii'), fc.boolean())
+    fc.assert(
+      fc.property(sections, sectionFields, map, (given, [name, fields], consentMap) => {
+        const decide = (texts: object, maps: object) => readCase({ ...maps, ...texts, receivedAt: 5 } as ConsentCase)
+        const textsOf = (parts: typeof given) => ({ consentTexts: { gpp: encode(parts).text } })
+        const more = [...given.filter(([each]) => each !== name), [name, fields] as const] as typeof given
+        const maps = { consentCategories: consentMap }
+        for (const category of consentCategories) {
+          const allows = (texts: object, own: object) =>
+            decide(texts, own).allows({ providerId: 'criteo', name: 'x' }, category)
+          assert.ok(!allows(textsOf(given), maps) || allows({}, maps))
+          const rest = given.filter(([each]) => each !== name)
+          if (rest.length > 0) assert.ok(!allows(textsOf(more), maps) || allows(textsOf(rest), maps))
+          assert.ok(!decide(textsOf(given), maps).sharePii || decide({}, maps).sharePii)
+        }
+      }),
+      { numRuns: cases(300) },
+    )
+  })
+})

@@ -1,0 +1,139 @@
+import { BitReader, UnreadableText } from './bitReader.ts'
+
+/**
+ * The layout of the US sections (IAB Tech Lab GPP): after the version each field has two bits. `n`: a notice or another
+ * field that decides nothing, `S` opt-out of sale, `H` of sharing, `T` of targeted advertising, `s8` eight kinds of
+ * sensitive data, `c2` two ages of children. What follows decides nothing.
+ */
+const usSections: Readonly<Record<number, readonly [name: string, layout: string]>> = {
+  7: ['usnat', 'nnnnnnSHTs16c3'],
+  8: ['usca', 'nnnSHs9c2'],
+  9: ['usva', 'nnnSTs8c1'],
+  10: ['usco', 'nnnSTs7c1'],
+  11: ['usut', 'nnnnSTs8c1'],
+  12: ['usct', 'nnnSTs8c3'],
+  13: ['usfl', 'nnnSTs8c3'],
+  14: ['usmt', 'nnnSTs8c3'],
+  15: ['usor', 'nnnSTs11c3'],
+  16: ['ustx', 'nnnSTs8c1'],
+  17: ['usde', 'nnnSTs9c5'],
+  18: ['usia', 'nnnnSTs8c1'],
+  19: ['usne', 'nnnSTs8c1'],
+  20: ['usnh', 'nnnSTs8c3'],
+  21: ['usnj', 'nnnSTs10c5'],
+  22: ['ustn', 'nnnSTs8c1'],
+  23: ['usmn', 'nnnSTs8c1'],
+  24: ['usmd', 'nnnnnST'],
+  25: ['usin', 'nnnnnSTc1'],
+  26: ['usky', 'nnnnnSTc1'],
+  27: ['usri', 'nnnnnSTc1'],
+}
+const usnatVersion1 = 'nnnnnnSHTs12c2'
+/** Their second segment lists eight kinds of sensitive data; that of the others is the GPC segment. */
+const withSensitiveSegment: ReadonlySet<number> = new Set([25, 26, 27])
+const canadaId = 5
+
+/**
+ * What the sections that apply object to: the first field for each, such as `usca.SaleOptOut`. `tcf`: the text of section
+ * 2. `gpc`: a section repeats Global Privacy Control. `ignored`: sections that are not known.
+ */
+export type GppConsent = {
+  readonly sections: readonly number[]
+  readonly advertising?: string
+  readonly sharePii?: string
+  readonly gpc?: true
+  readonly tcf?: string
+  readonly ignored?: readonly number[]
+}
+type Found = { -readonly [K in keyof GppConsent]: GppConsent[K] }
+
+const maxSections = 30
+
+/**
+ * Decodes a GPP string for the sections that apply; all of it if they are not named. Linear in its length. Throws
+ * UnreadableText, also for a section of Canada, which is not decoded.
+ */
+export function decodeGppString(text: string, applicable?: readonly number[]): GppConsent {
+  const [header = '', ...sections] = text.split('~', maxSections + 2)
+  const ids = readHeader(header)
+  if (ids.length !== sections.length) throw new UnreadableText('other sections than the header names')
+  const found: Found = { sections: ids.filter((id) => !applicable || applicable.includes(id)) }
+  for (const [n, id] of ids.entries()) if (found.sections.includes(id)) readSection(id, sections[n]!, found)
+  return found
+}
+
+/** The ids of the sections: a list of differences in Fibonacci code. */
+function readHeader(header: string): number[] {
+  const bits = new BitReader(header)
+  if (bits.int(6) !== 3 || bits.int(6) !== 1) throw new UnreadableText('not a GPP header')
+  const ids: number[] = []
+  let last = 0
+  for (let groups = bits.int(12); groups > 0; groups--) {
+    const isRange = bits.int(1) === 1
+    const start = last + readFibonacci(bits)
+    last = isRange ? start + readFibonacci(bits) : start
+    if (ids.length + last - start >= maxSections) throw new UnreadableText('too many sections')
+    for (let id = start; id <= last; id++) ids.push(id)
+  }
+  return ids
+}
+
+/** A sum of Fibonacci numbers, a bit for each, the smallest first; two ones end it. */
+function readFibonacci(bits: BitReader): number {
+  let value = 0
+  let [low, high] = [1, 2]
+  for (let before = 0; high < 1_000_000; ) {
+    const bit = bits.int(1)
+    if (bit && before) return value
+    if (bit) value += low
+    before = bit
+    ;[low, high] = [high, low + high]
+  }
+  throw new UnreadableText('a code without an end')
+}
+
+function readSection(id: number, text: string, found: Found): void {
+  if (id === 2) found.tcf = text
+  else if (id === 6) readUsPrivacy(text, found)
+  else if (id === canadaId) throw new UnreadableText('the section of Canada')
+  else if (usSections[id]) readUsSection(id, text, found)
+  else found.ignored = [...(found.ignored ?? []), id]
+}
+
+const object = (found: Found, to: 'advertising' | 'sharePii', field: string): void => {
+  found[to] ??= field
+}
+
+/** `1YNN`: version, notice, opted out of sale, agreement. */
+function readUsPrivacy(text: string, found: Found): void {
+  if (!/^1[YN-]{3}$/i.test(text)) throw new UnreadableText('not a US privacy string')
+  if (text[2]!.toUpperCase() !== 'Y') return
+  for (const to of ['advertising', 'sharePii'] as const) object(found, to, 'uspv1.OptOutSale')
+}
+
+function readUsSection(id: number, text: string, found: Found): void {
+  const [core = '', ...segments] = text.split('.', 4)
+  const [name, latest] = usSections[id]!
+  const bits = new BitReader(core)
+  const version = bits.int(6)
+  for (const [, kind, count] of (id === 7 && version === 1 ? usnatVersion1 : latest).matchAll(/([nSHTsc])(\d*)/g))
+    for (let n = Number(count || 1); n > 0; n--) readField(kind!, bits, name, found)
+  for (const segment of segments) {
+    const more = new BitReader(segment)
+    if (withSensitiveSegment.has(id)) for (let n = 8; n > 0; n--) readField('s', more, name, found)
+    else if (more.int(2) === 1 && more.int(1) === 1) found.gpc = true
+  }
+}
+
+/** Reads a field of two bits. 1: opted out, or no consent for sensitive data or a child. */
+function readField(kind: string, bits: BitReader, name: string, found: Found): void {
+  const value = bits.int(2)
+  if (value === 3) throw new UnreadableText('a value that is not defined')
+  if (value !== 1 || kind === 'n') return
+  if (kind === 'H') object(found, 'advertising', `${name}.SharingOptOut`)
+  if (kind === 'T') object(found, 'advertising', `${name}.TargetedAdvertisingOptOut`)
+  if (kind === 's') object(found, 'sharePii', `${name}.SensitiveDataProcessing`)
+  if (kind === 'S' || kind === 'c')
+    for (const to of ['advertising', 'sharePii'] as const)
+      object(found, to, `${name}.${kind === 'S' ? 'SaleOptOut' : 'KnownChildSensitiveDataConsents'}`)
+}
