@@ -21,6 +21,11 @@ if (!existsSync(join(folder, 'node_modules/.package-lock.json'))) {
   // not `npm ci`: it refuses a lock file without the optional packages of other platforms, which a registry may lack
   run('npm', ['install', '--ignore-scripts', '--no-save'])
 }
+if (!existsSync(join(folder, 'reactNative/node_modules/.package-lock.json'))) {
+  process.stderr.write('Installing the SDK for React Native into test/clients/sdks/reactNative (once).\n')
+  // without its peers: React Native itself is large, and is stood in for
+  run('npm', ['install', '--prefix', 'reactNative', '--ignore-scripts', '--no-save', '--legacy-peer-deps'])
+}
 if (!existsSync(join(python, 'installed'))) {
   process.stderr.write('Installing the SDKs of Python into node_modules/.cache/aglet/clients-python (once).\n')
   const isInstalled =

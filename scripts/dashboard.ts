@@ -89,7 +89,7 @@ ${styles.map((name) => `<link rel="stylesheet" href="${assetsPath}${name}">`).jo
 ${chunks.map((name) => `<link rel="modulepreload" href="${assetsPath}${name}">`).join('\n')}
 <script type="module" src="${assetsPath}${main}"></script>
 </head>
-<body><div id="app"></div><noscript>${noScriptTexts[language]} <a href="/v1/account">/v1/account</a></noscript></body>
+<body><div id="app"></div><noscript>${noScriptTexts[language]}</noscript></body>
 </html>
 `
 

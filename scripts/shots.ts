@@ -113,7 +113,6 @@ export function otherShots(fixture: DashboardFixture, empty: Pick<DashboardFixtu
     { name: 'sign-in', path: team, as: undefined },
     { name: 'sign-in-page', path: '/v1/account/sign-in', as: undefined, before: loaded },
     { name: 'link-used', path: '/sandbox/v1/account/link/used', as: undefined, before: loaded },
-    { name: 'account-page', path: '/v1/account', before: loaded, isWhole: true },
     { name: 'start-page', path: '/', as: undefined, before: loaded },
     { name: 'manual', path: '/docs/manual', as: undefined, before: loaded },
     { name: 'manual-page', path: '/docs/consent', as: undefined, before: loaded },

@@ -109,6 +109,11 @@ const walls: Wall[] = [
     may: (to, isType) => isType || !to.startsWith('contract/') || isWithoutSchema.has(to),
     says: 'a page imports no schema at run time',
   },
+  ...['data', 'parts', 'frame', 'pages'].map((layer, at, layers) => ({
+    of: new RegExp(`^dashboard/window/${layer}/`),
+    may: (to: string) => !layers.slice(at + 1).some((later) => to.startsWith(`dashboard/window/${later}/`)),
+    says: 'the layers of the dashboard are data, parts, frame, pages: each knows only those before it',
+  })),
   {
     of: /^cli\/(?!operator\/)/,
     may: (to) =>

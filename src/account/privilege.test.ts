@@ -127,10 +127,9 @@ async function opens(url: unknown): Promise<boolean> {
   return isShown
 }
 
-/** Makes an invitation on the page and returns its link. */
-const linkIn = (text: string) => /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/invitation\/[\w-]{43}/.exec(text)![0]
-const inviteOnPage = async (person: FormBrowser) =>
-  linkIn((await person.follow(await person.send(`/v1/account/team/${teamId}/invitation`, { role: 'owner' }))).text)
+/** The link of an invitation that a signed-in person makes. */
+const inviteInBrowser = async (person: FormBrowser) =>
+  `${(await person.call('POST', '/v1/invitation', { role: 'owner' }, teamId)).body.url}`
 
 test('the open invitations of an owner end when the owner is removed or gets another role', async () => {
   for (const [email, change] of [
@@ -138,7 +137,7 @@ test('the open invitations of an owner end when the owner is removed or gets ano
     ['lowered@example.com', (path: string) => call(team.token, 'PUT', path, { role: 'editor' })],
   ] as const) {
     const person = await makeMember(place, production, teamId, 'owner', email)
-    const [used, left] = [await inviteOnPage(person), await inviteOnPage(person)]
+    const [used, left] = [await inviteInBrowser(person), await inviteInBrowser(person)]
     assert.ok(await opens(used))
     assert.equal((await change(`/member/${(await memberOf(email)).personId}`)).status, 200)
     assert.ok(!(await opens(left)), email)
@@ -172,7 +171,7 @@ test('an invitation by an application ends with the application’s access, not 
   assert.equal((await call(`${token}`, 'GET', '/me')).status, 401)
   await makeApplicationCall(application) // deletes expired rows
   assert.ok(await opens(firstLink))
-  await person.send('/v1/account/access/end', { application: application.applicationId, team: teamId })
+  await person.call('DELETE', `/v1/grant?applicationId=${application.applicationId}&teamId=${teamId}`)
   assert.ok(!(await opens(secondLink)))
 })
 const makeApplicationCall = async (application: CreatedApplication) =>
@@ -211,5 +210,5 @@ test('consent grants only scopes of the person’s role, whatever is requested',
     const { access_token: token } = await tokensOf(application, person)
     assert.deepEqual((await call(`${token}`, 'GET', '/me')).body.scopes, roleScopes(role))
   }
-  assert.equal((await owner.go('/v1/account')).status, 200)
+  assert.equal((await owner.call('GET', '/v1/session')).status, 200)
 })

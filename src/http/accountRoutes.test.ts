@@ -12,16 +12,14 @@ const origin = 'https://aglet.example'
 const control = await openTestControl()
 const production = control.environments.production
 const app = createFastify({ log: production.log })
-app.register(async (routes) => accountRoutes(routes, { ...production, origin, hasDashboard: false }))
+app.register(async (routes) => accountRoutes(routes, { ...production, origin }))
 after(async () => {
   await app.close()
   await control.close()
 })
 
 const limited = createFastify({ log: production.log, trustProxy: ['127.0.0.1/32'] })
-limited.register(async (routes) =>
-  accountRoutes(routes, { ...production, origin, hasDashboard: false, rateLimit: () => 2 }),
-)
+limited.register(async (routes) => accountRoutes(routes, { ...production, origin, rateLimit: () => 2 }))
 after(() => limited.close())
 const { teamId } = await createTeam(production, 'Shop', 'operator')
 const redirectUris = ['https://app.example/cb']

@@ -2,16 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Log } from '#kit/log.ts'
 import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import { type OAuthProviderLoader, oauthRoutes, serverMetadataRoutes } from './oauthRoutes.ts'
-import { accountPageRoutes as homeRoutes } from './pages/accountPage.ts'
+import { accountPageRoutes } from './pages/accountPage.ts'
 import { basePathOf, type PagesDeps, requireSameSite } from './pages/accountPages.ts'
 import { consentPageRoutes } from './pages/consentPage.ts'
 import { emailPageRoutes } from './pages/emailPage.ts'
 import { errorPage } from './pages/errorPage.ts'
 import { contentSecurityPolicy } from './pages/html.ts'
 import { invitationPageRoutes } from './pages/invitationPage.ts'
-import { openPageMessages } from './pages/pageMessages.ts'
 import { signInPageRoutes } from './pages/signInPage.ts'
-import { teamPageRoutes } from './pages/teamPage.ts'
 import { limitAddresses } from './rateLimit.ts'
 
 const toErrorPage = (baseUrl: string) => (message: string) => ({
@@ -20,11 +18,10 @@ const toErrorPage = (baseUrl: string) => (message: string) => ({
 })
 
 /** `rateLimit`: the calls per minute of an IP address. */
-type AccountRoutesDeps = Omit<PagesDeps, 'messages'> & { log: Log; rateLimit(): number; tokenRate: TokenIssueRate }
+type AccountRoutesDeps = PagesDeps & { log: Log; rateLimit(): number; tokenRate: TokenIssueRate }
 
-/** Sign-in, invitations, teams, consent and OAuth of one environment. */
-export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps): void {
-  const deps = { ...routeDeps, messages: openPageMessages() }
+/** Sign-in, invitations, consent and OAuth of one environment. */
+export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
   const issuer = deps.environment === 'sandbox' ? `${deps.origin}/sandbox` : deps.origin
   let loadedProvider: ReturnType<OAuthProviderLoader> | undefined
   const createProvider = async () => {
@@ -49,8 +46,7 @@ export function accountRoutes(app: FastifyInstance, routeDeps: AccountRoutesDeps
       signInPageRoutes(pages, deps)
       emailPageRoutes(pages, deps)
       invitationPageRoutes(pages, deps)
-      homeRoutes(pages, deps)
-      teamPageRoutes(pages, deps)
+      accountPageRoutes(pages, deps)
       consentPageRoutes(pages, deps, provider)
     },
     { prefix },

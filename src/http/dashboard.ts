@@ -78,7 +78,7 @@ const notBuiltPage = `<!doctype html>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Aglet</title></head>
 <body><main><h1>The dashboard is not built</h1>
 <p>Build it with <code>npm run bundle</code> and start Aglet again.</p>
-<p>The pages of <a href="/v1/account">your account</a> need no build and no script.</p></main></body>
+</main></body>
 </html>
 `
 

@@ -13,7 +13,7 @@ import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import { openTestRun } from '#delivery/testRun.ts'
 import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
-import { type DashboardBuild, dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
+import { dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
 import { demoInboxRoutes } from '#http/demoInboxRoutes.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
@@ -218,21 +218,16 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
   }
 }
 
-/** Serves the dashboard beside the control API. Returns its build; undefined where it is not built. */
-function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): DashboardBuild | undefined {
-  if (!hasRole('control', settings)) return undefined
+/** Serves the dashboard beside the control API. */
+function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): void {
+  if (!hasRole('control', settings)) return
   const build = readDashboard(dashboardFolder)
   if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
   app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
-  return build
 }
 
 /** Serves the control API and the pages of people, and checks the claims to hosts, until the app is closed. */
-function openControl(
-  app: FastifyInstance,
-  server: ServerRuntime,
-  deps: Pick<ServerStatus, 'ready'> & { hasDashboard: boolean },
-): void {
+function openControl(app: FastifyInstance, server: ServerRuntime, deps: Pick<ServerStatus, 'ready'>): void {
   const { settings, log } = server
   const { send, vetAddress, proofsFor } = openOutboundServices(server)
   const passwords = createPasswordHasher()
@@ -254,7 +249,7 @@ function openControl(
     const { leases } = runtime.cluster
     const claimsDeps = { environment, keys, clock, store, snapshots, send, log, leases, hostProofs: proofs }
     void watchHostClaims(claimsDeps, closing.signal)
-    const pageDeps = { ...controlDeps, origin: settings.origin, hasDashboard: deps.hasDashboard }
+    const pageDeps = { ...controlDeps, origin: settings.origin }
     app.register(async (routes) => accountRoutes(routes, pageDeps))
   }
 }
@@ -275,8 +270,8 @@ export async function openControlApp(
     },
   })
   app.register(async (routes) => serverRoutes(routes, server, deps))
-  const dashboard = openDashboard(app, server)
-  if (hasRole('control', settings)) openControl(app, server, { ...deps, hasDashboard: dashboard !== undefined })
+  openDashboard(app, server)
+  if (hasRole('control', settings)) openControl(app, server, deps)
   await app.ready()
   return { app, listener: listener! }
 }

@@ -3,13 +3,11 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
-import { call, makeCustomer, openAglet, until } from '../fake/aglet.ts'
-import { openHostDns } from '../fake/dns.ts'
+import { type TestContext, test } from 'node:test'
+import { call, until } from '../fake/aglet.ts'
 import { skipMissing } from './client.ts'
-import { makeCertificate, openOnlyWay, openTlsHost } from './phone.ts'
+import { host, openOnlyWay, openPhoneTag } from './phone.ts'
 
-const host = 't.shop.example'
 const built = join(import.meta.dirname, '../../node_modules/.cache/aglet/clients-kotlin')
 const isBuilt = existsSync(join(built, 'lib'))
 const isOnPath = (name: string) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
@@ -20,29 +18,20 @@ function skip(t: TestContext): void {
   else t.skip("NOT RUN: Segment's SDK for Kotlin needs Java and Maven")
 }
 
-/** A server behind the shop's host name, and a folder with what an app trusts. */
+/** A tag, with what an app on the machine of Java trusts. */
 async function openWorld() {
-  const dns = await openHostDns()
-  after(dns.close)
-  const aglet = await openAglet('clients-kotlin', { AGLET_TRUST_PROXY: '127.0.0.1', AGLET_DNS_SERVERS: dns.address })
-  const made = await makeCustomer(aglet, 'kotlin')
-  const { body } = await call<{ tagId: string }>(made, 'POST', '/tag', { name: 'app', domain: 'shop.example' })
-  const customer = { ...made, ...body }
-  dns.tags.set(host, customer.tagId)
-  const put = await call(customer, 'PUT', `/tag/${customer.tagId}`, { hosts: [host], sources: ['segment'] })
-  assert.equal(put.status, 200, JSON.stringify(put.body))
-  const folder = makeCertificate(host)
-  const words = `-importcert -noprompt -alias shop -storepass changeit -file ${join(folder, 'certificate.pem')}`
-  execFileSync('keytool', [...words.split(' '), '-keystore', join(folder, 'trusted.p12')], { stdio: 'ignore' })
+  const tag = await openPhoneTag('clients-kotlin')
+  const words = `-importcert -noprompt -alias shop -storepass changeit -file ${join(tag.folder, 'certificate.pem')}`
+  execFileSync('keytool', [...words.split(' '), '-keystore', join(tag.folder, 'trusted.p12')], { stdio: 'ignore' })
   // a process that may look up no name but by the proxy
-  writeFileSync(join(folder, 'hosts'), '')
-  return { customer, folder, shop: await openTlsHost(folder, aglet.port) }
+  writeFileSync(join(tag.folder, 'hosts'), '')
+  return tag
 }
 const world = isBuilt ? await openWorld() : undefined
 
 /** Starts the app with the host of the settings as its only setting. Returns every host that it asks for. */
-async function runApp(t: TestContext, { customer, folder, shop }: NonNullable<typeof world>, events: number) {
-  const way = await openOnlyWay(host, shop.port)
+async function runApp(t: TestContext, { customer, folder, port }: NonNullable<typeof world>, events: number) {
+  const way = await openOnlyWay(host, port)
   const properties = {
     'https.proxyHost': '127.0.0.1',
     'https.proxyPort': `${way.port}`,
@@ -72,21 +61,15 @@ async function runApp(t: TestContext, { customer, folder, shop }: NonNullable<ty
   return { asked: way.asked, end, waitFor }
 }
 
-type Result = { eventId: string; status: string }
-
 test("all events of an app with Segment's SDK for Kotlin arrive here, and it asks for no other host", async (t) => {
   if (!world) return skip(t)
-  const { customer, shop } = world
+  const { customer, exchanges, taken } = world
   const { asked, end, waitFor } = await runApp(t, world, 1_000)
-  const results = () =>
-    shop.exchanges
-      .filter(({ path, status }) => path === '/v1/b' && status === 200)
-      .flatMap(({ answer }) => JSON.parse(answer).result as Result[])
-  await waitFor(() => new Set(results().map(({ eventId }) => eventId)).size === 1_000)
+  await waitFor(() => new Set(taken().map(({ eventId }) => eventId)).size === 1_000)
   await end()
-  assert.deepEqual([...new Set(results().map(({ status }) => status))], ['accepted'])
+  assert.deepEqual([...new Set(taken().map(({ status }) => status))], ['accepted'])
   assert.deepEqual([...new Set(asked)], [`${host}:443`])
-  const paths = new Set(shop.exchanges.map(({ method, path }) => `${method} ${path}`))
+  const paths = new Set(exchanges.map(({ method, path }) => `${method} ${path}`))
   assert.deepEqual([...paths].sort(), [`GET /v1/projects/${customer.tagId}/settings`, 'POST /v1/b'])
   const { body } = await call<{ events: { eventName: string }[] }>(
     customer,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -8,9 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
+import { call, makeCustomer, openAglet } from '../fake/aglet.ts'
+import { openHostDns } from '../fake/dns.ts'
 
 /** A certificate for a host name in a new folder: `key.pem`, `certificate.pem`. */
-export function makeCertificate(host: string): string {
+function makeCertificate(host: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'aglet-phone-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=${host}`
@@ -22,7 +25,7 @@ export function makeCertificate(host: string): string {
 type Exchange = { method: string; path: string; status: number; sent: Buffer; answer: string }
 
 /** The shop's host over TLS: passes every request on to Aglet and keeps it. */
-export async function openTlsHost(folder: string, upstream: number) {
+async function openTlsHost(folder: string, upstream: number) {
   const exchanges: Exchange[] = []
   const read = (name: string) => readFileSync(join(folder, name))
   const server = createTlsServer({ key: read('key.pem'), cert: read('certificate.pem') }, async (got, response) => {
@@ -71,4 +74,28 @@ export async function openOnlyWay(host: string, port: number) {
     server.close()
   })
   return { asked, port: (server.address() as AddressInfo).port }
+}
+
+/** The host name of the tag that `openPhoneTag` makes. */
+export const host = 't.shop.example'
+
+/** A tag that takes the source of Segment at a host name of its own over TLS, and a folder with the certificate. */
+export async function openPhoneTag(name: string) {
+  const dns = await openHostDns()
+  after(dns.close)
+  const aglet = await openAglet(name, { AGLET_TRUST_PROXY: '127.0.0.1', AGLET_DNS_SERVERS: dns.address })
+  const made = await makeCustomer(aglet, name)
+  const { body } = await call<{ tagId: string }>(made, 'POST', '/tag', { name: 'app', domain: 'shop.example' })
+  const customer = { ...made, ...body }
+  dns.tags.set(host, customer.tagId)
+  const put = await call(customer, 'PUT', `/tag/${customer.tagId}`, { hosts: [host], sources: ['segment'] })
+  assert.equal(put.status, 200, JSON.stringify(put.body))
+  const folder = makeCertificate(host)
+  const { exchanges, port } = await openTlsHost(folder, aglet.port)
+  type Result = { eventId: string; status: string }
+  const taken = () =>
+    exchanges
+      .filter(({ path, status }) => path === '/v1/b' && status === 200)
+      .flatMap(({ answer }) => JSON.parse(answer).result as Result[])
+  return { customer, folder, exchanges, port, taken }
 }

@@ -32,7 +32,7 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-export async function openTestServer(passwords?: PasswordHasher, hasDashboard = false): Promise<TestServer> {
+export async function openTestServer(passwords?: PasswordHasher): Promise<TestServer> {
   const control = await openTestControl(passwords)
   const { data, environments, clock, lines, close } = control
   const server = createServer().listen(0, '127.0.0.1')
@@ -46,7 +46,7 @@ export async function openTestServer(passwords?: PasswordHasher, hasDashboard = 
     const deps = { ...environments[environment], baseUrl, log }
     here[environment] = deps
     app.register(async (routes) => controlRoutes(routes, deps), { prefix: new URL(baseUrl).pathname })
-    app.register(async (routes) => accountRoutes(routes, { ...deps, origin, hasDashboard }))
+    app.register(async (routes) => accountRoutes(routes, { ...deps, origin }))
   }
   await app.ready()
   return {
@@ -107,12 +107,23 @@ export function openFormBrowser(place: Pick<TestServer, 'origin'>) {
       body: new URLSearchParams(fields),
       headers: { origin: place.origin, ...headers },
     })
+  /** Calls the control API with the session of the browser, as the dashboard does. */
+  async function call(method: string, path: string, body?: unknown, teamId?: string) {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' }
+    const team = teamId === undefined ? {} : { 'team-id': teamId }
+    const answer = await go(path, {
+      method,
+      headers: { 'aglet-session': '1', origin: place.origin, ...team, ...json },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: answer.status, body: JSON.parse(answer.text) as Record<string, unknown> }
+  }
   /** Follows redirects within the origin. */
   async function follow(answer: PageAnswer): Promise<PageAnswer> {
     const isHere = answer.location !== undefined && new URL(answer.location).origin === place.origin
     return isHere && answer.status < 400 ? follow(await go(answer.location!)) : answer
   }
-  return { jar, go, send, follow }
+  return { jar, go, send, call, follow }
 }
 export type FormBrowser = ReturnType<typeof openFormBrowser>
 

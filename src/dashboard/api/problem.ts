@@ -70,3 +70,17 @@ export function issuesOf(error: unknown): ShownIssue[] {
 export function hookErrorsOf(error: unknown): { url: string; message: string }[] {
   return error instanceof ApiError ? (error.error.hookErrors ?? []) : []
 }
+
+/** The first issue of each field: `allowedOrigins.1` belongs to `allowedOrigins`; under the empty name what belongs to none. */
+export function issuesByName(
+  issues: readonly { path: string; message: string }[],
+  names: readonly string[],
+): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { path, message } of issues) {
+    const name = path.replace(/^body\./, '').split('.')[0]!
+    if (names.includes(name)) found[name] ??= message
+    else found[''] ??= path ? `${path}: ${message}` : message
+  }
+  return found
+}

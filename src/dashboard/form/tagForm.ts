@@ -110,17 +110,3 @@ export const changedSettings = (draft: TagDraft, tag: Tag): (keyof TagDraft)[] =
 /** The body of a save: the changed settings alone, so that what others change meanwhile stays. */
 export const tagUpdateOf = (draft: TagDraft, tag: Tag): TagUpdate =>
   Object.fromEntries(changedSettings(draft, tag).map((name) => [name, settingOf(draft, name)]))
-
-/** The first issue of each field: `allowedOrigins.1` belongs to `allowedOrigins`; under the empty name what belongs to none. */
-export function issuesByName(
-  issues: readonly { path: string; message: string }[],
-  names: readonly string[],
-): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const { path, message } of issues) {
-    const name = path.replace(/^body\./, '').split('.')[0]!
-    if (names.includes(name)) found[name] ??= message
-    else found[''] ??= path ? `${path}: ${message}` : message
-  }
-  return found
-}

@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { LocationProvider } from 'preact-iso/router'
 import { basePath, environmentOf } from '#dashboard/addresses.ts'
 import { App } from './frame/app.tsx'
+import { pageComponents } from './pages/pageComponents.ts'
 import 'uplot/dist/uPlot.min.css'
 import './style/font.css'
 import './style/theme.css'
@@ -18,7 +19,7 @@ document.documentElement.dataset.environment = environment
 
 render(
   <LocationProvider scope={basePath(environment)}>
-    <App environment={environment} />
+    <App environment={environment} components={pageComponents} />
   </LocationProvider>,
   document.getElementById('app')!,
 )

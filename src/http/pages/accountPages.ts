@@ -6,8 +6,7 @@ import { findSession, sessionLifeMs } from '#account/session.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import { Fault, fault } from '#contract/fault.ts'
 import { openSessionCookie } from '../sessionCookie.ts'
-import { contentSecurityPolicy, copyable, type Html, type HtmlPage, html, renderPage } from './html.ts'
-import type { PageMessage, PageMessages } from './pageMessages.ts'
+import { contentSecurityPolicy, type Html, type HtmlPage, html, renderPage } from './html.ts'
 
 /** The dependencies of the pages of one environment. */
 export type PagesDeps = AccountDeps &
@@ -16,9 +15,6 @@ export type PagesDeps = AccountDeps &
     origin: string
     /** Ends with the version segment. */
     baseUrl: string
-    /** Whether the dashboard is built; signing in and joining a team then lead to it. */
-    hasDashboard: boolean
-    messages: PageMessages
   }
 
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
@@ -53,6 +49,15 @@ export async function findSignedIn(deps: PagesDeps, request: FastifyRequest): Pr
   return secret ? findSession(deps, secret) : undefined
 }
 
+/** The signed-in person. Otherwise redirects to the sign-in page, which leads back, and returns undefined. */
+export async function requireSignedIn(deps: PagesDeps, request: FastifyRequest, reply: FastifyReply) {
+  const who = await findSignedIn(deps, request)
+  if (who) return who
+  const next = request.method === 'GET' ? request.url : dashboardPathOf(deps)
+  reply.redirect(`${basePathOf(deps)}/account/sign-in?next=${encodeURIComponent(next)}`, 303)
+  return undefined
+}
+
 /** Throws formRefused unless a form was sent from this origin (protection against CSRF). */
 export function requireSameSite({ origin }: PagesDeps, { headers }: FastifyRequest): void {
   const isOwn = headers.origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : headers.origin === origin
@@ -80,36 +85,12 @@ export type PageOptions = Omit<HtmlPage, 'environment' | 'navigation'> & {
 }
 
 const navigation = (deps: PagesDeps): Html => html`<nav aria-label="Pages">
-${deps.hasDashboard && html`<a href="${homePathOf(deps)}">Dashboard</a>`}<a href="${basePathOf(deps)}/account">Your account</a><a href="/docs">API reference</a>
+<a href="${dashboardPathOf(deps)}">Dashboard</a><a href="/docs">API reference</a>
 <form method="post" action="${basePathOf(deps)}/account/sign-out"><button>Sign out</button></form></nav>`
-
-/** The message of the form that led to a page. */
-export const messageNotes = ({ notice, link }: PageMessage): Html => html`
-${notice && html`<p class="notice" role="status">${notice}</p>`}${
-  link && html`<p class="notice" role="status">${link.sentence}<br>${copyable(link.url)}</p>`
-}`
 
 /** The errors of a form that was refused. */
 export const errorNotes = (errors: readonly string[]): Html =>
   html`${errors.map((each) => html`<p class="error" role="alert">${each}</p>`)}`
-
-/** What a form is asked to do that cannot be undone. `keepPath` leads back. */
-type Confirmation = { title: string; sentence: string; action: string; path: string; keepPath: string }
-
-/** Asks before something is done that cannot be undone. */
-export const sendConfirmation = (
-  deps: PagesDeps,
-  reply: FastifyReply,
-  { title, sentence, action, path, keepPath, fields = {} }: Confirmation & { fields?: Record<string, string> },
-) =>
-  sendPage(deps, reply, {
-    title,
-    isSignedIn: true,
-    body: html`<p>${sentence}</p>
-<form method="post" action="${path}">${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions"><button>${action}</button></div></form>
-<p><a href="${keepPath}">Change nothing</a></p>`,
-  })
 
 /**
  * Sends a page. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin: null` with a
@@ -159,24 +140,12 @@ export function faultMessages(problem: unknown): {
 }
 
 /** The dashboard of the environment: `/dashboard` or `/sandbox/dashboard`. */
-const dashboardPathOf = (deps: Pick<PagesDeps, 'baseUrl'>) => basePathOf(deps).replace(/v1$/, 'dashboard')
-
-/** The path of the page that a person works on: the dashboard, or the account page where it is not built. */
-export const homePathOf = (deps: PagesDeps): string =>
-  deps.hasDashboard ? dashboardPathOf(deps) : `${basePathOf(deps)}/account`
-
-/** The path of the page without script of a team. */
-export const teamPagePath = (deps: Pick<PagesDeps, 'baseUrl'>, teamId: string): string =>
-  `${basePathOf(deps)}/account/team/${teamId}`
-
-/** The path of the page that a person works on in a team. */
-export const teamPathOf = (deps: PagesDeps, teamId: string): string =>
-  deps.hasDashboard ? `${dashboardPathOf(deps)}/${teamId}` : teamPagePath(deps, teamId)
+export const dashboardPathOf = (deps: Pick<PagesDeps, 'baseUrl'>) => basePathOf(deps).replace(/v1$/, 'dashboard')
 
 /** The path to redirect to after signing in. Always a page of this environment. */
 export function safeRedirect(deps: PagesDeps, next: string | null): string {
   const base = basePathOf(deps)
-  const home = homePathOf(deps)
+  const home = dashboardPathOf(deps)
   if (!next || !URL.canParse(next, deps.origin)) return home
   const { origin, pathname, search } = new URL(next, deps.origin)
   const prefixes = [`${base}/account`, `${base}/oauth/interaction/`, `${dashboardPathOf(deps)}/`]

@@ -9,8 +9,7 @@ import { isolateDirection } from '#contract/displayText.ts'
 import { type CustomerScope, scopeLabels, scopes } from '#contract/scopes.ts'
 import type { OAuthProviderLoader } from '#http/oauthRoutes.ts'
 import type { ApplicationRecord, PersonRecord } from '#store/accounts.ts'
-import { requireSignedIn } from './accountPage.ts'
-import { type PagesDeps, readForm, sendPage } from './accountPages.ts'
+import { type PagesDeps, readForm, requireSignedIn, sendPage } from './accountPages.ts'
 import { html } from './html.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -44,7 +43,7 @@ ${error && html`<p class="error" role="alert">${error.message}</p>`}
 <p>It will be able to:</p>
 <ul class="plain">${requestedScopes.map(scopeRow)}</ul>
 ${teams.length > 0 ? teamChoice(teams, error?.chosen) : html`<p class="error">You are in no team that it could act for.</p>`}
-<p>It gets no more than your own role allows. You can end its access on the page of your account.</p>
+<p>It gets no more than your own role allows. You can end its access on your account page in the dashboard.</p>
 <div class="actions">${teams.length > 0 && html`<button name="decision" value="allow">Allow</button>`}
 <button class="quiet" name="decision" value="deny">Deny</button></div>
 </form>`

@@ -6,7 +6,7 @@ import { createSignInLink } from '#account/signInLink.ts'
 import { makePerson, password } from '../../../test/fake/sessionCases.ts'
 import { makeTeam, openFormBrowser, openTestServer } from '../../../test/fake/testServer.ts'
 
-const place = await openTestServer(undefined, true)
+const place = await openTestServer()
 after(place.close)
 const { production, sandbox } = place.environments
 const { teamId } = await makeTeam(production)
@@ -49,8 +49,11 @@ test('an accepted invitation leads to what the person can do next, and from ther
   assert.ok(joined.text.includes(`href="/dashboard/${teamId}"`))
 })
 
-test('the account page without script links to the dashboard', async () => {
+test('the addresses of the account and of a team lead to the dashboard, and a visitor to signing in', async () => {
   const person = openFormBrowser(place)
-  await person.send('/v1/account/sign-in', { email: 'ada@example.com', password, next: '/v1/account' })
-  assert.match((await person.go('/v1/account')).text, /<a href="\/dashboard">/)
+  await person.send('/v1/account/sign-in', { email: 'ada@example.com', password, next: '' })
+  assert.equal((await person.go('/v1/account')).location, `${place.origin}/dashboard`)
+  assert.equal((await person.go(`/v1/account/team/${teamId}`)).location, `${place.origin}/dashboard/${teamId}/members`)
+  for (const path of ['/v1/account', `/v1/account/team/${teamId}`])
+    assert.match(`${(await openFormBrowser(place).go(path)).location}`, /\/v1\/account\/sign-in\?next=/)
 })

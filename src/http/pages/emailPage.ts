@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirmEmail, findEmailOfLink } from '#account/emailChange.ts'
 import { Fault } from '#contract/fault.ts'
-import { basePathOf, messageNotes, type PagesDeps, sendPage } from './accountPages.ts'
+import { basePathOf, dashboardPathOf, type PagesDeps, sendPage } from './accountPages.ts'
 import { html } from './html.ts'
-import { redirectWith, takeMessage } from './pageMessages.ts'
 
 const usedLinkNotice = html`<p>This link was used, replaced or has expired.</p>
-<p>Ask for the e-mail again on the page of your account.</p>`
+<p>Enter the e-mail again on your account page in the dashboard.</p>`
 
 /** The page of an e-mail link. Viewing it does not use the link up, and the link signs nobody in. */
 export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
@@ -20,15 +19,14 @@ export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
 <form method="post"><button class="wide">Confirm</button></form>`
     return sendPage(deps, reply, { title: 'Confirm your e-mail', body })
   })
-  app.get('/account/email-confirmed', async (request, reply) => {
-    const body = html`${messageNotes(takeMessage(deps, request))}<p><a href="${basePathOf(deps)}/account">Your account</a></p>`
+  app.get('/account/email-confirmed', async (_request, reply) => {
+    const body = html`<p class="notice" role="status">Your new e-mail signs you in now.</p><p><a href="${dashboardPathOf(deps)}">Dashboard</a></p>`
     return sendPage(deps, reply, { title: 'Confirmed', body })
   })
   app.post('/account/email/:secret', async (request, reply) => {
     try {
-      const { email } = await confirmEmail(deps, parseSecret(request), request.ip)
-      const message = { notice: `${email} signs you in now.` }
-      return redirectWith(deps, reply, `${basePathOf(deps)}/account/email-confirmed`, message)
+      await confirmEmail(deps, parseSecret(request), request.ip)
+      return reply.redirect(`${basePathOf(deps)}/account/email-confirmed`, 303)
     } catch (problem) {
       if (problem instanceof Fault && problem.fault === 'emailLinkUnknown') return refuse(reply)
       throw problem

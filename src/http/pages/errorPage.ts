@@ -31,8 +31,8 @@ const environmentOf = (url: string) => (url.startsWith('/sandbox/') ? 'sandbox' 
 /** The page of a fault. It names nothing of the address, which may hold a secret. */
 export function errorPage({ status, message }: Pick<Fault, 'status' | 'message'>, url: string): string {
   const environment = environmentOf(url)
-  const account = `${environment === 'sandbox' ? '/sandbox' : ''}/v1/account`
+  const dashboard = `${environment === 'sandbox' ? '/sandbox' : ''}/dashboard`
   const body = html`<p>${words[status]?.says ?? message}</p>
-<p><a href="${account}">Your account</a> · <a href="/">Start page</a> · <a href="/docs">API reference</a></p>`
+<p><a href="${dashboard}">Dashboard</a> · <a href="/">Start page</a> · <a href="/docs">API reference</a></p>`
   return renderPage({ title: words[status]?.title ?? 'That did not work', environment, body })
 }

@@ -1,22 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptInvitation, findInvitation } from '#account/invitation.ts'
+import { findRole } from '#account/membership.ts'
 import { openProfile } from '#account/person.ts'
+import { fault } from '#contract/fault.ts'
 import type { InvitationRecord } from '#store/accounts.ts'
 import {
   basePathOf,
+  dashboardPathOf,
   errorNotes,
   faultMessages,
   findSignedIn,
   type PagesDeps,
   readForm,
+  requireSignedIn,
   sendPage,
   startSession,
-  teamPagePath,
-  teamPathOf,
 } from './accountPages.ts'
 import { html } from './html.ts'
 import { roleLabels } from './labels.ts'
-import { findViewer } from './teamPage.ts'
 
 type JoinForm = { name: string; email: string }
 
@@ -40,21 +41,22 @@ async function describeInvitation(deps: PagesDeps, { teamId, role }: InvitationR
 
 const expiredNotice = html`<p>It was accepted, taken back or has expired. Ask for a new one.</p>`
 
-const joinedPath = (deps: PagesDeps, teamId: string) => `${teamPagePath(deps, teamId)}/joined`
+const joinedPath = (deps: PagesDeps, teamId: string) => `${basePathOf(deps)}/account/team/${teamId}/joined`
 
 /** The page after joining: what the person can do in the team, by their role. */
 function joinedRoute(app: FastifyInstance, deps: PagesDeps): void {
   app.get('/account/team/:teamId/joined', async (request, reply) => {
-    const viewer = await findViewer(deps, request, reply)
-    if (!viewer) return reply
-    const { teamId, role } = viewer
+    const who = await requireSignedIn(deps, request, reply)
+    if (!who) return reply
+    const { teamId } = request.params as { teamId: string }
+    const role = await findRole(deps, who.person, teamId)
+    if (!role) throw fault('notFound')
     const team = await deps.store.team(teamId)
     const { name, says, next } = roleLabels[role]
     const body = html`<p>Your role is ${name}: it ${says}.</p>
 <h2>What you can do next</h2>
 <ol class="next">${next.map((each) => html`<li>${each}</li>`)}</ol>
-<p><a class="button" href="${teamPathOf(deps, teamId)}">${deps.hasDashboard ? 'Open the dashboard' : 'Open the page of the team'}</a></p>
-${deps.hasDashboard && html`<p><a href="${teamPagePath(deps, teamId)}">The people of the team</a></p>`}`
+<p><a class="button" href="${dashboardPathOf(deps)}/${teamId}">Open the dashboard</a></p>`
     return sendPage(deps, reply, { title: `You are in ${team?.name ?? teamId}`, body, isSignedIn: true })
   })
 }

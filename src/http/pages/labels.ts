@@ -7,7 +7,7 @@ export const roleLabels: Readonly<Record<Role, { name: string; says: string; nex
     says: 'may do everything, people and applications included',
     next: [
       'Create a tag and connect a channel.',
-      'Invite the others on the page of the team.',
+      'Invite the others on the page Members.',
       'Register an application to call the API.',
     ],
   },

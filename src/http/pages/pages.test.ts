@@ -7,7 +7,6 @@ import { createSignInLink } from '#account/signInLink.ts'
 import type { Member } from '#contract/account.ts'
 import {
   callApi,
-  callback,
   findInData,
   makeMember,
   makeOperator,
@@ -23,10 +22,11 @@ const { production, sandbox } = place.environments
 const team = await makeTeam(production, 'Shop & <b>Sons</b>')
 const password = 'correct horse'
 const owner = await makeMember(place, production, team.teamId, 'owner', 'Owner@Example.com')
-const teamPath = `/v1/account/team/${team.teamId}`
+const joinedPath = `/v1/account/team/${team.teamId}/joined`
 const minuteMs = 60_000
 
-const isSignedIn = async (person: ReturnType<typeof openFormBrowser>) => (await person.go('/v1/account')).status === 200
+const isSignedIn = async (person: ReturnType<typeof openFormBrowser>) =>
+  (await person.call('GET', '/v1/session')).status === 200
 const signIn = (email: string, secret = password, person = openFormBrowser(place), next = '') =>
   person.send('/v1/account/sign-in', { email, password: secret, next })
 const members = async (): Promise<Member[]> =>
@@ -49,15 +49,14 @@ function assertPage({ text, headers }: PageAnswer): void {
   assert.equal(headers.get('referrer-policy'), 'same-origin')
 }
 
-test('e-mail (in any case) and password sign in and lead to the account page', async () => {
+test('e-mail (in any case) and password sign in and lead to the dashboard', async () => {
   const person = openFormBrowser(place)
   assertPage(await person.go('/v1/account/sign-in'))
   const answer = await signIn(' owner@EXAMPLE.com ', password, person)
-  assert.deepEqual([answer.status, answer.location], [303, `${place.origin}/v1/account`])
+  assert.deepEqual([answer.status, answer.location], [303, `${place.origin}/dashboard`])
   assert.match(`${answer.headers.getSetCookie()[0]}`, /; Path=\/v1; Max-Age=1209600; HttpOnly; SameSite=Lax$/)
-  const page = await person.go('/v1/account')
+  const page = await person.go(joinedPath)
   assertPage(page)
-  assert.match(page.text, /Ada Lovelace/)
   assert.ok(page.text.includes('Shop &amp; &lt;b&gt;Sons&lt;/b&gt;'))
 })
 
@@ -81,14 +80,14 @@ test('after five failures from one address for an e-mail even the right password
 
 test('signing in redirects to the requested page, and never to another site', async () => {
   for (const [next, to] of [
-    [teamPath, teamPath],
+    [joinedPath, joinedPath],
     ['/v1/oauth/interaction/abc', '/v1/oauth/interaction/abc'],
-    ['//evil.example/v1/account', '/v1/account'],
-    ['https://evil.example/v1/account', '/v1/account'],
-    ['/\\evil.example/v1/account', '/v1/account'],
-    ['javascript:alert(1)', '/v1/account'],
-    ['/v1/account/../../demo', '/v1/account'],
-    ['/sandbox/v1/account', '/v1/account'],
+    ['//evil.example/v1/account', '/dashboard'],
+    ['https://evil.example/v1/account', '/dashboard'],
+    ['/\\evil.example/v1/account', '/dashboard'],
+    ['javascript:alert(1)', '/dashboard'],
+    ['/v1/account/../../demo', '/dashboard'],
+    ['/sandbox/v1/account', '/dashboard'],
   ] as const)
     assert.equal(
       (await signIn('owner@example.com', password, openFormBrowser(place), next)).location,
@@ -151,30 +150,15 @@ test('a link expires after an hour, and is unknown in the other environment', as
   assert.equal((await openFormBrowser(place).send(url, {})).status, 410)
 })
 
-test('the operator sees every team, approves applications, and can set a password', async () => {
+test('the operator sees every team, and can set a password', async () => {
   const operator = await makeOperator(place, production)
-  const body = { name: 'Waits', scopes: ['tag:read'], redirectUris: [callback] }
-  const created = (await callApi<{ applicationId: string }>(production, team, 'POST', '/application', body)).body
-  const page = await operator.go('/v1/account')
-  assert.ok(page.text.includes(team.teamId) && page.text.includes(created.applicationId))
-  const path = `/v1/account/application/${created.applicationId}/approve`
-  for (const answer of [await owner.go(path), await owner.send(path, {})])
-    assert.equal(answer.status, 404, 'nobody else')
-  const asked = await operator.go(path)
-  assertPage(asked)
-  assert.match(asked.text, /Approve Waits\?[\s\S]*tag:read[\s\S]*cannot be withdrawn/)
-  assert.equal((await operator.send(path, {})).status, 303)
-  const { applications } = (
-    await callApi<{ applications: { name: string; status: string }[] }>(production, team, 'GET', '/application')
-  ).body
-  assert.equal(applications.find(({ name }) => name === 'Waits')?.status, 'approved')
-  const saved = await operator.send('/v1/account/sign-in-data', { ...signUp('op@example.com'), name: 'Op' })
-  assert.deepEqual([saved.status, new URL(saved.location!).pathname], [303, '/v1/account'])
-  assert.match((await operator.go(saved.location!)).text, /Saved\. You are signed out everywhere else/)
-  assert.doesNotMatch((await operator.go(saved.location!)).text, /Saved\./, 'a message is shown once')
+  const { teams } = (await operator.call('GET', '/v1/session')).body as { teams: { teamId: string }[] }
+  assert.ok(teams.some(({ teamId }) => teamId === team.teamId))
+  const saved = await operator.call('PUT', '/v1/person', { ...signUp('op@example.com'), name: 'Op' })
+  assert.equal(saved.status, 200, JSON.stringify(saved.body))
   const again = openFormBrowser(place)
   await signIn('op@example.com', password, again)
-  assert.ok((await again.go('/v1/account')).text.includes(team.teamId))
+  assert.ok(await isSignedIn(again))
 })
 
 test('a new password ends every other session, and the old password no longer works', async () => {
@@ -183,29 +167,23 @@ test('a new password ends every other session, and the old password no longer wo
     openFormBrowser(place),
   ]
   await signIn('new@example.com', password, there)
-  const fields = { ...signUp('new@example.com'), password: 'another horse' }
-  const bare = await here.send('/v1/account/sign-in-data', fields)
-  assert.deepEqual([bare.status, /Current password is required/.test(bare.text)], [400, true])
-  await here.send('/v1/account/sign-in-data', { ...fields, currentPassword: password })
+  const fields = { password: 'another horse' }
+  const bare = await here.call('PUT', '/v1/person', fields)
+  assert.deepEqual([bare.status, /is required/.test(JSON.stringify(bare.body))], [400, true])
+  await here.call('PUT', '/v1/person', { ...fields, currentPassword: password })
   assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [true, false])
   assert.equal((await signIn('new@example.com')).status, 403)
   assert.equal((await signIn('new@example.com', 'another horse')).status, 303)
 })
 
-test('an owner makes an invitation link, and a new person joins with its role once', async () => {
-  const sent = await owner.send(`${teamPath}/invitation`, { role: 'viewer' })
-  assert.doesNotMatch(sent.location!, /invitation/, 'the address holds no secret')
-  const page = await owner.follow(sent)
-  assertPage(page)
-  assert.match(page.text, /<code data-copy>http/)
-  const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\/v1\/account\/invitation\/[\w-]{43}/.exec(page.text) ?? []
-  assert.ok(!(await owner.go(sent.location!)).text.includes(url), 'it is shown once')
+test('an invitation link lets a new person join with its role, once', async () => {
+  const url = await newLink('viewer')
   const guest = openFormBrowser(place)
   const offer = await guest.go(url)
   assertPage(offer)
   assert.match(offer.text, /Join Shop &amp; &lt;b&gt;Sons/)
   const joined = await guest.send(url, signUp('guest@example.com'))
-  assert.equal(joined.location, `${place.origin}${teamPath}/joined`)
+  assert.equal(joined.location, place.origin + joinedPath)
   const welcome = await guest.follow(joined)
   assertPage(welcome)
   assert.match(
@@ -254,64 +232,10 @@ test('the page shows a taken e-mail, a short password or a missing name, and the
   assert.equal((await guest.send(url, signUp('x@example.com'))).status, 303)
 })
 
-test('viewers and editors see the members, and only owners change them', async () => {
-  const editor = await makeMember(place, production, team.teamId, 'editor', 'editor@example.com')
-  const { personId } = await memberOf('editor@example.com')
-  const shownPage = await editor.go(teamPath)
-  assert.ok(shownPage.text.includes('Owner@Example.com') && !shownPage.text.includes('Invitations'))
-  for (const [path, fields] of [
-    ['invitation', { role: 'owner' }],
-    [`member/${personId}`, { role: 'owner' }],
-    [`member/${personId}/remove`, {}],
-  ] as const)
-    assert.equal((await editor.send(`${teamPath}/${path}`, fields as never)).status, 404)
-  await owner.send(`${teamPath}/member/${personId}`, { role: 'viewer' })
-  assert.equal((await memberOf('editor@example.com')).role, 'viewer')
-  const asked = await owner.go(`${teamPath}/member/${personId}/remove`)
-  assertPage(asked)
-  assert.match(asked.text, /Remove Ada Lovelace\?[\s\S]*Change nothing/)
-  assert.equal((await memberOf('editor@example.com')).role, 'viewer', 'asking removes nobody')
-  await owner.send(`${teamPath}/member/${personId}/remove`, {})
-  assert.equal(await memberOf('editor@example.com'), undefined)
-  assert.equal((await editor.go(teamPath)).status, 404, 'the team is gone for who has left')
-})
-
-test('the last owner can neither be removed nor get another role', async () => {
-  const alone = await makeTeam(production, 'Alone')
-  const person = await makeMember(place, production, alone.teamId, 'owner', 'alone@example.com')
-  const { members } = (await callApi<{ members: Member[] }>(production, alone, 'GET', '/member')).body
-  for (const [path, fields] of [
-    ['/remove', {}],
-    ['', { role: 'viewer' }],
-  ] as const) {
-    const at = `/v1/account/team/${alone.teamId}/member/${members[0]!.personId}${path}`
-    const answer = await person.send(at, fields as never)
-    assert.deepEqual([answer.status, /must have at least one owner/.test(answer.text)], [409, true])
-  }
-})
-
-test('an invitation is revoked after it was asked, and whoever leaves a team lands on their own page', async () => {
-  const other = await makeTeam(production, 'Leaving')
-  const path = `/v1/account/team/${other.teamId}`
-  const person = await makeMember(place, production, other.teamId, 'owner', 'leaves@example.com')
-  await makeMember(place, production, other.teamId, 'owner', 'stays@example.com')
-  await person.send(`${path}/invitation`, { role: 'viewer' })
-  const [, revoke] = /action="([^"]+\/revoke)"/.exec((await person.go(path)).text)!
-  assertPage(await person.go(revoke!))
-  assert.match((await person.follow(await person.send(revoke!, {}))).text, /The invitation is revoked/)
-  assert.equal((await person.go(revoke!)).status, 404)
-  const [, remove] = /action="([^"]+\/remove)"[^>]*><button[^>]*>/.exec((await person.go(path)).text)!
-  const ids = (await callApi<{ members: Member[] }>(production, other, 'GET', '/member')).body.members
-  const own = ids.find(({ email }) => email === 'leaves@example.com')!.personId
-  const left = await person.send(remove!.replace(/per_\w+/, own), {})
-  assert.equal(new URL(left.location!).pathname, '/v1/account')
-  assert.match((await person.follow(left)).text, /You have left the team/)
-})
-
 test('a browser gets a page for an unknown team, an unknown address and a wrong method, and a program gets JSON', async () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   for (const [path, method, status, says] of [
-    ['/v1/account/team/team_nope', 'GET', 404, /There is nothing here/],
+    ['/v1/account/team/team_nope/joined', 'GET', 404, /There is nothing here/],
     ['/v1/nowhere', 'GET', 404, /There is nothing here/],
     ['/v1/account/sign-out', 'GET', 405, /This address is for a form/],
     ['/v1/account', 'DELETE', 405, /This address is for a form/],
@@ -319,7 +243,7 @@ test('a browser gets a page for an unknown team, an unknown address and a wrong 
     const page = await owner.go(path, { method, headers: { accept, origin: place.origin } })
     assert.deepEqual([page.status, says.test(page.text)], [status, true], page.text)
     assert.match(`${page.headers.get('content-type')}`, /^text\/html/)
-    assert.match(page.text, /href="\/v1\/account"/)
+    assert.match(page.text, /href="\/dashboard"/)
     assert.match(`${page.headers.get('content-security-policy')}`, /default-src 'none'; style-src 'sha256-/)
     for (const program of ['*/*', 'application/json', 'application/json, text/html;q=0.5', 'text/html,'.repeat(101)]) {
       const answer = await owner.go(path, { method, headers: { accept: program, origin: place.origin } })
@@ -333,11 +257,9 @@ test('a browser gets a page for an unknown team, an unknown address and a wrong 
   )
 })
 
-test('every page of a signed-in person links to their account, and signs out from there', async () => {
-  for (const path of ['/v1/account', teamPath, `${teamPath}/joined`]) {
-    const { text } = await owner.go(path)
-    assert.match(text, /<nav[\s\S]*href="\/v1\/account"[\s\S]*action="\/v1\/account\/sign-out"/)
-  }
+test('the page of a signed-in person links to the dashboard, and signs out from there', async () => {
+  const { text } = await owner.go(joinedPath)
+  assert.match(text, /<nav[\s\S]*href="\/dashboard"[\s\S]*action="\/v1\/account\/sign-out"/)
 })
 
 test('a link that was used up, and the page of signing in, name the command that prints another one', async () => {
@@ -351,9 +273,9 @@ test('a link that was used up, and the page of signing in, name the command that
 
 test('the page of another team or environment is 404', async () => {
   const other = await makeTeam(production, 'Other')
-  assert.equal((await owner.go(`/v1/account/team/${other.teamId}`)).status, 404)
+  assert.equal((await owner.go(`/v1/account/team/${other.teamId}/joined`)).status, 404)
   const guest = await makeMember(place, sandbox, (await makeTeam(sandbox)).teamId, 'owner', 'owner@example.com')
-  assert.equal((await guest.go(teamPath)).status, 303, 'signed in to the sandbox alone')
+  assert.equal((await guest.go(joinedPath)).status, 303, 'signed in to the sandbox alone')
   for (const { path } of guest.jar.values()) assert.equal(path, '/sandbox/v1')
 })
 

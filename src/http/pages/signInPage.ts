@@ -5,11 +5,11 @@ import { ownCommand } from '#kit/ownCommand.ts'
 import {
   basePathOf,
   clearSessionCookie,
+  dashboardPathOf,
   deviceIn,
   errorNotes,
   faultMessages,
   findSignedIn,
-  homePathOf,
   type PageOptions,
   type PagesDeps,
   readForm,
@@ -76,7 +76,7 @@ function linkRoutes(app: FastifyInstance, deps: PagesDeps): void {
     const secret = await signInByLink(deps, parseSecret(request), request.ip)
     if (!secret) return refuse(reply)
     await startSession(deps, request, reply, secret)
-    return reply.redirect(homePathOf(deps), 303)
+    return reply.redirect(dashboardPathOf(deps), 303)
   })
 }
 

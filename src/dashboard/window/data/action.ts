@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
-import { problemOf } from '#dashboard/api/problem.ts'
+import { issuesByName, issuesOf, problemOf } from '#dashboard/api/problem.ts'
 import { callsOf, keyOf, useHere } from './here.tsx'
 import { queries } from './query.ts'
 import { signedOut } from './signal.ts'
@@ -9,6 +9,8 @@ import { signedOut } from './signal.ts'
 export type Action = {
   isBusy: boolean
   error: unknown
+  /** The issue of each of these fields that the call was refused for; under the empty name what belongs to none. */
+  issues(...fields: readonly string[]): Record<string, string>
   /** Returns what the call returns; undefined when it failed. */
   run<Answer>(call: (api: Client) => Promise<Answer>): Promise<Answer | undefined>
   forget(): void
@@ -22,6 +24,7 @@ export function useAction(...changed: readonly string[]): Action {
   return {
     isBusy,
     error,
+    issues: (...fields) => issuesByName(issuesOf(error), fields),
     forget: () => setError(undefined),
     async run(call) {
       setBusy(true)

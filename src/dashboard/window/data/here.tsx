@@ -9,7 +9,7 @@ import { addressOf, apiPath, type PageId, type PageParams, type Query, type Team
 import { lowestRole } from '#dashboard/api/roleOf.ts'
 import { calls } from '#dashboard/api/sessionClient.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { type Reading, useQuery } from './query.ts'
+import { type PagedReading, type Reading, usePaged, useQuery } from './query.ts'
 
 /** The team that the page works for, and the signed-in person. */
 export type HereValue = TeamPlace & { me: Me; session: Session }
@@ -67,6 +67,23 @@ export function useRead<Data>(
     }),
   }
   return useQuery(options)
+}
+
+/** Reads a list of the team page by page. `read` gets the cursor of the page, and none for the first. */
+export function useList<Page extends { next?: string | undefined }, Row>(
+  name: readonly unknown[],
+  read: (api: Client, at: { cursor?: string }) => Promise<Page>,
+  rowsOf: (page: Page) => readonly Row[],
+  options: { isEnabled?: boolean; everyMs?: number } = {},
+): PagedReading<Row> {
+  const here = useHere()
+  return usePaged<Page, Row>({
+    ...options,
+    queryKey: keyOf(here, name),
+    read: (cursor, signal) => read(callsOf(here, signal), cursor === undefined ? {} : { cursor }),
+    rowsOf,
+    nextOf: ({ next }) => next,
+  })
 }
 
 /** Addresses of pages in this team and environment. */

@@ -1,19 +1,23 @@
+import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { Route, Router, useLocation } from 'preact-iso/router'
 import type { EnvironmentName, Me } from '#contract/me.ts'
 import type { Session } from '#contract/session.ts'
-import { addressOf, apiPath, basePath, pageAt, pageIds, pages, routeOf } from '#dashboard/addresses.ts'
+import { addressOf, apiPath, basePath, type PageId, pageAt, pageIds, pages, routeOf } from '#dashboard/addresses.ts'
 import { problemOf } from '#dashboard/api/problem.ts'
 import { calls } from '#dashboard/api/sessionClient.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { callsOf, Here, keyOf } from '../data/here.tsx'
 import { useQuery } from '../data/query.ts'
 import { lastTeam, signedOut, stoppedCount } from '../data/signal.ts'
-import { pageComponents } from '../pages/pageComponents.ts'
 import { Button, LinkButton } from '../parts/button.tsx'
 import { Empty, ProblemNote } from '../parts/view.tsx'
 import { Shell } from './shell.tsx'
 import { SignInDialog, SignInPage } from './signIn.tsx'
+
+/** The component of each page of the table of addresses. */
+type PageComponents = Readonly<Record<PageId, ComponentType>>
+type FrameProps = { environment: EnvironmentName; components: PageComponents }
 
 const teamOf = (environment: EnvironmentName, path: string): string | undefined =>
   path.slice(basePath(environment).length).split('/')[1] || undefined
@@ -56,7 +60,7 @@ function UnknownPage() {
 const pageEnvironment = (): EnvironmentName => (location.pathname.startsWith('/sandbox/') ? 'sandbox' : 'production')
 
 /** A fault of one page leaves the frame and the other pages as they are. */
-function Pages({ environment }: { environment: EnvironmentName }) {
+function Pages({ environment, components }: FrameProps) {
   const [fault, reset] = useErrorBoundary((error) => console.error(error))
   const { path } = useLocation()
   useEffect(() => {
@@ -75,7 +79,7 @@ function Pages({ environment }: { environment: EnvironmentName }) {
   return (
     <Router onLoadEnd={focusTitle}>
       {pageIds.map((id) => (
-        <Route key={id} path={routeOf(environment, id)} component={pageComponents[id]} />
+        <Route key={id} path={routeOf(environment, id)} component={components[id]} />
       ))}
       <Route default component={UnknownPage} />
     </Router>
@@ -93,7 +97,7 @@ function focusTitle(): void {
   shownPage = page
 }
 
-function Team({ environment, teamId, session }: { environment: EnvironmentName; teamId: string; session: Session }) {
+function Team({ environment, components, teamId, session }: FrameProps & { teamId: string; session: Session }) {
   const place = { environment, teamId }
   const me = useQuery<Me>({
     queryKey: keyOf(place, ['me']),
@@ -114,7 +118,7 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
     return (
       <Here.Provider value={{ ...place, me: me.data, session }}>
         <Shell page={page}>
-          <Pages environment={environment} />
+          <Pages environment={environment} components={components} />
         </Shell>
       </Here.Provider>
     )
@@ -139,7 +143,7 @@ function Team({ environment, teamId, session }: { environment: EnvironmentName; 
 }
 
 /** Who is signed in, then the team of the address, then its page. */
-export function App({ environment }: { environment: EnvironmentName }) {
+export function App({ environment, components }: FrameProps) {
   const { path } = useLocation()
   const session = useQuery<Session>({
     queryKey: [environment, 'session'],
@@ -162,7 +166,7 @@ export function App({ environment }: { environment: EnvironmentName }) {
   return (
     <>
       {teamId ? (
-        <Team key={teamId} environment={environment} teamId={teamId} session={session.data} />
+        <Team key={teamId} environment={environment} components={components} teamId={teamId} session={session.data} />
       ) : (
         <ChooseTeam environment={environment} session={session.data} />
       )}

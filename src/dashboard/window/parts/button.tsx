@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger'
 
-type ButtonProps = {
+export type ButtonProps = {
   children?: ComponentChildren
   icon?: IconNode
   look?: ButtonLook

@@ -1,24 +1,38 @@
 import type { ComponentChildren } from 'preact'
+import { manageWords } from '#dashboard/words/en/manage.ts'
 
-type CardColumn = { name: string; label: string; isNumber?: boolean; isHeadHidden?: boolean }
-
-/** A short table: on a narrow window each row is a card, whose values stand beside their names. */
-export function Cards<Row>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  cells,
-}: {
+export type CardColumn<Row> = {
+  name: string
   label: string
-  columns: readonly CardColumn[]
+  isNumber?: boolean
+  isHeadHidden?: boolean
+  cell: (row: Row) => ComponentChildren
+}
+
+type CardsProps<Row> = {
+  label: string
+  /** The first column names the row. */
+  columns: readonly CardColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** The cells in the order of the columns; the first names the row. */
-  cells: (row: Row) => readonly ComponentChildren[]
-}) {
+  /** The buttons of a row: they stand in the last column. */
+  actions?: (row: Row) => ComponentChildren
+  /** The class of the table. `cards`: on a narrow window each row is a card, whose values stand beside their names. */
+  look?: string
+}
+
+/** A short table. */
+export function Cards<Row>({ label, columns: named, rows, keyOf, actions, look = 'cards' }: CardsProps<Row>) {
+  const buttons = (row: Row) => {
+    const shown = actions?.(row)
+    return shown && <div class="rowActions">{shown}</div>
+  }
+  const columns = actions
+    ? [...named, { name: 'actions', label: manageWords.actions, isHeadHidden: true, cell: buttons }]
+    : named
+  const [first, ...rest] = columns as readonly CardColumn<Row>[]
   return (
-    <table class="table cards" aria-label={label}>
+    <table class={`table ${look}`} aria-label={label}>
       <thead>
         <tr>
           {columns.map(({ name, label: text, isNumber, isHeadHidden }) => (
@@ -29,26 +43,20 @@ export function Cards<Row>({
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => {
-          const [first, ...rest] = cells(row)
-          return (
-            <tr key={keyOf(row)}>
-              <th scope="row">{first}</th>
-              {rest.map((cell, n) => {
-                const { name, label: text, isNumber, isHeadHidden } = columns[n + 1]!
-                return (
-                  <td
-                    key={name}
-                    class={`${isNumber ? 'number ' : ''}cardCell-${name}`}
-                    data-label={isHeadHidden ? undefined : text}
-                  >
-                    {cell}
-                  </td>
-                )
-              })}
-            </tr>
-          )
-        })}
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            <th scope="row">{first?.cell(row)}</th>
+            {rest.map(({ name, label: text, isNumber, isHeadHidden, cell }) => (
+              <td
+                key={name}
+                class={`${isNumber ? 'number ' : ''}cardCell-${name}`}
+                data-label={isHeadHidden ? undefined : text}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
       </tbody>
     </table>
   )

@@ -2,42 +2,38 @@ import type { ComponentChildren } from 'preact'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords as words } from '#dashboard/words/en/manage.ts'
 import { Button } from './button.tsx'
+import { Cards } from './cards.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** Somebody saved the same object meanwhile: both values of each setting that differs, and the choice. */
 export function ChangedDialog({
+  title = words.changedTitle,
   rows,
   onMine,
   onTheirs,
   onClose,
 }: {
+  title?: string
   rows: readonly { name: string; label: string; mine: ComponentChildren; theirs: ComponentChildren }[]
   onMine: () => void
   onTheirs: () => void
   onClose: () => void
 }) {
   return (
-    <Dialog title={words.changedTitle} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p>{words.changedText}</p>
       <div class="tableScroll">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{words.field}</th>
-              <th scope="col">{words.mine}</th>
-              <th scope="col">{words.theirs}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ name, label, mine, theirs }) => (
-              <tr key={name}>
-                <th scope="row">{label}</th>
-                <td>{mine}</td>
-                <td>{theirs}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Cards
+          look=""
+          label={title}
+          columns={[
+            { name: 'field', label: words.field, cell: ({ label }) => label },
+            { name: 'mine', label: words.mine, cell: ({ mine }) => mine },
+            { name: 'theirs', label: words.theirs, cell: ({ theirs }) => theirs },
+          ]}
+          rows={rows}
+          keyOf={({ name }) => name}
+        />
       </div>
       <div class="dialogActions">
         <Button onClick={onClose}>{frameWords.cancel}</Button>

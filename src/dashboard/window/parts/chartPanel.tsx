@@ -1,13 +1,15 @@
-import type { ComponentChildren, ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { type ChartMark, marksIn } from '#dashboard/chart/lines.ts'
 import type { ChartRange } from '#dashboard/chart/range.ts'
 import type { ChartLine } from '#dashboard/chart/series.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, moment } from '#dashboard/words/format.ts'
 import { zone } from '../data/signal.ts'
+import { Cards } from './cards.tsx'
+import { Tabs } from './inputs.tsx'
+import { lazyPart } from './lazyPart.tsx'
 import { Panel } from './panel.tsx'
-import type { TimeChartProps } from './timeChart.tsx'
 import { Skeleton } from './view.tsx'
 
 type ChartPanelProps = {
@@ -27,50 +29,38 @@ type ChartPanelProps = {
 }
 
 /** The library of the charts is loaded with the first of them. */
-let loaded: ComponentType<TimeChartProps> | undefined
-function useChart(): ComponentType<TimeChartProps> | undefined {
-  const [chart, setChart] = useState(() => loaded)
-  useEffect(() => {
-    // Also where another panel has loaded it since this one was rendered.
-    if (!chart)
-      void import('./timeChart.tsx').then(({ TimeChart }) => {
-        loaded = TimeChart
-        setChart(() => TimeChart)
-      })
-  }, [])
-  return chart
-}
+const Chart = lazyPart(
+  () => import('./timeChart.tsx').then(({ TimeChart }) => TimeChart),
+  () => <Skeleton rows={1} height="chart" />,
+)
 
 function ChartTable({ title, at, lines, format = count, marks = [], step }: ChartPanelProps) {
+  const timeCell = (n: number) => (
+    <>
+      {moment(at[n]!, zone.value.value)}
+      {marksIn(marks, at[n]!, step).map(({ name }) => ` · ${words.deploymentNamed(name)}`)}
+    </>
+  )
   return (
     <div class="tableScroll" role="group" aria-label={title} tabIndex={0}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.time}</th>
-            {lines.map(({ name }) => (
-              <th key={name} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {at.map((time, n) => (
-            <tr key={time}>
-              <th scope="row">
-                {moment(time, zone.value.value)}
-                {marksIn(marks, time, step).map(({ name }) => ` · ${words.deploymentNamed(name)}`)}
-              </th>
-              {lines.map(({ name, values }) => (
-                <td key={name} class="number">
-                  {values[n] === null || values[n] === undefined ? words.none : format(values[n])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Cards
+        look=""
+        label={title}
+        columns={[
+          { name: 'time', label: words.time, cell: timeCell },
+          ...lines.map(({ name, values }, line) => ({
+            name: `${line}`,
+            label: name,
+            isNumber: true,
+            cell: (n: number) => {
+              const value = values[n]
+              return value === null || value === undefined ? words.none : format(value)
+            },
+          })),
+        ]}
+        rows={[...at.keys()]}
+        keyOf={(n) => `${at[n]}`}
+      />
     </div>
   )
 }
@@ -78,7 +68,6 @@ function ChartTable({ title, at, lines, format = count, marks = [], step }: Char
 /** A chart, and the same numbers as a table. */
 export function ChartPanel(props: ChartPanelProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
-  const Chart = useChart()
   const { title, at, lines, onReset, actions } = props
   const isEmpty = lines.every(({ values }) => values.every((value) => !value))
   return (
@@ -93,23 +82,11 @@ export function ChartPanel(props: ChartPanelProps) {
               {words.resetRange}
             </button>
           )}
-          <div class="tabs" role="group" aria-label={title}>
-            {(['chart', 'table'] as const).map((name) => (
-              <button key={name} type="button" aria-pressed={view === name} onClick={() => setView(name)}>
-                {words[name]}
-              </button>
-            ))}
-          </div>
+          <Tabs label={title} of={{ chart: words.chart, table: words.table }} value={view} onChange={setView} />
         </>
       }
     >
-      {view === 'table' ? (
-        <ChartTable {...props} />
-      ) : Chart ? (
-        <Chart {...props} at={at} isEmpty={isEmpty} />
-      ) : (
-        <Skeleton rows={1} height="chart" />
-      )}
+      {view === 'table' ? <ChartTable {...props} /> : <Chart {...props} at={at} isEmpty={isEmpty} />}
     </Panel>
   )
 }

@@ -44,3 +44,14 @@ export const Id = ({ of }: { of: string }) => (
     <bdi>{of}</bdi>
   </code>
 )
+
+/** Short texts of a program beside each other: scopes. */
+export const CodeChips = ({ of }: { of: readonly string[] }) => (
+  <p class="chipRow">
+    {of.map((text) => (
+      <code key={text} class="chip">
+        {text}
+      </code>
+    ))}
+  </p>
+)

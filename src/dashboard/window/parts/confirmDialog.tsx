@@ -1,12 +1,31 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { frameWords } from '#dashboard/words/en/frame.ts'
-import type { Action } from '../data/action.ts'
-import { Button, CopyButton } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { ProblemLine } from './view.tsx'
+import type { Client } from '#contract/client.ts'
+import { hookErrorsOf } from '#dashboard/api/problem.ts'
+import { manageWords } from '#dashboard/words/en/manage.ts'
+import { useAction } from '../data/action.ts'
+import { FormDialog } from './formDialog.tsx'
+import { TextField } from './inputs.tsx'
 
-type ConfirmProps = {
+/** What the hooks of the team said against a deployment. */
+function HookErrors({ of }: { of: unknown }) {
+  const errors = hookErrorsOf(of)
+  if (errors.length === 0) return null
+  return (
+    <div class="warnings" role="alert">
+      <p>{manageWords.hookErrors}</p>
+      <ul>
+        {errors.map(({ url, message }) => (
+          <li key={url}>
+            <bdi>{url}</bdi>: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type ConfirmProps<Answer> = {
   title: string
   children?: ComponentChildren
   /** The text of the button. */
@@ -14,86 +33,44 @@ type ConfirmProps = {
   /** What must be typed, with the label of its field: for what cannot be taken back. */
   typed?: { text: string; label: string }
   look?: 'danger' | 'primary'
-  action: Pick<Action, 'isBusy' | 'error'>
-  onConfirm: () => void
+  /** The names of what is read anew after the call. */
+  changes: readonly string[]
+  call: (api: Client) => Promise<Answer>
+  /** Without it the dialog closes. */
+  onDone?: (answer: Answer) => void
   onClose: () => void
 }
 
-/** Asks before something is done that cannot be taken back, or that reaches others. */
-export function ConfirmDialog({
-  title,
+/** Asks before something is done that cannot be taken back, or that reaches others; then does it. */
+export function ConfirmDialog<Answer>({
   children,
-  label,
   typed,
   look = 'danger',
-  action: { isBusy, error },
-  onConfirm,
+  changes,
+  call,
+  onDone,
   onClose,
-}: ConfirmProps) {
+  ...dialog
+}: ConfirmProps<Answer>) {
+  const action = useAction(...changes)
   const [text, setText] = useState('')
+  const confirm = async () => {
+    const done = await action.run(async (api) => ({ answer: await call(api) }))
+    if (done) (onDone ?? onClose)(done.answer)
+  }
   return (
-    <Dialog title={title} onClose={onClose} look="narrow">
-      <form
-        class="dialogForm"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy && (!typed || text === typed.text)) onConfirm()
-        }}
-      >
-        {children}
-        {typed && (
-          <label class="field">
-            <span>{typed.label}</span>
-            <input
-              type="text"
-              value={text}
-              autocomplete="off"
-              spellcheck={false}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-        )}
-        <ProblemLine error={error} />
-        <div class="dialogActions">
-          <Button onClick={onClose}>{frameWords.cancel}</Button>
-          <Button type="submit" look={look} isBusy={isBusy} isDisabled={typed !== undefined && text !== typed.text}>
-            {label}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
-
-/** Shows secrets once. They are nowhere in the page after it is closed. */
-export function OnceDialog({
-  title,
-  note,
-  values,
-  onClose,
-}: {
-  title: string
-  note: string
-  values: readonly (readonly [label: string, value: string])[]
-  onClose: () => void
-}) {
-  return (
-    <Dialog title={title} look="narrow">
-      <p>{note}</p>
-      {values.map(([label, value]) => (
-        <div key={label} class="field">
-          <span class="onceLabel">{label}</span>
-          <div class="onceValue">
-            <code>{value}</code>
-            <CopyButton text={value} />
-          </div>
-        </div>
-      ))}
-      <div class="dialogActions">
-        <Button look="primary" onClick={onClose}>
-          {frameWords.close}
-        </Button>
-      </div>
-    </Dialog>
+    <FormDialog
+      {...dialog}
+      isNarrow
+      look={look}
+      action={action}
+      isReady={typed === undefined || text === typed.text}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
+      {children}
+      {typed && <TextField label={typed.label} value={text} onChange={setText} />}
+      <HookErrors of={action.error} />
+    </FormDialog>
   )
 }

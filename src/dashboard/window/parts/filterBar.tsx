@@ -10,6 +10,7 @@ import { zone } from '../data/signal.ts'
 import { useQueryState, useScripts } from '../data/tag.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { type Choices, Options } from './inputs.tsx'
 import { Menu } from './menu.tsx'
 import { SavedViews } from './savedViews.tsx'
 
@@ -84,26 +85,29 @@ function ChoiceFilter<Value extends string>({
   )
 }
 
-function ChannelFilter({ tagId }: { tagId: string }) {
+type SelectFilterProps = { name: string; label: string; any: string; of: Choices }
+
+/** One value of a list. */
+export function SelectFilter({ name, label, any, of }: SelectFilterProps) {
   const [query, setQuery] = useQueryState()
-  const { data } = useScripts(tagId)
-  const words = eventWords.filter
   return (
-    <label class={`selectFilter${query.channel ? ' chosen' : ''}`}>
-      <span class="hidden">{words.channel}</span>
+    <label class={`selectFilter${query[name] ? ' chosen' : ''}`}>
+      <span class="hidden">{label}</span>
       <select
-        value={query.channel ?? ''}
-        onChange={(event) => setQuery({ ...query, channel: event.currentTarget.value || undefined })}
+        value={query[name] ?? ''}
+        onChange={(event) => setQuery({ ...query, [name]: event.currentTarget.value || undefined })}
       >
-        <option value="">{words.allChannels}</option>
-        {(data?.scripts ?? []).map(({ scriptId, name }) => (
-          <option key={scriptId} value={scriptId}>
-            {name}
-          </option>
-        ))}
+        <Options of={[['', any], ...of]} />
       </select>
     </label>
   )
+}
+
+function ChannelFilter({ tagId }: { tagId: string }) {
+  const { data } = useScripts(tagId)
+  const words = eventWords.filter
+  const scripts = data?.scripts.map(({ scriptId, name }) => [scriptId, name] as const) ?? []
+  return <SelectFilter name="channel" label={words.channel} any={words.allChannels} of={scripts} />
 }
 
 /** A time as the browser's own control takes it, in the zone of the browser. */

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/virtual-core'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
-import { useKeys } from '../frame/keys.ts'
+import { useKeys } from '../data/keys.ts'
 
 export type Column = { name: string; label: ComponentChildren; isNumber?: boolean }
 

@@ -7,11 +7,14 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { replayWords as words } from '#dashboard/words/en/replay.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { count } from '#dashboard/words/format.ts'
+import { useAction } from '../data/action.ts'
 import { callsOf, useHere, useMay, useRead } from '../data/here.tsx'
 import { queries } from '../data/query.ts'
 import { useChannelName } from '../data/tag.tsx'
 import { Button, type ButtonLook } from './button.tsx'
+import { Cards } from './cards.tsx'
 import { Dialog } from './dialog.tsx'
+import { DialogButton } from './formDialog.tsx'
 import { ProblemLine } from './view.tsx'
 
 export const replayable: readonly ReplayableStatus[] = ['dead', 'refused', 'skipped', 'simulated', 'delivered']
@@ -39,30 +42,24 @@ export const partsOf = (counts: Partial<Record<string, number>>, wordOf: (name: 
 /** By channel: what is sent again, and what is left out and why. */
 function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
   const nameOf = useChannelName(tagId)
+  const reasonOf = (reason: DeliveryReason) => statusWords.reason(reason)
   return (
     <div class="tableScroll">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.channel}</th>
-            <th scope="col" class="number">
-              {words.wouldSend}
-            </th>
-            <th scope="col">{words.leftOut}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {replay.scripts.map(({ scriptId, replayed, left }) => (
-            <tr key={scriptId}>
-              <th scope="row">
-                <bdi>{nameOf(scriptId)}</bdi>
-              </th>
-              <td class="number">{count(replayed)}</td>
-              <td class="soft">{partsOf(left, (reason: DeliveryReason) => statusWords.reason(reason)).join(', ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Cards
+        look=""
+        label={words.channel}
+        columns={[
+          { name: 'channel', label: words.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+          { name: 'replayed', label: words.wouldSend, isNumber: true, cell: ({ replayed }) => count(replayed) },
+          {
+            name: 'left',
+            label: words.leftOut,
+            cell: ({ left }) => <span class="soft">{partsOf(left, reasonOf).join(', ')}</span>,
+          },
+        ]}
+        rows={replay.scripts}
+        keyOf={({ scriptId }) => scriptId}
+      />
     </div>
   )
 }
@@ -175,27 +172,39 @@ export function Counted({ tagId, replay }: { tagId: string; replay: Replay }) {
 
 /** Creates a replay, as a dry run or for real, and keeps the answer of each. `onStart` is called with the id of a real one. */
 export function useCreateReplay(tagId: string, body: ReplayWrite, onStart?: (replayId: string) => void) {
-  const here = useHere()
+  const action = useAction()
   const [counted, setCounted] = useState<Replay>()
   const [started, setStarted] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
   const run = async (dryRun: boolean) => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const replay = await callsOf(here).createReplay({ tagId, body: { ...body, dryRun } })
-      if (dryRun) setCounted(replay)
-      else {
-        setStarted(replay.replayId)
-        onStart?.(replay.replayId!)
-      }
-    } catch (problem) {
-      setError(problem)
-    }
-    setBusy(false)
+    const replay = await action.run((api) => api.createReplay({ tagId, body: { ...body, dryRun } }))
+    if (!replay) return
+    if (dryRun) return setCounted(replay)
+    setStarted(replay.replayId)
+    onStart?.(replay.replayId!)
   }
-  return { counted, started, isBusy, error, run, forget: () => setCounted(undefined) }
+  return { action, counted, started, run, forget: () => setCounted(undefined) }
+}
+
+type StartProps = {
+  of: ReturnType<typeof useCreateReplay>
+  hasStatus: boolean
+  why?: string | undefined
+}
+
+/** Counts first; then starts what was counted. */
+export function StartButton({ of: { action, counted, run }, hasStatus, why }: StartProps) {
+  const { isBusy } = action
+  if (counted && counted.replayed > 0)
+    return (
+      <Button look="primary" why={why} isBusy={isBusy} onClick={() => run(false)}>
+        {words.start(counted.replayed)}
+      </Button>
+    )
+  return (
+    <Button look="primary" why={why} isBusy={isBusy} isDisabled={!hasStatus} onClick={() => run(true)}>
+      {isBusy ? words.counting : words.count}
+    </Button>
+  )
 }
 
 /** The deliveries of a filter, or those of some events. */
@@ -211,7 +220,8 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
     to: filter.to ?? Date.now() + 60_000,
     statuses: chosen.length > 0 ? chosen : ['dead', 'refused'],
   })
-  const { counted, started, isBusy, error, run, forget } = useCreateReplay(tagId, bodyOf(choice, filter, eventIds))
+  const creating = useCreateReplay(tagId, bodyOf(choice, filter, eventIds))
+  const { action, counted, started, forget } = creating
   const close = () => {
     if (started) void queries.invalidateQueries()
     onClose()
@@ -232,23 +242,10 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
             }}
           />
           {counted && <Counted tagId={tagId} replay={counted} />}
-          <ProblemLine error={error} />
+          <ProblemLine error={action.error} />
           <div class="dialogActions">
             <Button onClick={close}>{frameWords.cancel}</Button>
-            {counted && counted.replayed > 0 ? (
-              <Button look="primary" isBusy={isBusy} onClick={() => run(false)}>
-                {words.start(counted.replayed)}
-              </Button>
-            ) : (
-              <Button
-                look="primary"
-                isBusy={isBusy}
-                isDisabled={choice.statuses.length === 0}
-                onClick={() => run(true)}
-              >
-                {isBusy ? words.counting : words.count}
-              </Button>
-            )}
+            <StartButton of={creating} hasStatus={choice.statuses.length > 0} />
           </div>
         </>
       )}
@@ -272,14 +269,15 @@ export function ReplayDialogButton({
   whyNot?: string | undefined
   look?: ButtonLook
 }) {
-  const [isOpen, setOpen] = useState(false)
   const { why } = useMay('replay:write')
   return (
-    <>
-      <Button icon={icon} look={look} why={why ?? whyNot} onClick={() => setOpen(true)}>
-        {children}
-      </Button>
-      {isOpen && <ReplayDialog tagId={tagId} filter={filter} eventIds={eventIds} onClose={() => setOpen(false)} />}
-    </>
+    <DialogButton
+      icon={icon}
+      look={look}
+      why={why ?? whyNot}
+      dialog={(close) => <ReplayDialog tagId={tagId} filter={filter} eventIds={eventIds} onClose={close} />}
+    >
+      {children}
+    </DialogButton>
   )
 }

@@ -1,6 +1,6 @@
 import type { ProviderKind } from '../../list/catalogue.ts'
 import type * as english from '../en/channels.ts'
-import { count, list, moment, plural } from '../format.ts'
+import { count, list, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const categories: Record<string, string> = {
@@ -9,7 +9,6 @@ const categories: Record<string, string> = {
   functional: 'Funktionen',
   necessary: 'Notwendig',
 }
-const stages: Record<string, string> = { draft: 'Entwurf', beta: 'Beta' }
 
 const kinds: Record<ProviderKind, string> = {
   advertising: 'Anzeigen',
@@ -30,7 +29,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   searchHint: 'Ein Name, „ga4“, „E-Mail“, „Conversions API“',
   kind: (kind) => kinds[kind],
   noProvider: 'Kein Anbieter passt',
-  stage: (stage) => stages[stage] ?? stage,
   documentation: 'Dokumentation',
   where: 'Wo finde ich meine Schlüssel?',
   vendorPage: 'Seite des Anbieters',
@@ -39,7 +37,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   credentials: 'Zugangsdaten: eine dieser Arten',
   credentialSet: (fields) => list(fields),
   name: 'Name',
-  required: 'erforderlich',
   helpLink: 'Wo finde ich das?',
   show: 'Zeigen',
   hide: 'Verbergen',
@@ -48,7 +45,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   setSince: (when) => `gesetzt ${when}`,
   replace: 'Ersetzen',
   keep: 'Gespeichertes behalten',
-  on: 'An',
   noCrypto:
     'Diese Seite ist nicht über https geladen, daher kann der Browser nicht versiegeln. Versiegeln Sie den Wert mit diesem Befehl und fügen Sie dessen Ausgabe ein:',
   sealedEntry: 'Versiegelter Eintrag (JSON)',
@@ -77,16 +73,9 @@ export const channelWords: Translated<typeof english.channelWords> = {
   saving: 'Wird gespeichert …',
   missing: 'ist erforderlich',
   mendFields: (n) => `${plural(n, 'Feld ist', 'Felder sind')} zu prüfen.`,
-  leave: 'Ohne Speichern verlassen? Ihre Eingaben gehen verloren.',
-  changedTitle: 'Jemand anderes hat diesen Kanal geändert',
-  changedText: 'Er wurde gespeichert, seit Sie ihn geöffnet haben. Ihre Änderungen stehen noch im Formular.',
-  mine: 'Ihr Wert',
-  theirs: 'Jetzt gespeichert',
   none: '–',
-  keepMine: 'Mit meinen Werten überschreiben',
-  takeTheirs: 'Gespeicherte laden',
+  changedTitle: 'Jemand anderes hat diesen Kanal geändert',
   unknownProvider: 'Diesen Anbieter gibt es nicht.',
-  gone: 'Diesen Kanal gibt es nicht mehr.',
 
   tryTitle: 'Ausprobieren',
   tryNote: 'Mit dem Formular, wie es ist, gespeichert oder nicht.',
@@ -117,8 +106,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
       .filter(Boolean)
       .join('; weniger sicher durch '),
   regionsFact: 'Regionen',
-  created: 'Angelegt',
-  everywhere: 'überall',
   never: 'nie',
   edit: 'Einstellungen',
   replaceKey: 'Schlüssel ersetzen',
@@ -126,13 +113,10 @@ export const channelWords: Translated<typeof english.channelWords> = {
   resume: 'Fortsetzen',
   remove: 'Löschen',
   replayFailed: 'Gescheiterte erneut senden',
-  pauseTitle: (name) => `${name} anhalten?`,
-  pauseText: 'Neue Ereignisse warten, bis Sie ihn fortsetzen.',
   removeTitle: (name) => `${name} löschen?`,
   removeText:
     'Er wird sofort vom Tag entfernt. Bisherige Zustellungen bleiben bei den Ereignissen, wartende werden aufgegeben.',
   removeConfirm: (name) => `Zum Löschen ${name} eingeben`,
-  hookErrors: 'Ein Hook ist gescheitert, die Änderung gilt trotzdem:',
   errors: 'Fehler',
   errorsNote:
     'Zustellungen der letzten sieben Tage, die gescheitert sind oder wegen eines Fehlers warten, nach Meldung.',
@@ -142,7 +126,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   errorMessage: 'Meldung',
   errorCountTitle: 'Zustellungen',
   noMessage: 'ohne Meldung',
-  seeDeliveries: 'Zustellungen ansehen',
   code: 'Code',
   stateText: {
     ok: 'Er nimmt Ereignisse an.',
@@ -194,5 +177,4 @@ export const channelWords: Translated<typeof english.channelWords> = {
   replaceFailed: 'Der Anbieter hat das Testereignis nicht angenommen. Nichts wurde gespeichert.',
   replaceAnyway: 'Trotzdem speichern',
   replaceAll: 'Alle Einstellungen',
-  at: (at, zone) => moment(at, zone),
 }

@@ -39,7 +39,6 @@ export const consentWords: Translated<typeof english.consentWords> = {
   save: 'Speichern und live schalten',
   undo: 'Zurücksetzen',
   saved: 'Gespeichert und live.',
-  partly: (done, of) => `${done} von ${of} sind gespeichert; der Rest wurde abgelehnt.`,
   regionsTitle: (channel) => `Regionen von ${channel}`,
   regionsChange: (channel) => `Regionen von ${channel} ändern`,
 }

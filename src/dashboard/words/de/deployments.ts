@@ -45,7 +45,6 @@ export const deploymentWords: Translated<typeof english.deploymentWords> = {
   rollBackTitle: (number) => `Deployment ${number} wieder live schalten?`,
   rollBackText: 'Es wird ein neues Deployment. Hostnamen, Pausen und Gespeichertes bleiben, wie sie sind.',
   isLive: 'Es ist live.',
-  hookErrors: 'Ihre Hooks haben das Deployment abgelehnt:',
   previous: 'Vorheriges',
   next: 'Nächstes',
   lines: (added, removed) => `${added} hinzugefügt, ${removed} entfernt`,

@@ -1,6 +1,6 @@
 import type { ConsentTrace, Place, UnusedKey } from '#contract/journey.ts'
 import type * as english from '../en/events.ts'
-import { count, duration, list, moment, plural } from '../format.ts'
+import { count, list, moment, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const consentSources: Record<ConsentTrace['source'], string> = {
@@ -73,7 +73,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   selected: (n) => `${count(n)} ausgewählt`,
   clearSelection: 'Auswahl aufheben',
   statusCount: (n, word) => `${count(n)} ${word}`,
-  newRows: (n) => `${count(n)} neue zeigen`,
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON',
   export: 'Exportieren',
@@ -84,11 +83,9 @@ export const eventWords: Translated<typeof english.eventWords> = {
   noDeliveryMatch: 'Keine Zustellung passt zu diesen Filtern',
   noDeliveriesTitle: 'Noch keine Zustellungen',
   noDeliveries: 'Aus jedem Ereignis wird eine Zustellung für jeden Kanal des Tags.',
-  addChannel: 'Kanal hinzufügen',
   deletedEvent: 'nach der Aufbewahrungsfrist gelöscht',
   listTitle: 'Ereignisse',
   deliveriesTitle: 'Zustellungen',
-  trusted: 'von einem Server mit Token',
   sendAgainMatching: 'Erneut senden …',
   sendAgainTooNarrow:
     'Beim erneuten Senden lässt sich nicht nach Grund, HTTP-Status, Besucher, Bestellung oder Kunde filtern. Entfernen Sie diese Filter oder wählen Sie Ereignisse in deren Liste aus.',
@@ -102,7 +99,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   next: 'Nächstes Ereignis',
   receivedAt: 'Empfangen',
   visitor: 'Besucher',
-  place: 'Ort',
   deployment: 'Deployment',
   repeats: 'Wiederholungen',
   caller: 'Gesendet von',
@@ -142,7 +138,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   channels: 'Kanäle',
   noChannels: 'Der Tag hatte keinen Kanal, als dieses Ereignis kam.',
   attempt: (n, of) => `Versuch ${n} von ${of}`,
-  tookMs: (ms) => duration(ms),
   noAnswer: 'keine Antwort',
   http: (status) => `HTTP ${status}`,
   nextTry: (text) => `Nächster Versuch ${text}`,
@@ -158,7 +153,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   exchangesGone: 'Die Anfragen sind nach der Aufbewahrungsfrist gelöscht; das Ergebnis bleibt.',
   bodyGone: 'Der Inhalt dieser Anfrage wurde nicht gespeichert.',
   noExchanges: 'An diesen Kanal wurde nichts gesendet.',
-  pickChannel: 'Wählen Sie einen Kanal, um zu sehen, was an ihn gesendet wurde.',
   eventPanel: 'Ereignis',
   asReceived: 'Wie empfangen',
   asSent: 'Nach den Plugins',
@@ -187,11 +181,8 @@ export const eventWords: Translated<typeof english.eventWords> = {
   wouldBeSent: 'würde gesendet',
   noSuchChannelThen: 'gab es nicht',
   noSuchChannelNow: 'gelöscht',
-  same: 'wie damals',
   openChannel: 'Kanal öffnen',
-  why: 'Warum?',
   warnings: (n) => plural(n, 'Warnung', 'Warnungen'),
   unusedKey: (key, reason) => `Kein Kanal erhält ${key}: ${unusedReasons[reason]}.`,
   copyId: 'Ereignis-ID kopieren',
-  findings: 'Befunde der Prüfung',
 }

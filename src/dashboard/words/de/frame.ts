@@ -3,7 +3,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import type { ActionId } from '#dashboard/actions.ts'
 import type { PageId } from '#dashboard/addresses.ts'
 import type * as english from '../en/frame.ts'
-import { ago, count, list, plural } from '../format.ts'
+import { ago, count, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const titles: Record<PageId, string> = {
@@ -45,13 +45,12 @@ const roles: Record<Role, string> = { owner: 'Inhaber', editor: 'Bearbeiter', vi
 /** Texts of the frame and of the parts that all pages share. */
 export const frameWords: Translated<typeof english.frameWords> = {
   product: 'Aglet',
-  noScript: 'Das Dashboard braucht JavaScript. Diese Seiten brauchen keines:',
+  noScript: 'Das Dashboard braucht JavaScript.',
   title: (page) => titles[page],
   documentTitle: (stopped, page) => `${stopped > 0 ? `(${count(stopped)}) ` : ''}${page} · Aglet`,
   channelStopped: (channel) => `${channel} steht still`,
   channelStoppedText: (reason) => `Grund: ${reason}. Seine Ereignisse warten.`,
   environment: (name) => environments[name],
-  role: (role) => roles[role],
   skip: 'Zum Inhalt springen',
   navigation: 'Navigation',
   openNavigation: 'Navigation öffnen',
@@ -59,10 +58,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   chooseTeam: 'Team',
   chooseTag: 'Tag',
   allTags: 'Alle Tags',
-  noTag: 'Tag wählen',
-  tagPart: 'Tag',
   teamPart: 'Team',
-  members: 'Mitglieder',
   account: 'Ihr Konto',
   apiReference: 'API-Referenz',
   signOut: 'Abmelden',
@@ -84,9 +80,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   cutText: (shown, all) => `Die ersten ${count(shown)} von ${count(all)} Zeichen. Kopieren nimmt alles.`,
-  more: 'Mehr',
   clear: 'Filter entfernen',
-  back: (to) => `Zurück zu ${to}`,
   loading: 'Wird geladen …',
   tryAgain: 'Erneut versuchen',
   failed: 'Das ließ sich nicht laden',
@@ -110,17 +104,14 @@ export const frameWords: Translated<typeof english.frameWords> = {
   broken: 'Auf dieser Seite ging etwas schief. Nichts wurde geändert.',
   reload: 'Seite neu laden',
   results: (n) => plural(n, 'Ergebnis', 'Ergebnisse'),
-  rows: (n) => plural(n, 'Zeile', 'Zeilen'),
   loadedRows: (n, isAll) => (isAll ? plural(n, 'Zeile', 'Zeilen') : `${plural(n, 'Zeile', 'Zeilen')} geladen`),
   tagDeleted: 'Diesen Tag gibt es nicht, oder er wurde gelöscht.',
   tagDeletedAction: 'Alle Tags zeigen',
-  and: list,
 }
 
 /** Texts of sign-in. */
 export const signInWords: Translated<typeof english.signInWords> = {
   title: 'Anmelden',
-  environment: (name) => `in ${environments[name]}`,
   again: 'Ihre Sitzung ist beendet',
   againText:
     'Melden Sie sich wieder an und machen Sie weiter, wo Sie waren. Ihre Eingaben sind noch da, außer Geheimnissen.',

@@ -184,5 +184,4 @@ export const auditWords: Translated<typeof english.auditWords> = {
   before: 'Vorher',
   after: 'Nachher',
   details: 'Zeigen, was sich geändert hat',
-  refused: 'abgelehnt',
 }

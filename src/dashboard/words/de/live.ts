@@ -60,6 +60,4 @@ export const liveWords: Translated<typeof english.liveWords> = {
   empty:
     'Zeilen erscheinen hier, wenn es geschieht: Ereignisse mit der Entscheidung jedes Kanals und abgewiesene Aufrufe.',
   noMatch: 'Nichts von dem, was kam, passt zu diesen Filtern',
-  stopped: 'Die Live-Ansicht ist beendet.',
-  again: 'Wieder verbinden',
 }

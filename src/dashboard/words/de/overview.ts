@@ -98,8 +98,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   needsAction: 'Zu tun',
   replaceKey: 'Schlüssel ersetzen',
   seeErrors: 'Fehler ansehen',
-  deploy: 'Live schalten',
-  deployed: 'Alles Gespeicherte ist live.',
   checklist: 'Erste Schritte',
   checklistNote: 'Bis das erste Ereignis zugestellt ist.',
   steps: {
@@ -117,6 +115,5 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   noTagsTitle: 'Noch kein Tag',
   noTags:
     'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse. Der erste Start legt einen namens „demo“ an; weitere legen Kommandozeile und API an.',
-  since: (at, now) => ago(at, now),
   point: (time, values) => `${time}: ${values.join(', ')}`,
 }

@@ -16,7 +16,6 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   newCode: 'Neuer Code',
   code: 'Code',
   codeHint: 'Strg Enter führt ihn aus. Tab geht weiter; Strg ] rückt ein.',
-  loading: 'Der Editor wird geladen …',
   input: 'Eingabe',
   event: 'Ereignis',
   sample: (name) => `Beispiel: ${name}`,
@@ -30,7 +29,6 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   replies: 'Antworten',
   repliesHint:
     'Was seine Aufrufe von fetch erhalten, der Reihe nach: [{ "status": 200, "json": {} }]. Ohne weitere ist es 200 und {}.',
-  outside: 'Aufruf von außen',
   outsideHint: 'Ein POST an den Webhook, statt eines Ereignisses.',
   outsideOn: 'Für einen Aufruf von außen ausführen',
   headersJson: 'Header',

@@ -1,6 +1,6 @@
 import type { Replay } from '#contract/replay.ts'
 import type * as english from '../en/replay.ts'
-import { count, list, plural } from '../format.ts'
+import { count, plural } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const states: Record<Replay['state'], string> = {
@@ -35,16 +35,13 @@ export const replayWords: Translated<typeof english.replayWords> = {
   nothing: 'Nichts würde gesendet.',
   matched: (n) => `${plural(n, 'Zustellung passt', 'Zustellungen passen')}`,
   sentAgain: (n) => `${count(n)} erneut gesendet`,
-  left: (parts) => `ausgelassen: ${list(parts)}`,
   leftPart: (n, reason) => `${count(n)} ${reason}`,
   state: (state) => states[state],
   progress: (done, of) => `${count(done)} von ${count(of)}`,
-  outcome: (parts) => list(parts),
   stop: 'Anhalten',
   close: 'Schließen',
   partial: 'Noch sind nicht alle Ereignisse gelesen; die Zahlen wachsen.',
   channel: 'Kanal',
   wouldSend: 'Erneut gesendet',
   leftOut: 'Ausgelassen',
-  needsRange: 'Wählen Sie zuerst einen Zeitraum.',
 }

@@ -44,7 +44,6 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
     ended: 'Beendet',
   },
   all: 'alle',
-  unknownTitle: 'Keine solche Wiederholung',
   reading: (matched) =>
     `${plural(matched, 'Zustellung passt', 'Zustellungen passen')} bisher; es werden noch Ereignisse gelesen.`,
 }

@@ -1,5 +1,5 @@
 import type { ProviderKind } from '../../list/catalogue.ts'
-import { count, list, moment, plural, type Zone } from '../format.ts'
+import { count, list, plural } from '../format.ts'
 
 const categories: Record<string, string> = {
   advertising: 'Advertising',
@@ -27,7 +27,6 @@ export const channelWords = {
   searchHint: 'A name, “ga4”, “email”, “conversions api”',
   kind: (kind: ProviderKind) => kinds[kind],
   noProvider: 'No provider matches',
-  stage: (stage: string) => stage,
   documentation: 'Documentation',
   where: 'Where are my keys?',
   vendorPage: 'Vendor’s own page',
@@ -36,7 +35,6 @@ export const channelWords = {
   credentials: 'Credentials: one of these',
   credentialSet: (fields: readonly string[]) => list(fields),
   name: 'Name',
-  required: 'required',
   helpLink: 'Where to find it',
   show: 'Show',
   hide: 'Hide',
@@ -45,7 +43,6 @@ export const channelWords = {
   setSince: (when: string) => `set ${when}`,
   replace: 'Replace',
   keep: 'Keep the saved one',
-  on: 'On',
   noCrypto:
     'This page is not loaded over https, so the browser cannot seal. Seal the value with this command and paste its output:',
   sealedEntry: 'Sealed entry (JSON)',
@@ -74,16 +71,9 @@ export const channelWords = {
   saving: 'Saving…',
   missing: 'is required',
   mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
-  leave: 'Leave without saving? What you typed is lost.',
-  changedTitle: 'Somebody else changed this channel',
-  changedText: 'It was saved since you opened it. Your changes are still in the form.',
-  mine: 'Yours',
-  theirs: 'Saved now',
   none: '–',
-  keepMine: 'Save mine over it',
-  takeTheirs: 'Load theirs',
+  changedTitle: 'Somebody else changed this channel',
   unknownProvider: 'There is no such provider.',
-  gone: 'This channel does not exist any more.',
 
   tryTitle: 'Try it',
   tryNote: 'With the form as it is, saved or not.',
@@ -115,8 +105,6 @@ export const channelWords = {
       .filter(Boolean)
       .join('; less surely by '),
   regionsFact: 'Regions',
-  created: 'Created',
-  everywhere: 'everywhere',
   never: 'never',
   edit: 'Settings',
   replaceKey: 'Replace the key',
@@ -124,12 +112,9 @@ export const channelWords = {
   resume: 'Resume',
   remove: 'Delete',
   replayFailed: 'Send failed again',
-  pauseTitle: (name: string) => `Pause ${name}?`,
-  pauseText: 'New events wait until you resume it.',
   removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'It is removed from the live tag at once. Past deliveries stay in the events; waiting ones are given up.',
   removeConfirm: (name: string) => `Type ${name} to delete it`,
-  hookErrors: 'The change is saved, but a hook failed:',
   errors: 'Errors',
   errorsNote: 'Deliveries of the last seven days that failed or wait because of an error, by message.',
   noErrors: 'No errors',
@@ -138,7 +123,6 @@ export const channelWords = {
   errorMessage: 'Message',
   errorCountTitle: 'Deliveries',
   noMessage: 'no message',
-  seeDeliveries: 'See the deliveries',
   code: 'Code',
   stateText: {
     ok: 'It accepts events.',
@@ -188,5 +172,4 @@ export const channelWords = {
   replaceFailed: 'The vendor did not accept the test event. Nothing was saved.',
   replaceAnyway: 'Save anyway',
   replaceAll: 'All settings',
-  at: (at: number, zone: Zone) => moment(at, zone),
 }

@@ -34,7 +34,6 @@ export const consentWords = {
   save: 'Save and deploy',
   undo: 'Undo',
   saved: 'Saved and live.',
-  partly: (done: number, of: number) => `${done} of ${of} are saved; the rest was refused.`,
   regionsTitle: (channel: string) => `Regions of ${channel}`,
   regionsChange: (channel: string) => `Change the regions of ${channel}`,
 }

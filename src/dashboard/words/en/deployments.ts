@@ -43,7 +43,6 @@ export const deploymentWords = {
   rollBackTitle: (number: number) => `Make deployment ${number} live again?`,
   rollBackText: 'This makes a new deployment. Host names, pauses and saved drafts do not change.',
   isLive: 'It is live.',
-  hookErrors: 'Your hooks refused the deployment:',
   previous: 'Previous',
   next: 'Next',
   lines: (added: number, removed: number) => `${added} added, ${removed} removed`,

@@ -1,5 +1,5 @@
 import type { ConsentTrace, Place, UnusedKey } from '#contract/journey.ts'
-import { count, duration, list, moment, plural, type Zone } from '../format.ts'
+import { count, list, moment, plural, type Zone } from '../format.ts'
 
 const consentSources: Record<ConsentTrace['source'], string> = {
   event: 'sent with the event',
@@ -71,7 +71,6 @@ export const eventWords = {
   selected: (n: number) => `${count(n)} selected`,
   clearSelection: 'Clear the selection',
   statusCount: (n: number, word: string) => `${count(n)} ${word}`,
-  newRows: (n: number) => `Show ${count(n)} new`,
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON',
   export: 'Export',
@@ -82,11 +81,9 @@ export const eventWords = {
   noDeliveryMatch: 'No delivery matches these filters',
   noDeliveriesTitle: 'No deliveries yet',
   noDeliveries: 'Each event makes one delivery for each channel of the tag.',
-  addChannel: 'Add a channel',
   deletedEvent: 'deleted by retention',
   listTitle: 'Events',
   deliveriesTitle: 'Deliveries',
-  trusted: 'by a server with a token',
   sendAgainMatching: 'Send again…',
   sendAgainTooNarrow:
     'Sending again has no filter by reason, HTTP status, visitor, order or customer. Clear these filters, or select events in the list of events.',
@@ -99,7 +96,6 @@ export const eventWords = {
   next: 'Next event',
   receivedAt: 'Received',
   visitor: 'Visitor',
-  place: 'Place',
   deployment: 'Deployment',
   repeats: 'Repeats',
   caller: 'Sent by',
@@ -139,7 +135,6 @@ export const eventWords = {
   channels: 'Channels',
   noChannels: 'The tag had no channel when this event came.',
   attempt: (n: number, of: number) => `Attempt ${n} of ${of}`,
-  tookMs: (ms: number) => duration(ms),
   noAnswer: 'no answer',
   http: (status: number) => `HTTP ${status}`,
   nextTry: (text: string) => `Next try ${text}`,
@@ -154,7 +149,6 @@ export const eventWords = {
   exchangesGone: 'The requests are deleted by retention; the outcome stays.',
   bodyGone: 'The body of this request was not stored.',
   noExchanges: 'Nothing was sent to this channel.',
-  pickChannel: 'Choose a channel to see what was sent to it.',
   eventPanel: 'Event',
   asReceived: 'As received',
   asSent: 'After plugins',
@@ -182,11 +176,8 @@ export const eventWords = {
   wouldBeSent: 'would be sent',
   noSuchChannelThen: 'no such channel',
   noSuchChannelNow: 'deleted',
-  same: 'as then',
   openChannel: 'Open channel',
-  why: 'Why?',
   warnings: (n: number) => plural(n, 'warning', 'warnings'),
   unusedKey: (key: string, reason: UnusedKey['reason']) => `No channel gets ${key}: ${unusedReasons[reason]}.`,
   copyId: 'Copy the event id',
-  findings: 'Findings of the validation',
 }

@@ -2,7 +2,7 @@ import type { Role } from '#contract/account.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { ActionId } from '#dashboard/actions.ts'
 import type { PageId } from '#dashboard/addresses.ts'
-import { ago, count, list, plural } from '../format.ts'
+import { ago, count, plural } from '../format.ts'
 
 const titles: Record<PageId, string> = {
   me: 'Your account',
@@ -43,13 +43,12 @@ const roles: Record<Role, string> = { owner: 'owner', editor: 'editor', viewer: 
 /** Texts of the frame and of the parts that all pages share. */
 export const frameWords = {
   product: 'Aglet',
-  noScript: 'The dashboard needs JavaScript. These pages need none:',
+  noScript: 'The dashboard needs JavaScript.',
   title: (page: PageId) => titles[page],
   documentTitle: (stopped: number, page: string) => `${stopped > 0 ? `(${count(stopped)}) ` : ''}${page} · Aglet`,
   channelStopped: (channel: string) => `${channel} has stopped`,
   channelStoppedText: (reason: string) => `Reason: ${reason}. Its events wait.`,
   environment: (name: EnvironmentName) => environments[name],
-  role: (role: Role) => roles[role],
   skip: 'Skip to the content',
   navigation: 'Navigation',
   openNavigation: 'Open the navigation',
@@ -57,10 +56,7 @@ export const frameWords = {
   chooseTeam: 'Team',
   chooseTag: 'Tag',
   allTags: 'All tags',
-  noTag: 'Choose a tag',
-  tagPart: 'Tag',
   teamPart: 'Team',
-  members: 'Members',
   account: 'Your account',
   apiReference: 'API reference',
   signOut: 'Sign out',
@@ -83,9 +79,7 @@ export const frameWords = {
   copied: 'Copied',
   cutText: (shown: number, all: number) =>
     `The first ${count(shown)} of ${count(all)} characters. Copy takes the whole.`,
-  more: 'More',
   clear: 'Clear',
-  back: (to: string) => `Back to ${to}`,
   loading: 'Loading…',
   tryAgain: 'Try again',
   failed: 'This did not load',
@@ -109,17 +103,14 @@ export const frameWords = {
   broken: 'Something on this page went wrong. Nothing was changed.',
   reload: 'Load the page again',
   results: (n: number) => plural(n, 'result', 'results'),
-  rows: (n: number) => plural(n, 'row', 'rows'),
   loadedRows: (n: number, isAll: boolean) => (isAll ? plural(n, 'row', 'rows') : `${plural(n, 'row', 'rows')} loaded`),
   tagDeleted: 'This tag does not exist, or was deleted.',
   tagDeletedAction: 'Show all tags',
-  and: list,
 }
 
 /** Texts of sign-in. */
 export const signInWords = {
   title: 'Sign in',
-  environment: (name: EnvironmentName) => `to ${environments[name]}`,
   again: 'Your session ended',
   againText: 'Sign in again and go on where you were. What you typed is still there, except for secrets.',
   email: 'E-mail',

@@ -180,5 +180,4 @@ export const auditWords = {
   before: 'Before',
   after: 'After',
   details: 'Show what changed',
-  refused: 'refused',
 }

@@ -52,6 +52,4 @@ export const liveWords = {
   emptyTitle: 'Waiting for events',
   empty: 'Rows appear here as they happen: events with each channel’s decision, and calls that were refused.',
   noMatch: 'Nothing that came matches these filters',
-  stopped: 'Watching has stopped.',
-  again: 'Watch again',
 }

@@ -95,8 +95,6 @@ export const overviewWords = {
   needsAction: 'Needs action',
   replaceKey: 'Replace the key',
   seeErrors: 'See errors',
-  deploy: 'Deploy',
-  deployed: 'Everything that is saved is live.',
   checklist: 'First steps',
   checklistNote: 'Until the first event is delivered.',
   steps: {
@@ -114,6 +112,5 @@ export const overviewWords = {
   noTagsTitle: 'No tag yet',
   noTags:
     'A tag is one site or app with its own event endpoint. The first start makes one named “demo”; the command line and the API make more.',
-  since: (at: number, now: number) => ago(at, now),
   point: (time: string, values: readonly string[]) => `${time}: ${values.join(', ')}`,
 }

@@ -13,7 +13,6 @@ export const playgroundWords = {
   newCode: 'New code',
   code: 'Code',
   codeHint: 'Ctrl Enter runs it. Tab moves on; Ctrl ] indents.',
-  loading: 'Loading the editor…',
   input: 'What it runs for',
   event: 'Event',
   sample: (name: string) => `Sample: ${name}`,
@@ -27,7 +26,6 @@ export const playgroundWords = {
   replies: 'Replies',
   repliesHint:
     'The responses to its fetch calls, in order: [{ "status": 200, "json": {} }]. Further calls get 200 and {}.',
-  outside: 'Call from outside',
   outsideHint: 'A POST to the webhook, instead of an event.',
   outsideOn: 'Run it for a call from outside',
   headersJson: 'Headers',

@@ -1,5 +1,5 @@
 import type { Replay } from '#contract/replay.ts'
-import { count, list, plural } from '../format.ts'
+import { count, plural } from '../format.ts'
 
 const states: Record<Replay['state'], string> = {
   dryRun: 'counted',
@@ -27,16 +27,13 @@ export const replayWords = {
   nothing: 'Nothing would be sent.',
   matched: (n: number) => `${plural(n, 'delivery matches', 'deliveries match')}`,
   sentAgain: (n: number) => `${count(n)} are sent again`,
-  left: (parts: readonly string[]) => `left out: ${list(parts)}`,
   leftPart: (n: number, reason: string) => `${count(n)} ${reason}`,
   state: (state: Replay['state']) => states[state],
   progress: (done: number, of: number) => `${count(done)} of ${count(of)}`,
-  outcome: (parts: readonly string[]) => list(parts),
   stop: 'Stop',
   close: 'Close',
   partial: 'Not all events are read yet; the numbers grow.',
   channel: 'Channel',
   wouldSend: 'Sent again',
   leftOut: 'Left out',
-  needsRange: 'Choose a range of time first.',
 }

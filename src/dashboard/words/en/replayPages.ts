@@ -37,7 +37,6 @@ export const replayPageWords = {
   again: 'Again with this filter',
   facts: { by: 'By', range: 'Events received', statuses: 'Deliveries', names: 'Event names', ended: 'Ended' },
   all: 'all',
-  unknownTitle: 'No such replay',
   reading: (matched: number) =>
     `${plural(matched, 'delivery matches', 'deliveries match')} so far; events are still read.`,
 }

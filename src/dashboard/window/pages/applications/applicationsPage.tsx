@@ -1,22 +1,19 @@
 import { CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide'
-import { useState } from 'preact/hooks'
 import type { Application } from '#contract/account.ts'
-import type { Client } from '#contract/client.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { applicationWords as words } from '#dashboard/words/en/govern.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
-import { useAction } from '../../data/action.ts'
-import { callsOf, keyOf, useHere, useMay } from '../../data/here.tsx'
-import { usePaged } from '../../data/query.ts'
-import { Button } from '../../parts/button.tsx'
+import { useList, useMay } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { Facts } from '../../parts/code.tsx'
+import { CodeChips, Facts } from '../../parts/code.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
+import { Paged } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Empty } from '../../parts/view.tsx'
 import { RegisterDialog, RotateDialog, TokenDialog } from './applicationDialogs.tsx'
+import { RevokeButton } from './revokeButton.tsx'
 
 type Token = Application['tokens'][number]
 const looks = {
@@ -24,67 +21,35 @@ const looks = {
   approved: { icon: CircleCheck, tone: 'good' },
 } as const
 
-const tokenColumns = [
-  { name: 'id', label: words.tokenLabel },
-  { name: 'scopes', label: words.scopes },
-  { name: 'expires', label: words.expires },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
-
-function Tokens({ tokens }: { tokens: readonly Token[] }) {
-  const action = useAction('applications')
-  const [asked, setAsked] = useState<string>()
-  const revoke = async () => {
-    if (await action.run((api) => api.deleteToken({ tokenId: asked! }))) setAsked(undefined)
-  }
-  if (tokens.length === 0) return <p class="soft">{words.noTokens}</p>
-  return (
-    <>
-      <Cards<Token>
-        label={words.tokens}
-        columns={tokenColumns}
-        rows={tokens}
-        keyOf={({ tokenId }) => tokenId}
-        cells={({ tokenId, scopes, expiresAt }) => [
-          <code key="id">{tokenId}</code>,
-          <span key="scopes" title={scopes.join(' ')}>
-            {words.nScopes(scopes.length)}
-          </span>,
-          <Time key="expires" at={expiresAt} look="ago" />,
-          <div key="actions" class="rowActions">
-            <Button isSmall onClick={() => setAsked(tokenId)}>
-              {words.revoke}
-            </Button>
-          </div>,
-        ]}
-      />
-      {asked && (
-        <ConfirmDialog
-          title={words.revokeTitle}
-          label={words.revoke}
-          action={action}
-          onConfirm={revoke}
-          onClose={() => setAsked(undefined)}
-        >
-          <p>{words.revokeText}</p>
-        </ConfirmDialog>
-      )}
-    </>
+const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
+  tokens.length === 0 ? (
+    <p class="soft">{words.noTokens}</p>
+  ) : (
+    <Cards
+      label={words.tokens}
+      columns={[
+        { name: 'id', label: words.tokenLabel, cell: ({ tokenId }) => <code>{tokenId}</code> },
+        {
+          name: 'scopes',
+          label: words.scopes,
+          cell: ({ scopes }) => <span title={scopes.join(' ')}>{words.nScopes(scopes.length)}</span>,
+        },
+        { name: 'expires', label: words.expires, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+      ]}
+      actions={({ tokenId }) => <RevokeButton tokenId={tokenId} />}
+      rows={tokens}
+      keyOf={({ tokenId }) => tokenId}
+    />
   )
-}
 
 function Remove({ application: { applicationId, name }, onClose }: { application: Application; onClose: () => void }) {
-  const action = useAction('applications')
-  const remove = async () => {
-    if (await action.run((api) => api.deleteApplication({ applicationId }))) onClose()
-  }
   return (
     <ConfirmDialog
       title={words.removeTitle(name)}
       label={words.remove}
       typed={{ text: name, label: words.removeConfirm(name) }}
-      action={action}
-      onConfirm={remove}
+      changes={['applications']}
+      call={(api) => api.deleteApplication({ applicationId })}
       onClose={onClose}
     >
       <p>{words.removeText}</p>
@@ -95,52 +60,42 @@ function Remove({ application: { applicationId, name }, onClose }: { application
 const Scopes = ({ of: scopes }: { of: Application['scopes'] }) => (
   <details>
     <summary>{words.nScopes(scopes.length)}</summary>
-    <p class="chipRow">
-      {scopes.map((scope) => (
-        <code key={scope} class="chip">
-          {scope}
-        </code>
-      ))}
-    </p>
+    <CodeChips of={scopes} />
   </details>
 )
 
+const Actions = ({ of }: { of: Application }) => (
+  <div class="rowActions">
+    <DialogButton
+      isSmall
+      icon={Plus}
+      why={of.status === 'pending' ? words.notApproved : undefined}
+      dialog={(close) => <TokenDialog application={of} onClose={close} />}
+    >
+      {words.token}
+    </DialogButton>
+    <DialogButton
+      isSmall
+      icon={KeyRound}
+      why={of.isPublic ? words.isPublicWhy : undefined}
+      dialog={(close) => <RotateDialog application={of} onClose={close} />}
+    >
+      {words.rotate}
+    </DialogButton>
+    <DialogButton
+      isSmall
+      look="quiet"
+      icon={Trash2}
+      label={`${words.remove} ${of.name}`}
+      dialog={(close) => <Remove application={of} onClose={close} />}
+    />
+  </div>
+)
+
 function OneApplication({ of }: { of: Application }) {
-  const [open, setOpen] = useState<'token' | 'rotate' | 'remove'>()
-  const close = () => setOpen(undefined)
   const { applicationId, name, status, isPublic, scopes, redirectUris, createdAt, tokens } = of
   return (
-    <Panel
-      title={name}
-      note={<code>{applicationId}</code>}
-      actions={
-        <div class="rowActions">
-          <Button
-            isSmall
-            icon={Plus}
-            why={status === 'pending' ? words.notApproved : undefined}
-            onClick={() => setOpen('token')}
-          >
-            {words.token}
-          </Button>
-          <Button
-            isSmall
-            icon={KeyRound}
-            why={isPublic ? words.isPublicWhy : undefined}
-            onClick={() => setOpen('rotate')}
-          >
-            {words.rotate}
-          </Button>
-          <Button
-            isSmall
-            look="quiet"
-            icon={Trash2}
-            label={`${words.remove} ${name}`}
-            onClick={() => setOpen('remove')}
-          />
-        </div>
-      }
-    >
+    <Panel title={name} note={<code>{applicationId}</code>} actions={<Actions of={of} />}>
       <p class="stateLine">
         <Mark {...looks[status]}>{words.status[status]}</Mark>
         {isPublic && <span class="chip">{words.public}</span>}
@@ -151,47 +106,29 @@ function OneApplication({ of }: { of: Application }) {
       <Scopes of={scopes} />
       <h3>{words.tokens}</h3>
       <Tokens tokens={tokens} />
-      {open === 'token' && <TokenDialog application={of} onClose={close} />}
-      {open === 'rotate' && <RotateDialog application={of} onClose={close} />}
-      {open === 'remove' && <Remove application={of} onClose={close} />}
     </Panel>
   )
 }
 
 /** The programs of the team: their registration, secrets and tokens. */
 export default function ApplicationsPage() {
-  const here = useHere()
-  const { may, why } = useMay('application:write')
-  const [isOpen, setOpen] = useState(false)
-  const list = usePaged<Awaited<ReturnType<Client['listApplications']>>, Application>({
-    queryKey: keyOf(here, ['applications']),
-    read: (cursor, signal) => callsOf(here, signal).listApplications({ limit: 100, ...(cursor && { cursor }) }),
-    rowsOf: ({ applications }) => applications,
-    nextOf: ({ next }) => next,
-  })
-  const register = (
-    <Button look="primary" icon={Plus} why={why} onClick={() => setOpen(true)}>
-      {words.register}
-    </Button>
+  const { why } = useMay('application:write')
+  const list = useList(
+    ['applications'],
+    (api, at) => api.listApplications({ limit: 100, ...at }),
+    ({ applications }) => applications,
   )
-  const body = () => {
-    if (list.isLoading) return <Skeleton rows={4} />
-    if (list.error) return <ProblemNote error={list.error} onRetry={list.reload} />
-    if (list.rows.length === 0) return <Empty title={words.noneTitle}>{words.none}</Empty>
-    return list.rows.map((each) => <OneApplication key={each.applicationId} of={each} />)
-  }
+  const register = (
+    <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <RegisterDialog onClose={close} />}>
+      {words.register}
+    </DialogButton>
+  )
   return (
     <>
       <PageHead title={frameWords.title('applications')} below={words.intro} actions={register} />
-      {body()}
-      {list.hasMore && (
-        <p>
-          <Button isBusy={list.isLoadingMore} onClick={list.loadMore}>
-            {manageWords.more}
-          </Button>
-        </p>
-      )}
-      {isOpen && may && <RegisterDialog onClose={() => setOpen(false)} />}
+      <Paged of={list} skeleton={4} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
+        {(rows) => rows.map((each) => <OneApplication key={each.applicationId} of={each} />)}
+      </Paged>
     </>
   )
 }

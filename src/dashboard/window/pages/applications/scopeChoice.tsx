@@ -1,6 +1,7 @@
 import type { CustomerScope } from '#contract/scopes.ts'
 import { applicationWords as words } from '#dashboard/words/en/govern.ts'
 import { Button } from '../../parts/button.tsx'
+import { CheckRow } from '../../parts/inputs.tsx'
 
 /** The scopes of an application or a token, each with a box. */
 export function ScopeChoice({
@@ -31,16 +32,12 @@ export function ScopeChoice({
       </div>
       <div class="scopeGrid">
         {of.map((scope) => (
-          <label key={scope} class="checkRow">
-            <input
-              type="checkbox"
-              checked={chosen.includes(scope)}
-              onChange={({ currentTarget: { checked } }) =>
-                keep((each) => (each === scope ? checked : chosen.includes(each)))
-              }
-            />
-            <code>{scope}</code>
-          </label>
+          <CheckRow
+            key={scope}
+            label={<code>{scope}</code>}
+            checked={chosen.includes(scope)}
+            onChange={(isOn) => keep((each) => (each === scope ? isOn : chosen.includes(each)))}
+          />
         ))}
       </div>
       <p class="fieldIssue">{issue}</p>

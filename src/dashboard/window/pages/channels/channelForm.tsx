@@ -4,13 +4,12 @@ import { type ChannelDraft, isAsked, isRequiredIn, type ProviderRow } from '#das
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Radios, TextField } from '../../parts/inputs.tsx'
+import { lazyPart } from '../../parts/lazyPart.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { ProblemLine } from '../../parts/view.tsx'
-import { ConflictDialog } from './conflictDialog.tsx'
+import { ProblemLine, Skeleton } from '../../parts/view.tsx'
 import { SecretField } from './fields.tsx'
-import { LazyRules } from './lazyRules.tsx'
 import { RegionField } from './regionField.tsx'
 import { TryPanel } from './tryPanel.tsx'
 import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
@@ -63,6 +62,7 @@ const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
     <Links provider={provider} />
     {provider.credentialSets && (
       <Radios
+        look="inline"
         legend={words.credentials}
         name="credentialSet"
         values={provider.credentialSets.map((_, at) => `${at}`)}
@@ -84,57 +84,21 @@ const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
   </Panel>
 )
 
-function Radios<Value extends string>({
-  legend,
-  name,
-  values,
-  value,
-  wordOf,
-  onChange,
-}: {
-  legend: string
-  name: string
-  values: readonly Value[]
-  value: string
-  wordOf: (value: Value) => string
-  onChange: (value: Value) => void
-}) {
-  return (
-    <fieldset class="field">
-      <legend>{legend}</legend>
-      <div class="radios">
-        {values.map((each) => (
-          <label key={each} class="checkRow">
-            <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} />
-            {wordOf(each)}
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
-
 /** Name, consent, regions and value mode. */
 function Settings({ provider, draft, issues, onChange }: PartProps) {
   return (
     <Panel title={words.settings}>
-      <Field label={words.name} issue={issues.name}>
-        {({ id, describedBy, isInvalid }) => (
-          <input
-            type="text"
-            id={id}
-            name="name"
-            aria-describedby={describedBy}
-            aria-invalid={isInvalid}
-            value={draft.name}
-            maxLength={200}
-            autocomplete="off"
-            onInput={(event) => onChange({ ...draft, name: event.currentTarget.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={words.name}
+        name="name"
+        issue={issues.name}
+        maxLength={200}
+        value={draft.name}
+        onChange={(name) => onChange({ ...draft, name })}
+      />
       {(provider.consentCategory?.length ?? 0) > 0 && (
         <Radios
+          look="inline"
           legend={words.consent}
           name="consentCategory"
           values={provider.consentCategory!}
@@ -152,6 +116,7 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
       )}
       {!provider.hidePurchaseValueMode && (
         <Radios
+          look="inline"
           legend={words.valueMode}
           name="purchaseValueMode"
           values={['gross', 'net'] as const}
@@ -190,6 +155,17 @@ function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
   )
 }
 
+/** The builder of the rules is loaded after the form: most channels have none. */
+const Rules = lazyPart(
+  () => import('./rulesPanel.tsx').then(({ RulesPanel }) => RulesPanel),
+  () => <Skeleton rows={3} />,
+)
+
+const ConflictDialog = lazyPart(
+  () => import('./conflictDialog.tsx').then((dialog) => dialog.ConflictDialog),
+  () => null,
+)
+
 /** The form of a channel, made from the row of its provider in the manifest alone. */
 export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
   const address = useAddress()
@@ -212,11 +188,7 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
         <div>
           <Connection {...part} />
           <Settings {...part} />
-          <LazyRules
-            rules={draft.rules}
-            issue={issues.rules}
-            onChange={(rules) => form.setDraft({ ...draft, rules })}
-          />
+          <Rules rules={draft.rules} issue={issues.rules} onChange={(rules) => form.setDraft({ ...draft, rules })} />
         </div>
         <TryPanel tagId={tagId} provider={provider} draft={draft} {...(script && { script })} />
       </div>

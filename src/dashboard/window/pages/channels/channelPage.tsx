@@ -1,19 +1,18 @@
 import { KeyRound, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { ChannelStatus } from '#contract/channel.ts'
-import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'
 import { notLiveOf } from '#dashboard/form/notLive.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
-import { frameWords } from '#dashboard/words/en/frame.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
-import { queries } from '../../data/query.ts'
-import { OfTag, useParam } from '../../data/tag.tsx'
+import { useAction } from '../../data/action.ts'
+import { useAddress, useMay, useRead } from '../../data/here.tsx'
+import { useParam } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
 import { NotLiveMark, NotLiveNotice } from '../../parts/notLive.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { RangePicker } from '../../parts/rangePicker.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
@@ -25,92 +24,66 @@ import { Runs } from './webhookRuns.tsx'
 
 const weekMs = 604_800_000
 
-/** Pauses, resumes and deletes; each asks what cannot be taken back. */
-function useActions(tagId: string, scriptId: string) {
-  const here = useHere()
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const [hookErrors, setHookErrors] = useState<readonly string[]>([])
-  const run = async (call: (api: Client) => Promise<object & { errors?: string[] }>): Promise<boolean> => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      setHookErrors((await call(callsOf(here))).errors ?? [])
-      for (const name of ['channels', 'script', 'scripts', 'draft'])
-        await queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
-      return true
-    } catch (problem) {
-      setError(problem)
-      return false
-    } finally {
-      setBusy(false)
-    }
-  }
-  return {
-    isBusy,
-    error,
-    hookErrors,
-    pause: () => run((api) => api.pauseScript({ scriptId })),
-    resume: () => run((api) => api.resumeScript({ scriptId })),
-    remove: () => run((api) => api.deleteScript({ scriptId })),
-    tagId,
-  }
-}
+/** What is read anew after a change of the channel. */
+const changes = ['channels', 'script', 'scripts', 'draft']
 
-function RemoveDialog({
-  name,
-  onRemove,
-  onClose,
-  isBusy,
-  error,
-}: {
-  name: string
-  onRemove: () => void
-  onClose: () => void
-  isBusy: boolean
-  error: unknown
-}) {
-  const [typed, setTyped] = useState('')
+type RemoveProps = { tagId: string; script: Script; onClose: () => void }
+
+function RemoveDialog({ tagId, script: { scriptId, name }, onClose }: RemoveProps) {
+  const { route } = useLocation()
+  const address = useAddress()
   return (
-    <Dialog title={words.removeTitle(name)} onClose={onClose} look="narrow">
+    <ConfirmDialog
+      title={words.removeTitle(name)}
+      label={words.remove}
+      typed={{ text: name, label: words.removeConfirm(name) }}
+      changes={changes}
+      call={(api) => api.deleteScript({ scriptId })}
+      onDone={() => route(address('channels', { tagId }))}
+      onClose={onClose}
+    >
       <p>{words.removeText}</p>
-      <label class="field">
-        <span>{words.removeConfirm(name)}</span>
-        <input type="text" value={typed} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
-      </label>
-      <ProblemLine error={error} />
-      <div class="dialogActions">
-        <Button onClick={onClose}>{frameWords.cancel}</Button>
-        <Button look="danger" isBusy={isBusy} isDisabled={typed !== name} onClick={onRemove}>
-          {words.remove}
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 
+/** Pauses, resumes and deletes; what cannot be taken back is asked before. */
 function Actions({ tagId, script, status }: { tagId: string; script: Script; status: ChannelStatus | undefined }) {
   const address = useAddress()
-  const { route } = useLocation()
-  const { scriptId, name } = script
-  const actions = useActions(tagId, scriptId)
+  const { scriptId } = script
+  const action = useAction(...changes)
   const write = useMay('script:write')
   const remove = useMay('script:delete')
-  const [isAsking, setAsking] = useState(false)
   const isRejected = status?.state === 'keyRejected'
   const isStopped = script.paused || isRejected || status?.state === 'vendorDown'
   return (
     <>
       {isStopped ? (
-        <Button icon={Play} why={write.why} isBusy={actions.isBusy} onClick={() => void actions.resume()}>
+        <Button
+          icon={Play}
+          why={write.why}
+          isBusy={action.isBusy}
+          onClick={() => void action.run((api) => api.resumeScript({ scriptId }))}
+        >
           {words.resume}
         </Button>
       ) : (
-        <Button icon={Pause} why={write.why} isBusy={actions.isBusy} onClick={() => void actions.pause()}>
+        <Button
+          icon={Pause}
+          why={write.why}
+          isBusy={action.isBusy}
+          onClick={() => void action.run((api) => api.pauseScript({ scriptId }))}
+        >
           {words.pause}
         </Button>
       )}
-      <Button icon={Trash2} look="quiet" why={remove.why} label={words.remove} onClick={() => setAsking(true)} />
+      <DialogButton
+        icon={Trash2}
+        look="quiet"
+        why={remove.why}
+        label={words.remove}
+        dialog={(close) => <RemoveDialog tagId={tagId} script={script} onClose={close} />}
+      />
       <LinkButton icon={Pencil} href={address('editChannel', { tagId, scriptId })} why={write.why}>
         {words.edit}
       </LinkButton>
@@ -124,23 +97,7 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
           {words.replaceKey}
         </LinkButton>
       )}
-      {!isAsking && <ProblemLine error={actions.error} />}
-      {actions.hookErrors.length > 0 && (
-        <p class="warnings" role="status">
-          {words.hookErrors} {actions.hookErrors.join(' · ')}
-        </p>
-      )}
-      {isAsking && (
-        <RemoveDialog
-          name={name}
-          isBusy={actions.isBusy}
-          error={actions.error}
-          onClose={() => setAsking(false)}
-          onRemove={async () => {
-            if (await actions.remove()) route(address('channels', { tagId }))
-          }}
-        />
-      )}
+      <ProblemLine error={action.error} />
     </>
   )
 }
@@ -161,8 +118,8 @@ function CodePanel({ script }: { script: Script }) {
 function Channel({ tagId }: { tagId: string }) {
   const scriptId = useParam('scriptId')
   const address = useAddress()
-  const script = useRead(['script', scriptId], (api: Client) => api.readScript({ scriptId }), { everyMs: 30_000 })
-  const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs: 5_000 })
+  const script = useRead(['script', scriptId], (api) => api.readScript({ scriptId }), { everyMs: 30_000 })
+  const channels = useRead(['channels', tagId], (api) => api.listChannels({ tagId }), { everyMs: 5_000 })
   const own = useChannelStats(tagId, scriptId).data?.byScript.find((each) => each.scriptId === scriptId)
   const status = channels.data?.channels.find((each) => each.scriptId === scriptId)
   return (
@@ -209,6 +166,4 @@ function Channel({ tagId }: { tagId: string }) {
 }
 
 /** One channel: how it stands, its errors, and what mends it. */
-export default function ChannelPage() {
-  return <OfTag>{({ tagId }) => <Channel tagId={tagId} />}</OfTag>
-}
+export default tagPage(Channel)

@@ -1,6 +1,5 @@
 import { LockOpen } from 'lucide'
 import type { ChannelStatus } from '#contract/channel.ts'
-import type { Client } from '#contract/client.ts'
 import type { Manifest } from '#contract/manifest.ts'
 import type { Script } from '#contract/script.ts'
 import type { Stats } from '#contract/stats.ts'
@@ -10,6 +9,7 @@ import { overviewWords } from '#dashboard/words/en/overview.ts'
 import { ago, count, duration, rate } from '#dashboard/words/format.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { now } from '../../data/signal.ts'
+import { useManifest } from '../../data/tag.tsx'
 import { CopyButton, LinkButton } from '../../parts/button.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -71,7 +71,7 @@ type StandingProps = { status: ChannelStatus; script: Script; own: Stats['byScri
 /** How the channel stands: its health, what waits, and since when. */
 export function Standing({ status, script, own }: StandingProps) {
   const { since, nextAt, waiting, held, oldestAt, lastDeliveredAt } = status
-  const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+  const manifest = useManifest()
   const provider = manifest.data?.providers?.find(({ value }) => value === script.providerId)
   const matched = matchText(provider?.matchKeys ?? [])
   return (
@@ -149,7 +149,7 @@ export function ChannelCharts({ tagId, scriptId }: { tagId: string; scriptId: st
 /** The counts and latencies of one channel in the range of the page. */
 export function useChannelStats(tagId: string, scriptId: string) {
   const { key, now: rangeNow } = useRange('24h')
-  return useRead(['stats', tagId, key, scriptId], (api: Client) => api.readStats({ tagId, scriptId, ...rangeNow() }), {
+  return useRead(['stats', tagId, key, scriptId], (api) => api.readStats({ tagId, scriptId, ...rangeNow() }), {
     everyMs: 15_000,
     staysWhile: scriptId,
   })

@@ -7,6 +7,7 @@ import { count, duration, rate } from '#dashboard/words/format.ts'
 import { useDraft } from '../../data/draft.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
 import { NotLiveMark } from '../../parts/notLive.tsx'
 import { ChannelHealth } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -18,51 +19,18 @@ const errorText = ({ httpStatus, message, reason }: NonNullable<ChannelStatus['l
     .filter(Boolean)
     .join(' · ')
 
-type RowProps = {
-  tagId: string
-  channel: ChannelStatus
-  own: Stats['byScript'][number] | undefined
-  isNotLive: boolean
-}
-
-/** One channel with its numbers of the range. */
-function ChannelRow({ tagId, channel, own, isNotLive }: RowProps) {
-  const address = useAddress()
-  const { columns } = words
-  const { scriptId, name, waiting, lastError } = channel
-  return (
-    <tr>
-      <th scope="row">
-        <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
-          <bdi>{name}</bdi>
-        </a>
-        {isNotLive && <NotLiveMark />}
-      </th>
-      <td class="stateCell">
-        <ChannelHealth of={channel} />
-      </td>
-      <td class="number rateCell" data-label={columns.rate}>
-        {own?.deliveredRate === undefined ? words.none : rate(own.deliveredRate)}
-      </td>
-      <td class="number p95Cell">{own?.latency?.response ? duration(own.latency.response.p95Ms) : words.none}</td>
-      <td class="number waitingCell" data-label={columns.waiting}>
-        {count(waiting)}
-      </td>
-      <td class="wide">
-        {lastError && (
-          <span class="lastError">
-            <span class="cut" title={errorText(lastError)}>
-              {errorText(lastError)}
-            </span>
-            <span class="soft">
-              <Time at={lastError.at} look="ago" />
-            </span>
-          </span>
-        )}
-      </td>
-    </tr>
-  )
-}
+/** The error that came last, and when. */
+const LastError = ({ of: { lastError } }: { of: ChannelStatus }) =>
+  lastError ? (
+    <span class="lastError">
+      <span class="cut" title={errorText(lastError)}>
+        {errorText(lastError)}
+      </span>
+      <span class="soft">
+        <Time at={lastError.at} look="ago" />
+      </span>
+    </span>
+  ) : null
 
 /** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
 export function ChannelTable({
@@ -91,37 +59,37 @@ export function ChannelTable({
         {words.noChannels}
       </Empty>
     )
+  const ownOf = ({ scriptId }: ChannelStatus) => stats?.byScript.find((each) => each.scriptId === scriptId)
+  const nameCell = ({ scriptId, name, state }: ChannelStatus) => (
+    <>
+      <a class="rowLink" href={address('channel', { tagId, scriptId })} title={name}>
+        <bdi>{name}</bdi>
+      </a>
+      {state !== 'draft' && notLive.has(scriptId) && <NotLiveMark />}
+    </>
+  )
+  const rateOf = (channel: ChannelStatus) => {
+    const share = ownOf(channel)?.deliveredRate
+    return share === undefined ? words.none : rate(share)
+  }
+  const p95Of = (channel: ChannelStatus) => {
+    const answers = ownOf(channel)?.latency?.response
+    return answers ? duration(answers.p95Ms) : words.none
+  }
   return (
-    <table class="table rows channelTable" aria-label={words.channels}>
-      <thead>
-        <tr>
-          <th scope="col">{columns.name}</th>
-          <th scope="col">{columns.state}</th>
-          <th scope="col" class="number">
-            {columns.rate}
-          </th>
-          <th scope="col" class="number">
-            {columns.p95}
-          </th>
-          <th scope="col" class="number">
-            {columns.waiting}
-          </th>
-          <th scope="col" class="wide">
-            {columns.last}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {channels.map((channel) => (
-          <ChannelRow
-            key={channel.scriptId}
-            tagId={tagId}
-            channel={channel}
-            isNotLive={channel.state !== 'draft' && notLive.has(channel.scriptId)}
-            own={stats?.byScript.find(({ scriptId }) => scriptId === channel.scriptId)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Cards
+      look="rows channelTable"
+      label={words.channels}
+      columns={[
+        { name: 'name', label: columns.name, cell: nameCell },
+        { name: 'state', label: columns.state, cell: (channel) => <ChannelHealth of={channel} /> },
+        { name: 'rate', label: columns.rate, isNumber: true, cell: rateOf },
+        { name: 'p95', label: columns.p95, isNumber: true, cell: p95Of },
+        { name: 'waiting', label: columns.waiting, isNumber: true, cell: ({ waiting }) => count(waiting) },
+        { name: 'lastError', label: columns.last, cell: (channel) => <LastError of={channel} /> },
+      ]}
+      rows={channels}
+      keyOf={({ scriptId }) => scriptId}
+    />
   )
 }

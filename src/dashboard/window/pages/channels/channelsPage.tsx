@@ -1,10 +1,9 @@
 import { Plus } from 'lucide'
-import type { Client } from '#contract/client.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords } from '#dashboard/words/en/overview.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
-import { OfTag } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
@@ -17,8 +16,8 @@ function Channels({ tagId }: { tagId: string }) {
   const address = useAddress()
   const { why } = useMay('script:write')
   const { key, now } = useRange('24h')
-  const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs })
-  const stats = useRead(['stats', tagId, key], (api: Client) => api.readStats({ tagId, ...now() }), {
+  const channels = useRead(['channels', tagId], (api) => api.listChannels({ tagId }), { everyMs })
+  const stats = useRead(['stats', tagId, key], (api) => api.readStats({ tagId, ...now() }), {
     everyMs: 30_000,
     staysWhile: tagId,
   })
@@ -46,6 +45,4 @@ function Channels({ tagId }: { tagId: string }) {
 }
 
 /** Every channel of a tag, and how it does. */
-export default function ChannelsPage() {
-  return <OfTag>{({ tagId }) => <Channels tagId={tagId} />}</OfTag>
-}
+export default tagPage(Channels)

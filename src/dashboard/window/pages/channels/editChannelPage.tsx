@@ -1,21 +1,26 @@
-import type { Client } from '#contract/client.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
-import { OfTag, useParam, useQueryState } from '../../data/tag.tsx'
+import { useManifest, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { lazyPart } from '../../parts/lazyPart.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
-import { useManifest } from './newChannelPage.tsx'
-import { ReplaceKey } from './replaceKey.tsx'
+
+/** Loaded for who comes to replace one secret alone. */
+const ReplaceKey = lazyPart(
+  () => import('./replaceKey.tsx').then((page) => page.ReplaceKey),
+  () => <Skeleton rows={3} />,
+)
 
 function EditChannel({ tagId }: { tagId: string }) {
   const scriptId = useParam('scriptId')
   const address = useAddress()
   const manifest = useManifest()
   const [query] = useQueryState()
-  const script = useRead(['script', scriptId], (api: Client) => api.readScript({ scriptId }), { staleMs: 60_000 })
+  const script = useRead(['script', scriptId], (api) => api.readScript({ scriptId }), { staleMs: 60_000 })
   return (
     <View of={script} skeleton={<Skeleton rows={8} />}>
       {(saved) => (
@@ -46,6 +51,4 @@ function EditChannel({ tagId }: { tagId: string }) {
 }
 
 /** The settings of a saved channel. */
-export default function EditChannelPage() {
-  return <OfTag>{({ tagId }) => <EditChannel tagId={tagId} />}</OfTag>
-}
+export default tagPage(EditChannel)

@@ -10,6 +10,7 @@ import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { CheckRow, Options } from '../../parts/inputs.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Ticked } from '../../parts/ticked.tsx'
 
@@ -53,11 +54,7 @@ function Control({ row, value, onChange, id, describedBy, isInvalid }: ControlPr
   if (row.inputType === 'select')
     return (
       <select {...common} value={value.text} onChange={(event) => set(event.currentTarget.value)}>
-        {row.options?.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label ?? option.value}
-          </option>
-        ))}
+        <Options of={row.options?.map(({ value: each = '', label = each }) => [each, label]) ?? []} />
       </select>
     )
   if (isLong(row))
@@ -128,15 +125,12 @@ export function SecretField({ row, value, issue, onChange, providerId }: InputPr
   if (row.inputType === 'checkbox')
     return (
       <div class="field">
-        <label class="checkRow">
-          <input
-            type="checkbox"
-            name={row.variable}
-            checked={value.text === '1'}
-            onChange={(event) => onChange({ text: event.currentTarget.checked ? '1' : '0', isKept: false })}
-          />
-          {label}
-        </label>
+        <CheckRow
+          label={label}
+          name={row.variable}
+          checked={value.text === '1'}
+          onChange={(isOn) => onChange({ text: isOn ? '1' : '0', isKept: false })}
+        />
         <p class="hint">
           <Help row={row} />
         </p>

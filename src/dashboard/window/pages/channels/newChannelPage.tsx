@@ -1,17 +1,15 @@
 import { Search } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { catalogue, monogramOf } from '#dashboard/list/catalogue.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
-import { useAddress, useRead } from '../../data/here.tsx'
-import { OfTag, useParam } from '../../data/tag.tsx'
+import { useAddress } from '../../data/here.tsx'
+import { useManifest, useParam } from '../../data/tag.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelForm } from './channelForm.tsx'
-
-export const useManifest = () => useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
 
 /** Every provider by kind, found by its name and by what people call it. */
 function Picker({ tagId, providers }: { tagId: string; providers: readonly ProviderRow[] }) {
@@ -87,6 +85,4 @@ function NewChannel({ tagId }: { tagId: string }) {
 }
 
 /** Choose a provider, then fill its form. */
-export default function NewChannelPage() {
-  return <OfTag>{({ tagId }) => <NewChannel tagId={tagId} />}</OfTag>
-}
+export default tagPage(NewChannel)

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso/router'
 import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'
 import type { TestJourney } from '#contract/testEvent.ts'
-import { issuesOf, problemOf } from '#dashboard/api/problem.ts'
+import { issuesOf } from '#dashboard/api/problem.ts'
 import {
   type ChannelDraft,
   changedFields,
@@ -19,9 +19,9 @@ import { sampleNames } from '#dashboard/form/sampleEvent.ts'
 import { saveChannel } from '#dashboard/form/scriptWrite.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { ago } from '#dashboard/words/format.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
-import { queries } from '../../data/query.ts'
-import { now, signedOut } from '../../data/signal.ts'
+import { useAction } from '../../data/action.ts'
+import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
+import { now } from '../../data/signal.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -47,41 +47,34 @@ function useReplace({ tagId, provider, script }: ReplaceProps, draft: ChannelDra
   const here = useHere()
   const { route } = useLocation()
   const address = useAddress()
+  const action = useAction('scripts', 'channels', 'script', 'draft')
   const [busy, setBusy] = useState<'try' | 'save' | undefined>()
   const [tried, setTried] = useState<TestJourney>()
-  const [error, setError] = useState<unknown>()
-  const { scriptId } = script
-  const save = async () => {
+  const save = async (api: Client) => {
     const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
     const secrets = await sealFields(provider, changedFields(provider, draft, script), draft, sealFor)
-    await saveChannel(callsOf(here), { script, tagId, ifMatch: script.version }, { shouldDeploy: true, secrets })
-    for (const name of ['scripts', 'channels', 'script', 'draft'])
-      void queries.invalidateQueries({ queryKey: keyOf(here, [name]) })
-    route(address('channel', { tagId, scriptId }))
+    await saveChannel(api, { script, tagId, ifMatch: script.version }, { shouldDeploy: true, secrets })
   }
   const run = async (isTried: boolean) => {
     setBusy(isTried ? 'try' : 'save')
-    setError(undefined)
     setTried(undefined)
-    try {
-      const journey =
-        isTried && canTry
-          ? await tryDraft(here, { tagId, provider, draft, script }, sampleFor(provider), true)
-          : undefined
-      if (journey && !isAccepted(journey)) setTried(journey)
-      else await save()
-    } catch (problem) {
-      if (problemOf(problem).kind === 'signedOut') signedOut.value = true
-      setError(problem)
-    }
+    const done = await action.run(async (api) => {
+      const of = { tagId, provider, draft, script }
+      const journey = isTried && canTry ? await tryDraft(here, of, sampleFor(provider), true) : undefined
+      if (journey && !isAccepted(journey)) return { refused: journey }
+      await save(api)
+      return {}
+    })
+    setTried(done?.refused)
+    if (done && !done.refused) route(address('channel', { tagId, scriptId: script.scriptId }))
     setBusy(undefined)
   }
-  return { busy, tried, error, run }
+  return { busy, tried, error: action.error, run }
 }
 
 /** Why the vendor refused the present key, and when. */
 function Why({ tagId, script: { scriptId } }: Pick<ReplaceProps, 'tagId' | 'script'>) {
-  const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs: 15_000 })
+  const channels = useRead(['channels', tagId], (api) => api.listChannels({ tagId }), { everyMs: 15_000 })
   const status = channels.data?.channels.find((each) => each.scriptId === scriptId)
   const at = status?.lastError?.at ?? status?.since
   if (status?.state !== 'keyRejected' || at === undefined) return null

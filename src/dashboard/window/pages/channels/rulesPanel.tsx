@@ -15,7 +15,7 @@ import {
 } from '#dashboard/form/ruleForm.ts'
 import { ruleBuilderWords as words } from '#dashboard/words/en/ruleBuilder.ts'
 import { Button } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Options, TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 
 type RulesProps = { rules: ChannelRules; onChange: (rules: ChannelRules) => void }
@@ -66,11 +66,7 @@ function ConditionLine({ row, onChange }: { row: ConditionRow; onChange: (row: C
           value={row.operator}
           onChange={(event) => onChange({ ...row, operator: event.currentTarget.value, text: '' })}
         >
-          {ruleOperators.map((operator) => (
-            <option key={operator} value={operator}>
-              {words.operators[operator]}
-            </option>
-          ))}
+          <Options of={ruleOperators.map((operator) => [operator, words.operators[operator]])} />
         </select>
       </label>
       {row.operator !== '$exist' && (
@@ -132,8 +128,6 @@ function RenameLines({ rules, onChange }: RulesProps) {
   )
 }
 
-const kinds = ['from', 'value', 'remove'] as const
-
 function MapLine({ row, onChange }: { row: MapRow; onChange: (row: MapRow) => void }) {
   const { kind, target, source } = row
   const sourceLabel = kind === 'from' ? words.source : words.value
@@ -145,11 +139,7 @@ function MapLine({ row, onChange }: { row: MapRow; onChange: (row: MapRow) => vo
           value={kind}
           onChange={(event) => onChange({ ...row, kind: event.currentTarget.value as MapRow['kind'] })}
         >
-          {kinds.map((each) => (
-            <option key={each} value={each}>
-              {words.kinds[each]}
-            </option>
-          ))}
+          <Options of={Object.entries(words.kinds)} />
         </select>
       </label>
       <Word label={words.target} value={target} onChange={(text) => onChange({ ...row, target: text })} />
@@ -195,25 +185,18 @@ function JsonText({ rules, issue, onChange }: RulesProps & { issue?: string | un
   const text = typed?.of === rules ? typed.text : rulesText(rules)
   const isBroken = parseRulesText(text) === undefined
   return (
-    <Field label={words.json} issue={isBroken ? words.jsonBroken : issue} isOptional>
-      {({ id, describedBy, isInvalid }) => (
-        <textarea
-          id={id}
-          class="mono"
-          rows={8}
-          spellcheck={false}
-          aria-describedby={describedBy}
-          aria-invalid={isInvalid}
-          value={text}
-          onInput={(event) => {
-            const { value } = event.currentTarget
-            const parsed = parseRulesText(value)
-            setTyped({ text: value, of: parsed ?? rules })
-            if (parsed) onChange(parsed)
-          }}
-        />
-      )}
-    </Field>
+    <TextField
+      label={words.json}
+      issue={isBroken ? words.jsonBroken : issue}
+      isOptional
+      rows={8}
+      value={text}
+      onChange={(next) => {
+        const parsed = parseRulesText(next)
+        setTyped({ text: next, of: parsed ?? rules })
+        if (parsed) onChange(parsed)
+      }}
+    />
   )
 }
 

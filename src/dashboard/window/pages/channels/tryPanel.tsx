@@ -15,6 +15,7 @@ import { type SampleName, sampleEvent, sampleNames } from '#dashboard/form/sampl
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { callsOf, type HereValue, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Options } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { TestResult } from './testResult.tsx'
@@ -77,11 +78,7 @@ export function TryPanel(props: TryProps) {
         <label>
           <span class="hidden">{words.previewEvent}</span>
           <select value={name} onChange={(event) => setName(event.currentTarget.value as SampleName)}>
-            {sampleNames.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
+            <Options of={sampleNames.map((each) => [each, each])} />
           </select>
         </label>
         <Button icon={FlaskConical} why={reason} isBusy={busy === 'preview'} onClick={() => void run(name, false)}>

@@ -1,16 +1,14 @@
 import { CircleCheck, CircleX } from 'lucide'
-import type { Client } from '#contract/client.ts'
 import type { Run } from '#contract/webhookRun.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
 import { duration } from '#dashboard/words/format.ts'
-import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
-import { usePaged } from '../../data/query.ts'
-import { Button } from '../../parts/button.tsx'
+import { useAddress, useList } from '../../data/here.tsx'
 import { Code } from '../../parts/code.tsx'
+import { Paged } from '../../parts/pages.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Empty } from '../../parts/view.tsx'
 
 /** As in the health of the channel. */
 const isFailed = ({ status, error }: Run) => status >= 500 || error !== undefined
@@ -91,37 +89,29 @@ function OneRun({ tagId, run }: { tagId: string; run: Run }) {
 
 /** The calls of a webhook, newest first, each with its request, its logs and the line of its error. */
 export function Runs({ tagId, scriptId }: { tagId: string; scriptId: string }) {
-  const here = useHere()
-  const runs = usePaged<Awaited<ReturnType<Client['listRuns']>>, Run>({
-    queryKey: keyOf(here, ['runs', scriptId]),
-    read: (cursor, signal) => callsOf(here, signal).listRuns({ scriptId, limit: 25, ...(cursor && { cursor }) }),
-    rowsOf: ({ runs: rows }) => rows,
-    nextOf: ({ next }) => next,
-    everyMs: 10_000,
-  })
+  const runs = useList(
+    ['runs', scriptId],
+    (api, at) => api.listRuns({ scriptId, limit: 25, ...at }),
+    (page) => page.runs,
+    { everyMs: 10_000 },
+  )
   return (
     <div id="runs">
       <Panel title={words.runs} note={words.runsNote} isFlush>
-        {runs.isLoading ? (
-          <Skeleton rows={3} />
-        ) : runs.error ? (
-          <ProblemNote error={runs.error} onRetry={runs.reload} />
-        ) : runs.rows.length === 0 ? (
-          <Empty title={words.noRuns}>{words.noRunsText}</Empty>
-        ) : (
-          <ul class="runs">
-            {runs.rows.map((run) => (
-              <OneRun key={run.runId} tagId={tagId} run={run} />
-            ))}
-          </ul>
-        )}
-        {runs.hasMore && (
-          <p class="listFoot">
-            <Button isBusy={runs.isLoadingMore} onClick={runs.loadMore}>
-              {words.moreRuns}
-            </Button>
-          </p>
-        )}
+        <Paged
+          of={runs}
+          skeleton={3}
+          none={<Empty title={words.noRuns}>{words.noRunsText}</Empty>}
+          more={words.moreRuns}
+        >
+          {(rows) => (
+            <ul class="runs">
+              {rows.map((run) => (
+                <OneRun key={run.runId} tagId={tagId} run={run} />
+              ))}
+            </ul>
+          )}
+        </Paged>
       </Panel>
     </div>
   )

@@ -7,6 +7,7 @@ import { consentWords as words } from '#dashboard/words/en/consent.ts'
 import { useAction } from '../../data/action.ts'
 import { callsOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
 import { NotLiveMark, SavedValue } from '../../parts/notLive.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
@@ -54,59 +55,71 @@ function useSave({ scripts }: MatrixOf, choices: Choices, onSaved: () => void) {
   return { action, isSaved, forget: () => setSaved(false), save }
 }
 
-function Row({
-  script,
-  of,
-  choices,
-  onChoose,
-  onRegions,
-}: {
-  script: Script
+type MatrixProps = {
   of: MatrixOf
   choices: Choices
-  onChoose: (category: ConsentCategory) => void
-  onRegions: () => void
-}) {
+  onChoose: (script: Script, category: ConsentCategory) => void
+  onRegions: (script: Script) => void
+}
+
+/** A row for each channel, with a choice among the categories that its provider offers. */
+function Matrix({ of, choices, onChoose, onRegions }: MatrixProps) {
   const address = useAddress()
   const { may } = useMay('script:write')
-  const provider = providerOf(of.providers, script)
-  const { scriptId, name, geoRegions } = script
+  const nameCell = ({ scriptId, name, isDraft }: Script) => (
+    <>
+      <a href={address('channel', { tagId: of.tagId, scriptId })}>
+        <bdi>{name}</bdi>
+      </a>
+      {isDraft && <NotLiveMark />}
+    </>
+  )
+  const categoryCell = (category: ConsentCategory) => (script: Script) => {
+    const isOffered = providerOf(of.providers, script)?.consentCategory?.includes(category) ?? false
+    return (
+      <>
+        <input
+          type="radio"
+          name={`category ${script.scriptId}`}
+          aria-label={words.choose(script.name, category)}
+          title={isOffered ? undefined : words.notOffered}
+          checked={chosenOf(of, script, choices) === category}
+          disabled={!isOffered || !may}
+          onChange={() => onChoose(script, category)}
+        />
+        {liveOf(of, script) === category && <small class="soft">{words.isLive}</small>}
+      </>
+    )
+  }
+  const regionsCell = (script: Script) => (
+    <>
+      <span class="soft">
+        <SavedValue of={script} name="geoRegions" text={regionSentence(parseRegionText(script.geoRegions))} />
+      </span>{' '}
+      {!providerOf(of.providers, script)?.hideGeoRegions && may && (
+        <button
+          type="button"
+          class="linkButton"
+          aria-label={words.regionsChange(script.name)}
+          onClick={() => onRegions(script)}
+        >
+          {words.change}
+        </button>
+      )}
+    </>
+  )
   return (
-    <tr>
-      <th scope="row">
-        <a href={address('channel', { tagId: of.tagId, scriptId })}>
-          <bdi>{name}</bdi>
-        </a>
-        {script.isDraft && <NotLiveMark />}
-      </th>
-      {categories.map((category) => {
-        const isOffered = provider?.consentCategory?.includes(category) ?? false
-        return (
-          <td key={category} class="matrixCell" data-label={words.category(category)}>
-            <input
-              type="radio"
-              name={`category ${scriptId}`}
-              aria-label={words.choose(name, category)}
-              title={isOffered ? undefined : words.notOffered}
-              checked={chosenOf(of, script, choices) === category}
-              disabled={!isOffered || !may}
-              onChange={() => onChoose(category)}
-            />
-            {liveOf(of, script) === category && <small class="soft">{words.isLive}</small>}
-          </td>
-        )
-      })}
-      <td data-label={words.regions}>
-        <span class="soft">
-          <SavedValue of={script} name="geoRegions" text={regionSentence(parseRegionText(geoRegions))} />
-        </span>{' '}
-        {!provider?.hideGeoRegions && may && (
-          <button type="button" class="linkButton" aria-label={words.regionsChange(name)} onClick={onRegions}>
-            {words.change}
-          </button>
-        )}
-      </td>
-    </tr>
+    <Cards
+      look="cards matrix"
+      label={words.matrix}
+      columns={[
+        { name: 'channel', label: words.channel, cell: nameCell },
+        ...categories.map((name) => ({ name, label: words.category(name), cell: categoryCell(name) })),
+        { name: 'regions', label: words.regions, cell: regionsCell },
+      ]}
+      rows={of.scripts}
+      keyOf={({ scriptId }) => scriptId}
+    />
   )
 }
 
@@ -156,41 +169,16 @@ function Foot({ count, saving: { action, isSaved, save }, onUndo }: FootProps) {
 export function ConsentMatrix(of: MatrixOf) {
   const [choices, setChoices] = useState<Choices>({})
   const [regionsOf, setRegionsOf] = useState<Script>()
-  const { scripts, providers } = of
   const saving = useSave(of, choices, () => setChoices({}))
   const choose = (script: Script, category: ConsentCategory) => {
     const { [script.scriptId]: _, ...others } = choices
     saving.forget()
-    setChoices(savedOf(providers, script) === category ? others : { ...others, [script.scriptId]: category })
+    setChoices(savedOf(of.providers, script) === category ? others : { ...others, [script.scriptId]: category })
   }
   return (
     <>
       <Panel title={words.matrix} note={words.matrixNote} isFlush>
-        <table class="table cards matrix" aria-label={words.matrix}>
-          <thead>
-            <tr>
-              <th scope="col">{words.channel}</th>
-              {categories.map((category) => (
-                <th key={category} scope="col" class="matrixCell">
-                  {words.category(category)}
-                </th>
-              ))}
-              <th scope="col">{words.regions}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {scripts.map((script) => (
-              <Row
-                key={script.scriptId}
-                script={script}
-                of={of}
-                choices={choices}
-                onChoose={(category) => choose(script, category)}
-                onRegions={() => setRegionsOf(script)}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Matrix of={of} choices={choices} onChoose={choose} onRegions={setRegionsOf} />
       </Panel>
       <Sentences of={of} choices={choices} />
       <Foot count={Object.keys(choices).length} saving={saving} onUndo={() => setChoices({})} />

@@ -1,11 +1,11 @@
-import type { Client } from '#contract/client.ts'
 import type { Tag } from '#contract/tag.ts'
 import { consentWords as words } from '#dashboard/words/en/consent.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
-import { OfTag, useScripts } from '../../data/tag.tsx'
+import { useManifest, useScripts } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 import { ConsentMatrix } from './consentMatrix.tsx'
@@ -28,9 +28,9 @@ function Standing({ tag: { tagId, consent, hold, gpc } }: { tag: Tag }) {
 function ConsentOf({ tagId }: { tagId: string }) {
   const address = useAddress()
   const { why } = useMay('script:write')
-  const tag = useRead(['tag', tagId], (api: Client) => api.readTag({ tagId }))
+  const tag = useRead(['tag', tagId], (api) => api.readTag({ tagId }))
   const scripts = useScripts(tagId)
-  const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+  const manifest = useManifest()
   return (
     <>
       <PageHead title={frameWords.title('consent')} below={words.intro} />
@@ -67,6 +67,4 @@ function ConsentOf({ tagId }: { tagId: string }) {
 }
 
 /** Which channel needs which consent, and from where it gets events. */
-export default function ConsentPage() {
-  return <OfTag>{({ tagId }) => <ConsentOf key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(ConsentOf)

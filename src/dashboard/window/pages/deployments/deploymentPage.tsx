@@ -1,19 +1,17 @@
 import { CircleCheck, History } from 'lucide'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import type { Client } from '#contract/client.ts'
 import type { DeploymentDetail } from '#contract/deployment.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { useAction } from '../../data/action.ts'
 import { useActorName } from '../../data/actors.ts'
 import { deployedReads } from '../../data/draft.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
-import { OfTag, useParam } from '../../data/tag.tsx'
-import { Button, LinkButton } from '../../parts/button.tsx'
+import { useParam } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { HookErrors } from '../../parts/deploy.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -25,36 +23,26 @@ function RollBack({ tagId, number, isLive }: { tagId: string; number: number; is
   const { route } = useLocation()
   const address = useAddress()
   const { why } = useMay('deploy')
-  const action = useAction(...deployedReads)
-  const [isAsking, setAsking] = useState(false)
-  const activate = async () => {
-    const made = await action.run((api) => api.activateDeployment({ tagId, number }))
-    if (!made) return
-    setAsking(false)
-    route(address('deployment', { tagId, number: `${made.number}` }))
-  }
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.rollBackTitle(number)}
+      label={words.rollBack}
+      look="primary"
+      changes={deployedReads}
+      call={(api) => api.activateDeployment({ tagId, number })}
+      onDone={(made) => {
+        close()
+        route(address('deployment', { tagId, number: `${made.number}` }))
+      }}
+      onClose={close}
+    >
+      <p>{words.rollBackText}</p>
+    </ConfirmDialog>
+  )
   return (
-    <>
-      <Button icon={History} why={why ?? (isLive ? words.isLive : undefined)} onClick={() => setAsking(true)}>
-        {words.rollBack}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.rollBackTitle(number)}
-          label={words.rollBack}
-          look="primary"
-          action={action}
-          onConfirm={activate}
-          onClose={() => {
-            action.forget()
-            setAsking(false)
-          }}
-        >
-          <p>{words.rollBackText}</p>
-          <HookErrors of={action.error} />
-        </ConfirmDialog>
-      )}
-    </>
+    <DialogButton icon={History} why={why ?? (isLive ? words.isLive : undefined)} dialog={ask}>
+      {words.rollBack}
+    </DialogButton>
   )
 }
 
@@ -105,7 +93,7 @@ function Detail({ tagId, of }: { tagId: string; of: DeploymentDetail }) {
 function OneDeployment({ tagId }: { tagId: string }) {
   const text = useParam('number')
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  const reading = useRead(['deployment', tagId, number], (api: Client) => api.readDeployment({ tagId, number }))
+  const reading = useRead(['deployment', tagId, number], (api) => api.readDeployment({ tagId, number }))
   return (
     <View of={reading} skeleton={<Skeleton rows={6} />}>
       {(of) => <Detail tagId={tagId} of={of} />}
@@ -114,6 +102,4 @@ function OneDeployment({ tagId }: { tagId: string }) {
 }
 
 /** One deployment: who, when, and each value before and after. */
-export default function DeploymentPage() {
-  return <OfTag>{({ tagId }) => <OneDeployment tagId={tagId} />}</OfTag>
-}
+export default tagPage(OneDeployment)

@@ -6,21 +6,19 @@ import type { Replay, ReplayableStatus } from '#contract/replay.ts'
 import { explain } from '#dashboard/explain/explain.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { explainWords } from '#dashboard/words/en/explain.ts'
-import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleWords } from '#dashboard/words/en/rules.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { ago, duration } from '#dashboard/words/format.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
-import { queries } from '../../data/query.ts'
+import { useAction } from '../../data/action.ts'
+import { useAddress, useMay } from '../../data/here.tsx'
 import { now } from '../../data/signal.ts'
 import { useChannelName } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
-
-type State = { isBusy?: boolean; error?: unknown; done?: string }
 
 /** What a replay left out, as the word of its first reason. */
 const leftOut = ({ scripts }: Replay) => {
@@ -40,57 +38,51 @@ function SendAgain({
   delivery: Delivery
   name: string
 }) {
-  const here = useHere()
   const { why } = useMay('replay:write')
-  const [state, setState] = useState<State>({})
-  const [isAsking, setAsking] = useState(false)
-  const isDelivered = delivery.status === 'delivered'
-  const send = async () => {
-    setAsking(false)
-    setState({ isBusy: true })
-    const body = {
-      eventIds: [eventId],
-      scriptIds: [delivery.scriptId],
-      status: delivery.status as ReplayableStatus,
-      ...(isDelivered && { force: true }),
-    }
-    try {
-      const replay = await callsOf(here).createReplay({ tagId, body })
-      const isNothing = replay.isWhole && replay.replayed === 0
-      setState({ done: isNothing ? words.sendAgainNothing(leftOut(replay)) : words.sendAgainStarted })
-      await queries.invalidateQueries({ queryKey: keyOf(here, ['event', tagId, eventId]) })
-    } catch (error) {
-      setState({ error })
-    }
+  const action = useAction('event')
+  const [done, setDone] = useState<string>()
+  const body = { eventIds: [eventId], scriptIds: [delivery.scriptId], status: delivery.status as ReplayableStatus }
+  const tell = (replay: Replay) => {
+    const isNothing = replay.isWhole && replay.replayed === 0
+    setDone(isNothing ? words.sendAgainNothing(leftOut(replay)) : words.sendAgainStarted)
   }
+  const send = async () => {
+    const replay = await action.run((api) => api.createReplay({ tagId, body }))
+    if (replay) tell(replay)
+  }
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.sendAgainTitle}
+      label={words.sendAgainTo(name)}
+      look="primary"
+      changes={['event']}
+      call={(api) => api.createReplay({ tagId, body: { ...body, force: true } })}
+      onDone={(replay) => {
+        close()
+        tell(replay)
+      }}
+      onClose={close}
+    >
+      <p>{words.sendAgainDelivered(name)}</p>
+    </ConfirmDialog>
+  )
   return (
     <>
-      <Button
-        isSmall
-        icon={RotateCw}
-        why={why}
-        isBusy={state.isBusy === true}
-        onClick={() => (isDelivered ? setAsking(true) : void send())}
-      >
-        {words.sendAgain}
-      </Button>
-      {state.done && (
+      {delivery.status === 'delivered' ? (
+        <DialogButton isSmall icon={RotateCw} why={why} dialog={ask}>
+          {words.sendAgain}
+        </DialogButton>
+      ) : (
+        <Button isSmall icon={RotateCw} why={why} isBusy={action.isBusy} onClick={send}>
+          {words.sendAgain}
+        </Button>
+      )}
+      {done && (
         <span class="soft" role="status">
-          {state.done}
+          {done}
         </span>
       )}
-      <ProblemLine error={state.error} />
-      {isAsking && (
-        <Dialog title={words.sendAgainTitle} onClose={() => setAsking(false)} look="narrow">
-          <p>{words.sendAgainDelivered(name)}</p>
-          <div class="dialogActions">
-            <Button onClick={() => setAsking(false)}>{frameWords.cancel}</Button>
-            <Button look="primary" onClick={send}>
-              {words.sendAgainTo(name)}
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      <ProblemLine error={action.error} />
     </>
   )
 }

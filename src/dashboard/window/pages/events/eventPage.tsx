@@ -1,19 +1,20 @@
 import { ChevronLeft, ChevronRight, SearchX, UserX } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import type { Client } from '#contract/client.ts'
 import type { EventList, EventRow, Journey } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'
 import { problemOf } from '#dashboard/api/problem.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { keyOf, useAddress, useHere, useRead } from '../../data/here.tsx'
+import { useKeys } from '../../data/keys.ts'
 import { queries } from '../../data/query.ts'
-import { OfTag, useParam, useQueryState } from '../../data/tag.tsx'
-import { useKeys } from '../../frame/keys.ts'
+import { useParam, useQueryState } from '../../data/tag.tsx'
 import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
 import { Code, Facts, Id } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Tabs } from '../../parts/inputs.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
@@ -74,14 +75,12 @@ function Payload({ journey }: { journey: Journey }) {
     <Panel
       title={words.eventPanel}
       actions={
-        <div class="tabs" role="group" aria-label={words.eventPanel}>
-          <button type="button" aria-pressed={which === 'received'} onClick={() => setWhich('received')}>
-            {words.asReceived}
-          </button>
-          <button type="button" aria-pressed={which === 'sent'} onClick={() => setWhich('sent')}>
-            {words.asSent}
-          </button>
-        </div>
+        <Tabs
+          label={words.eventPanel}
+          of={{ received: words.asReceived, sent: words.asSent }}
+          value={which}
+          onChange={setWhich}
+        />
       }
     >
       <Code text={JSON.stringify(which === 'received' ? received : sent, null, 2)} label={words.eventPanel} isTall />
@@ -210,7 +209,7 @@ function Event({ tagId }: { tagId: string }) {
   const isOpen = before?.deliveries.some(({ status }) => status === 'pending') ?? true
   const { data, error, refetch } = useRead(
     name,
-    (api: Client) => api.readEvent({ tagId, eventId, ...(caller && { caller }) }),
+    (api) => api.readEvent({ tagId, eventId, ...(caller && { caller }) }),
     isOpen ? { everyMs: followMs } : { everyMs: 15_000 },
   )
   const address = useAddress()
@@ -232,6 +231,4 @@ function Event({ tagId }: { tagId: string }) {
 }
 
 /** One event: its way through the tag, and what each channel got. */
-export default function EventPage() {
-  return <OfTag>{({ tagId }) => <Event tagId={tagId} />}</OfTag>
-}
+export default tagPage(Event)

@@ -1,62 +1,19 @@
 import { RotateCw } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
-import { type DeliveryStatus, statuses } from '#contract/deliveryStatus.ts'
 import type { EventRow } from '#contract/journey.ts'
 import { apiFilterOf, hasFilter, withoutFilters } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { statusWords } from '#dashboard/words/en/status.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
-import { type PagedReading, usePaged } from '../../data/query.ts'
-import { OfTag, useQueryState } from '../../data/tag.tsx'
+import { useAddress, useList, useMay } from '../../data/here.tsx'
+import { useQueryState } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Id } from '../../parts/code.tsx'
 import { ExportMenu } from '../../parts/exportMenu.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
-import { type Column, List } from '../../parts/list.tsx'
-import { PageHead } from '../../parts/panel.tsx'
+import { List } from '../../parts/list.tsx'
+import { ListPage, tagPage } from '../../parts/pages.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
-import { Status, toneOf } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
-import { Empty, NoMatch, ProblemNote, Skeleton } from '../../parts/view.tsx'
-
-const words = eventWords.columns
-export const eventColumns: readonly Column[] = [
-  { name: 'event', label: words.event },
-  { name: 'result', label: words.result },
-  { name: 'id', label: words.id },
-  { name: 'visitor', label: words.visitor },
-  { name: 'time', label: words.time, isNumber: true },
-]
-
-/** How many deliveries stand in each status, the ones that need a look first. */
-const order: readonly DeliveryStatus[] = ['dead', 'refused', 'pending', 'held', 'delivered', 'simulated', 'skipped']
-
-export function Counts({ of }: { of: Partial<Record<DeliveryStatus, number>> | undefined }) {
-  return (
-    <span class="counts">
-      {order
-        .filter((status) => of?.[status])
-        .map((status) => (
-          <Status key={status} of={status} text={eventWords.statusCount(of![status]!, statusWords.status(status))} />
-        ))}
-    </span>
-  )
-}
-
-/** The cells of an event, shared with the live list. */
-export const eventCells = (row: EventRow) => [
-  row.eventName,
-  <Counts key="counts" of={row.counts} />,
-  <Id key="id" of={row.eventId} />,
-  <Id key="visitor" of={row.userId} />,
-  <Time key="time" at={row.receivedAt} />,
-]
-
-/** A row is as urgent as the worst of its deliveries. */
-export const eventTone = ({ counts }: EventRow) =>
-  statuses.some((status) => counts?.[status] && toneOf(status) === 'bad') ? 'bad' : undefined
+import { Empty, NoMatch } from '../../parts/view.tsx'
+import { eventCells, eventColumns, eventTone } from './eventCells.tsx'
 
 function NoEvents({ tagId }: { tagId: string }) {
   const [query, setQuery] = useQueryState()
@@ -101,7 +58,7 @@ function Selected({
   )
 }
 
-export function EventList({ tagId, list }: { tagId: string; list: PagedReading<EventRow> }) {
+function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly EventRow[]; onEnd: () => void }) {
   const address = useAddress()
   const { may } = useMay('replay:write')
   const [selected, setSelected] = useState<ReadonlyMap<string, string>>(new Map())
@@ -110,9 +67,6 @@ export function EventList({ tagId, list }: { tagId: string; list: PagedReading<E
     if (!next.delete(keyOfRow(row))) next.set(keyOfRow(row), row.eventId)
     setSelected(next)
   }
-  if (list.isLoading) return <Skeleton rows={12} />
-  if (list.error) return <ProblemNote error={list.error} onRetry={list.reload} />
-  if (list.rows.length === 0 && !list.hasMore) return <NoEvents tagId={tagId} />
   return (
     <>
       {selected.size > 0 && <Selected tagId={tagId} selected={selected} onClear={() => setSelected(new Map())} />}
@@ -120,7 +74,7 @@ export function EventList({ tagId, list }: { tagId: string; list: PagedReading<E
         label={eventWords.listTitle}
         look="events"
         columns={eventColumns}
-        rows={list.rows}
+        rows={rows}
         keyOf={keyOfRow}
         cells={eventCells}
         hrefOf={({ eventId, caller }) =>
@@ -132,38 +86,34 @@ export function EventList({ tagId, list }: { tagId: string; list: PagedReading<E
             ? { labelOf: ({ eventId }) => eventWords.select(eventId), has: (key) => selected.has(key), toggle }
             : undefined
         }
-        onEnd={list.loadMore}
+        onEnd={onEnd}
       />
-      <p class="listFoot" role="status">
-        {list.isLoadingMore ? frameWords.loading : frameWords.loadedRows(list.rows.length, !list.hasMore)}
-      </p>
     </>
+  )
+}
+
+function Events({ tagId }: { tagId: string }) {
+  const [query] = useQueryState()
+  const filter = apiFilterOf(query)
+  const list = useList(
+    ['events', tagId, filter],
+    (api, at) => api.listEvents({ tagId, ...filter, limit: 200, ...at }),
+    ({ events }) => events,
+  )
+  return (
+    <ListPage
+      title={frameWords.title('events')}
+      actions={<ExportMenu tagId={tagId} of="event" filter={filter} />}
+      filters={<FilterBar tagId={tagId} views="events" />}
+      of={list}
+      skeleton={12}
+      isScrolled
+      none={<NoEvents tagId={tagId} />}
+    >
+      {(rows) => <EventList tagId={tagId} rows={rows} onEnd={list.loadMore} />}
+    </ListPage>
   )
 }
 
 /** Every event of a tag, newest first. */
-export default function EventsPage() {
-  return <OfTag>{({ tagId }) => <Events tagId={tagId} />}</OfTag>
-}
-
-function Events({ tagId }: { tagId: string }) {
-  const here = useHere()
-  const [query] = useQueryState()
-  const filter = apiFilterOf(query)
-  const list = usePaged<Awaited<ReturnType<Client['listEvents']>>, EventRow>({
-    queryKey: keyOf(here, ['events', tagId, filter]),
-    read: (cursor, signal) =>
-      callsOf(here, signal).listEvents({ tagId, ...filter, limit: 200, ...(cursor && { cursor }) }),
-    rowsOf: ({ events }) => events,
-    nextOf: ({ next }) => next,
-  })
-  return (
-    <>
-      <PageHead title={frameWords.title('events')} actions={<ExportMenu tagId={tagId} of="event" filter={filter} />} />
-      <FilterBar tagId={tagId} views="events" />
-      <div class="panel flush">
-        <EventList tagId={tagId} list={list} />
-      </div>
-    </>
-  )
-}
+export default tagPage(Events)

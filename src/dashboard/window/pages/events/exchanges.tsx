@@ -7,6 +7,7 @@ import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { duration } from '#dashboard/words/format.ts'
 import { useChannelName } from '../../data/tag.tsx'
 import { Code } from '../../parts/code.tsx'
+import { Options, Tabs } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -27,13 +28,7 @@ function Exchanged({ attempt, ids }: { attempt: Static<typeof Attempt>; ids: rea
     return <p class="soft">{attempt.noExchanges === 'notStored' ? words.exchangesNotStored : words.exchangesGone}</p>
   return (
     <>
-      <div class="tabs" role="group" aria-label={words.request}>
-        {(Object.entries(sides) as [Side, string][]).map(([name, text]) => (
-          <button key={name} type="button" aria-pressed={side === name} onClick={() => setSide(name)}>
-            {text}
-          </button>
-        ))}
-      </div>
+      <Tabs label={words.request} of={sides} value={side} onChange={setSide} />
       {attempt.exchanges.map((exchange, at) => {
         const own = side === 'request' ? batchPartOf(exchange.request.body ?? '', ids) : undefined
         const { request } = exchange
@@ -99,11 +94,7 @@ export function Exchanges({
             value={`${at}`}
             onChange={(event) => setAt(Number(event.currentTarget.value))}
           >
-            {attempts.map((each, n) => (
-              <option key={each.at} value={`${n}`}>
-                {words.attempt(n + 1, attempts.length)}
-              </option>
-            ))}
+            <Options of={attempts.map((_, n) => [`${n}`, words.attempt(n + 1, attempts.length)])} />
           </select>
         )
       }

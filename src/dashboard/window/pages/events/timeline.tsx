@@ -1,12 +1,12 @@
 import { Check, type IconNode, MapPin, Puzzle, ShieldCheck, User } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import type { Client } from '#contract/client.ts'
 import type { Journey } from '#contract/journey.ts'
 import { changesOf } from '#dashboard/explain/changes.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { visitorWords } from '#dashboard/words/en/visitors.ts'
-import { useHere, useRead } from '../../data/here.tsx'
+import { useHere } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
+import { useManifest } from '../../data/tag.tsx'
 import { Answers } from '../../parts/answers.tsx'
 import { Id } from '../../parts/code.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -37,7 +37,7 @@ export function PluginSteps({
 }) {
   const { me } = useHere()
   const isEnabled = afterPlugins.length > 0 && me.scopes.includes('manifest:read')
-  const { data } = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000, isEnabled })
+  const { data } = useManifest(isEnabled)
   const nameOf = (plugin: string) => data?.plugins?.find(({ value }) => value === plugin)?.label ?? plugin
   if (afterPlugins.length === 0) return <>{words.noPlugins}</>
   let before = received

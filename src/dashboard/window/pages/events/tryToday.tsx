@@ -5,7 +5,8 @@ import type { TestJourney, TestWrite } from '#contract/testEvent.ts'
 import { messageText } from '#dashboard/explain/curl.ts'
 import { explain } from '#dashboard/explain/explain.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
-import { callsOf, useHere, useMay } from '../../data/here.tsx'
+import { useAction } from '../../data/action.ts'
+import { useMay } from '../../data/here.tsx'
 import { useChannelName } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
@@ -72,35 +73,32 @@ function Comparison({ tagId, journey, today }: { tagId: string; journey: Journey
   )
 }
 
-type State = { today?: TestJourney; error?: unknown }
-
 /** Plans the event as it was received by the settings of today, and sends nothing. */
 export function TryToday({ tagId, journey }: { tagId: string; journey: Journey }) {
-  const here = useHere()
   const { why } = useMay('script:write', 'event:write')
-  const [state, setState] = useState<State | undefined>()
+  const action = useAction()
+  const [isOpen, setOpen] = useState(false)
+  const [today, setToday] = useState<TestJourney>()
   const { received, redacted, userId } = journey
   if (!received && !redacted) return null
   const run = async () => {
-    setState({})
+    setOpen(true)
+    setToday(undefined)
     const event = received as TestWrite['event']
-    await callsOf(here)
-      .testTag({ tagId, body: { event, userId, send: false } })
-      .then((today) => setState({ today }))
-      .catch((error) => setState({ error }))
+    setToday(await action.run((api) => api.testTag({ tagId, body: { event, userId, send: false } })))
   }
   return (
     <>
       <Button icon={FlaskConical} why={why ?? (redacted && words.tryTodayRedacted)} onClick={() => void run()}>
         {words.tryToday}
       </Button>
-      {state && (
-        <Dialog title={words.tryTodayTitle} onClose={() => setState(undefined)}>
+      {isOpen && (
+        <Dialog title={words.tryTodayTitle} onClose={() => setOpen(false)}>
           <p class="soft">{words.tryTodayNote}</p>
-          {state.error ? (
-            <ProblemNote error={state.error} onRetry={() => void run()} />
-          ) : state.today ? (
-            <Comparison tagId={tagId} journey={journey} today={state.today} />
+          {action.error ? (
+            <ProblemNote error={action.error} onRetry={() => void run()} />
+          ) : today ? (
+            <Comparison tagId={tagId} journey={journey} today={today} />
           ) : (
             <Skeleton rows={4} />
           )}

@@ -1,14 +1,12 @@
 import { CircleCheck, Clock, ExternalLink } from 'lucide'
-import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { Policy } from '#contract/policy.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { policyWords as words } from '#dashboard/words/en/govern.ts'
-import { useAction } from '../../data/action.ts'
 import { useActorName } from '../../data/actors.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
-import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
@@ -57,44 +55,40 @@ function Accepted({ of: { acceptedAt, by } }: { of: Policy }) {
   )
 }
 
+function AcceptDialog({ of: { policyType, version = '' }, onClose }: { of: Policy; onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      title={words.acceptTitle(words.name(policyType), version)}
+      label={words.accept}
+      look="primary"
+      changes={['policies']}
+      call={(api) => api.acceptPolicy({ body: { policyType, version } })}
+      onClose={onClose}
+    >
+      <p>{words.acceptText}</p>
+    </ConfirmDialog>
+  )
+}
+
 function OnePolicy({ of: policy }: { of: Policy }) {
-  const { policyType, version = '', accepted } = policy
   const { why } = useMay('policy:accept')
-  const action = useAction('policies')
-  const [isAsking, setAsking] = useState(false)
-  const name = words.name(policyType)
-  const accept = async () => {
-    if (await action.run((api) => api.acceptPolicy({ body: { policyType, version } }))) setAsking(false)
-  }
   return (
     <li>
       <PolicyHead of={policy} />
       <span class="stateLine">
-        {accepted ? (
+        {policy.accepted ? (
           <Accepted of={policy} />
         ) : (
           <>
             <Mark icon={Clock} tone="wait">
               {words.open}
             </Mark>
-            <Button isSmall why={why} onClick={() => setAsking(true)}>
+            <DialogButton isSmall why={why} dialog={(close) => <AcceptDialog of={policy} onClose={close} />}>
               {words.accept}
-            </Button>
+            </DialogButton>
           </>
         )}
       </span>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.acceptTitle(name, version)}
-          label={words.accept}
-          look="primary"
-          action={action}
-          onConfirm={accept}
-          onClose={() => setAsking(false)}
-        >
-          <p>{words.acceptText}</p>
-        </ConfirmDialog>
-      )}
     </li>
   )
 }

@@ -1,19 +1,15 @@
 import { CircleCheck, CirclePlay, CircleX, KeyRound, TriangleAlert } from 'lucide'
 import type { Alert } from '#contract/alert.ts'
-import type { Client } from '#contract/client.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { alertWords as words } from '#dashboard/words/en/govern.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { callsOf, keyOf, useAddress, useHere } from '../../data/here.tsx'
-import { usePaged } from '../../data/query.ts'
+import { useAddress, useList } from '../../data/here.tsx'
 import { useChannelName } from '../../data/tag.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
-import { PageHead } from '../../parts/panel.tsx'
+import { type CardColumn, Cards } from '../../parts/cards.tsx'
+import { ListPage } from '../../parts/pages.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Empty } from '../../parts/view.tsx'
 
 const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
@@ -48,59 +44,34 @@ function Sendings({ of }: { of: Alert['sendings'] }) {
 }
 
 const { columns } = words
-const list = [
-  { name: 'when', label: columns.when },
-  { name: 'channel', label: columns.channel },
-  { name: 'kind', label: columns.kind },
-  { name: 'count', label: columns.count, isNumber: true },
-  { name: 'sent', label: columns.sent },
+const cells: CardColumn<Alert>[] = [
+  { name: 'when', label: columns.when, cell: ({ at }) => <Time at={at} /> },
+  { name: 'channel', label: columns.channel, cell: (alert) => <ChannelLink {...alert} /> },
+  {
+    name: 'kind',
+    label: columns.kind,
+    cell: ({ kind, reason }) => (
+      <span class="stateLine">
+        <Mark {...looks[kind]}>{words.kind(kind)}</Mark>
+        <span class="soft">{statusWords.reason(reason)}</span>
+      </span>
+    ),
+  },
+  { name: 'count', label: columns.count, isNumber: true, cell: (alert) => words.count(alert.count) },
+  { name: 'sent', label: columns.sent, cell: ({ sendings }) => <Sendings of={sendings} /> },
 ]
 
 /** What happened to the channels of the team. */
 export default function AlertsPage() {
-  const here = useHere()
-  const alerts = usePaged<Awaited<ReturnType<Client['listAlerts']>>, Alert>({
-    queryKey: keyOf(here, ['alerts']),
-    read: (cursor, signal) => callsOf(here, signal).listAlerts({ limit: 100, ...(cursor && { cursor }) }),
-    rowsOf: (page) => page.alerts,
-    nextOf: ({ next }) => next,
-  })
-  const body = () => {
-    if (alerts.isLoading) return <Skeleton rows={6} />
-    if (alerts.error) return <ProblemNote error={alerts.error} onRetry={alerts.reload} />
-    if (alerts.rows.length === 0) return <Empty title={words.noneTitle}>{words.none}</Empty>
-    return (
-      <Cards<Alert>
-        label={frameWords.title('alerts')}
-        columns={list}
-        rows={alerts.rows}
-        keyOf={({ alertId }) => alertId}
-        cells={({ at, tagId, scriptId, kind, reason, count, sendings }) => [
-          <Time key="at" at={at} />,
-          <ChannelLink key="channel" tagId={tagId} scriptId={scriptId} />,
-          <span key="kind" class="stateLine">
-            <Mark {...looks[kind]}>{words.kind(kind)}</Mark>
-            <span class="soft">{statusWords.reason(reason)}</span>
-          </span>,
-          words.count(count),
-          <Sendings key="sent" of={sendings} />,
-        ]}
-      />
-    )
-  }
+  const title = frameWords.title('alerts')
+  const alerts = useList(
+    ['alerts'],
+    (api, at) => api.listAlerts({ limit: 100, ...at }),
+    (page) => page.alerts,
+  )
   return (
-    <>
-      <PageHead title={frameWords.title('alerts')} below={words.intro} />
-      <div class="panel flush">
-        <div class="panelBody">{body()}</div>
-        {alerts.hasMore && (
-          <p class="listFoot">
-            <Button isBusy={alerts.isLoadingMore} onClick={alerts.loadMore}>
-              {manageWords.more}
-            </Button>
-          </p>
-        )}
-      </div>
-    </>
+    <ListPage title={title} below={words.intro} of={alerts} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
+      {(rows) => <Cards label={title} columns={cells} rows={rows} keyOf={({ alertId }) => alertId} />}
+    </ListPage>
   )
 }

@@ -1,21 +1,16 @@
 import { Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { Hook, HookKind } from '#contract/hook.ts'
-import { issuesOf } from '#dashboard/api/problem.ts'
-import { issuesByName } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { hookWords as words } from '#dashboard/words/en/govern.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
-import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog, OnceDialog } from '../../parts/confirmDialog.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { Radios, TextField } from '../../parts/inputs.tsx'
 import { PageHead } from '../../parts/panel.tsx'
-import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { Empty, Skeleton, View } from '../../parts/view.tsx'
 
 /** Adds a hook, and shows its signing key once. */
 function AddDialog({ onClose }: { onClose: () => void }) {
@@ -23,126 +18,95 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState('')
   const [kind, setKind] = useState<HookKind>('deploy')
   const [secret, setSecret] = useState<string>()
-  const issue = issuesByName(issuesOf(action.error), ['url']).url
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault()
+  const issues = action.issues('url')
+  const add = async () => {
     const made = await action.run((api) => api.createHook({ body: { url: url.trim(), kind } }))
     if (made) setSecret(made.secret)
   }
-  if (secret)
-    return (
-      <OnceDialog
-        title={words.secretTitle}
-        note={words.secretNote}
-        values={[[words.secret, secret]]}
-        onClose={onClose}
-      />
-    )
   return (
-    <Dialog title={words.add} onClose={onClose} look="narrow">
-      <form class="dialogForm" onSubmit={add} noValidate>
-        <Field label={words.url} issue={issue} help={words.urlHint}>
-          {({ id, describedBy, isInvalid }) => (
-            <input
-              type="url"
-              id={id}
-              aria-describedby={describedBy}
-              aria-invalid={isInvalid}
-              placeholder={words.urlPlaceholder}
-              autocomplete="off"
-              spellcheck={false}
-              value={url}
-              onInput={(event) => setUrl(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <fieldset class="field">
-          <legend>{words.kind}</legend>
-          {(['deploy', 'alert'] as const).map((each) => (
-            <label key={each} class="checkRow">
-              <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />
-              {words.kinds[each]}
-            </label>
-          ))}
-        </fieldset>
-        {!issue && <ProblemLine error={action.error} />}
-        <div class="dialogActions">
-          <Button onClick={onClose}>{frameWords.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={url.trim() === ''}>
-            {words.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.add}
+      label={words.create}
+      isNarrow
+      action={action}
+      issues={issues}
+      isReady={url.trim() !== ''}
+      once={secret && { title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] }}
+      onSubmit={add}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.url}
+        issue={issues.url}
+        help={words.urlHint}
+        type="url"
+        placeholder={words.urlPlaceholder}
+        value={url}
+        onChange={setUrl}
+      />
+      <Radios
+        legend={words.kind}
+        name="kind"
+        values={['deploy', 'alert']}
+        value={kind}
+        wordOf={(each) => words.kinds[each]}
+        onChange={setKind}
+      />
+    </FormDialog>
   )
 }
 
-const columns = [
-  { name: 'url', label: words.url },
-  { name: 'kind', label: words.kind },
-  { name: 'since', label: words.since },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
+const RemoveDialog = ({ hook: { hookId, url }, onClose }: { hook: Hook; onClose: () => void }) => (
+  <ConfirmDialog
+    title={words.removeTitle}
+    label={words.remove}
+    changes={['hooks']}
+    call={(api) => api.deleteHook({ hookId })}
+    onClose={onClose}
+  >
+    <p>
+      <bdi>{url}</bdi>
+    </p>
+    <p>{words.removeText}</p>
+  </ConfirmDialog>
+)
 
 function Hooks({ hooks }: { hooks: readonly Hook[] }) {
   const { why } = useMay('hook:write')
-  const action = useAction('hooks')
-  const [asked, setAsked] = useState<Hook>()
-  const remove = async () => {
-    if (await action.run((api) => api.deleteHook({ hookId: asked!.hookId }))) setAsked(undefined)
-  }
   return (
     <div class="panel flush">
-      <div class="panelBody">
-        <Cards<Hook>
-          label={frameWords.title('hooks')}
-          columns={columns}
-          rows={hooks}
-          keyOf={({ hookId }) => hookId}
-          cells={({ url, kind, createdAt, ...hook }) => [
-            <bdi key="url">{url}</bdi>,
-            words.kindName(kind),
-            createdAt,
-            <div key="actions" class="rowActions">
-              <Button isSmall why={why} onClick={() => setAsked({ url, kind, createdAt, ...hook })}>
-                {words.remove}
-              </Button>
-            </div>,
-          ]}
-        />
-      </div>
-      {asked && (
-        <ConfirmDialog
-          title={words.removeTitle}
-          label={words.remove}
-          action={action}
-          onConfirm={remove}
-          onClose={() => setAsked(undefined)}
-        >
-          <p>
-            <bdi>{asked.url}</bdi>
-          </p>
-          <p>{words.removeText}</p>
-        </ConfirmDialog>
-      )}
+      <Cards
+        label={frameWords.title('hooks')}
+        columns={[
+          { name: 'url', label: words.url, cell: ({ url }) => <bdi>{url}</bdi> },
+          { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
+          { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+        ]}
+        actions={(hook) => (
+          <DialogButton isSmall why={why} dialog={(close) => <RemoveDialog hook={hook} onClose={close} />}>
+            {words.remove}
+          </DialogButton>
+        )}
+        rows={hooks}
+        keyOf={({ hookId }) => hookId}
+      />
     </div>
   )
 }
 
 /** Addresses that are called before deployments and for alerts. */
 export default function HooksPage() {
-  const { may, why } = useMay('hook:write')
-  const [isOpen, setOpen] = useState(false)
-  const reading = useRead(['hooks'], (api: Client) => api.listHooks({ limit: 200 }))
+  const { why } = useMay('hook:write')
+  const reading = useRead(['hooks'], (api) => api.listHooks({ limit: 200 }))
   return (
     <>
       <PageHead
         title={frameWords.title('hooks')}
         below={words.intro}
         actions={
-          <Button look="primary" icon={Plus} why={why} onClick={() => setOpen(true)}>
+          <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <AddDialog onClose={close} />}>
             {words.add}
-          </Button>
+          </DialogButton>
         }
       />
       <View of={reading} skeleton={<Skeleton rows={3} />}>
@@ -150,7 +114,6 @@ export default function HooksPage() {
           hooks.length === 0 ? <Empty title={words.noneTitle}>{words.none}</Empty> : <Hooks hooks={hooks} />
         }
       </View>
-      {isOpen && may && <AddDialog onClose={() => setOpen(false)} />}
     </>
   )
 }

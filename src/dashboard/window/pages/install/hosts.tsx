@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, Clock, Trash2 } from 'lucide'
-import { useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import type { HostState, Tag } from '#contract/tag.ts'
 import { domainOf } from '#dashboard/form/tagForm.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
@@ -9,6 +9,7 @@ import type { Reading } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
@@ -19,16 +20,18 @@ const hostLooks = {
   unproved: { icon: Clock, tone: 'wait' },
 } as const
 
-function Host({ of: { host, state, record, proof }, onRemove }: { of: HostState; onRemove: (() => void) | undefined }) {
+type HostProps = { of: HostState; remove: ((close: () => void) => ComponentChildren) | false | undefined }
+
+function Host({ of: { host, state, record, proof }, remove }: HostProps) {
   const { why } = useMay('tag:write')
   return (
     <li class="host">
       <div class="hostHead">
         <b>{host}</b>
         <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
-        {onRemove && (
+        {remove && (
           <span class="end">
-            <Button isSmall look="quiet" icon={Trash2} label={words.removeHost(host)} why={why} onClick={onRemove} />
+            <DialogButton isSmall look="quiet" icon={Trash2} label={words.removeHost(host)} why={why} dialog={remove} />
           </span>
         )}
       </div>
@@ -80,39 +83,20 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
   )
 }
 
-/** Asks before a host name is removed from the tag. */
-function RemoveHost({
-  tagId,
-  host,
-  hosts,
-  onClose,
-}: {
-  tagId: string
-  host: string
-  hosts: string[]
-  onClose: () => void
-}) {
-  const action = useAction('tag')
-  const remove = async () => {
-    const rest = hosts.filter((each) => each !== host)
-    if (await action.run((api) => api.updateTag({ tagId, body: { hosts: rest } }))) onClose()
-  }
-  return (
+/** Host names of the customer, each with its DNS records and state. */
+export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: Reading<Tag>; canRemove?: boolean }) {
+  const hosts = reading.data?.hosts ?? []
+  const remove = (host: string, close: () => void) => (
     <ConfirmDialog
       title={words.removeHost(host)}
       label={words.remove}
-      action={action}
-      onConfirm={remove}
-      onClose={onClose}
+      changes={['tag']}
+      call={(api) => api.updateTag({ tagId, body: { hosts: hosts.filter((each) => each !== host) } })}
+      onClose={close}
     >
       <p>{words.removeHostText}</p>
     </ConfirmDialog>
   )
-}
-
-/** Host names of the customer, each with its DNS records and state. */
-export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: Reading<Tag>; canRemove?: boolean }) {
-  const [removed, setRemoved] = useState<string>()
   return (
     <Panel
       title={words.hosts}
@@ -130,21 +114,13 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
           ) : (
             <ul class="hosts">
               {hostStates.map((state) => (
-                <Host key={state.host} of={state} onRemove={canRemove ? () => setRemoved(state.host) : undefined} />
+                <Host key={state.host} of={state} remove={canRemove && ((close) => remove(state.host, close))} />
               ))}
             </ul>
           )
         }
       </View>
-      <HostForm tagId={tagId} hosts={reading.data?.hosts ?? []} />
-      {removed && (
-        <RemoveHost
-          tagId={tagId}
-          host={removed}
-          hosts={reading.data?.hosts ?? []}
-          onClose={() => setRemoved(undefined)}
-        />
-      )}
+      <HostForm tagId={tagId} hosts={hosts} />
     </Panel>
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { Tag } from '#contract/tag.ts'
 import { consentSnippets, policyLines, type SnippetKind, snippets, waitsForConsent } from '#dashboard/form/snippet.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useRead } from '../../data/here.tsx'
-import { OfTag } from '../../data/tag.tsx'
 import { Code } from '../../parts/code.tsx'
+import { Tabs } from '../../parts/inputs.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Hosts } from './hosts.tsx'
 import { Watching } from './watching.tsx'
@@ -30,15 +30,7 @@ function Snippet({ tagUrl, tag }: { tagUrl: string; tag: Tag | undefined }) {
     <Panel
       title={words.snippet}
       note={words.hints[kind]}
-      actions={
-        <div class="tabs" role="group" aria-label={words.snippet}>
-          {(Object.keys(snippets) as SnippetKind[]).map((each) => (
-            <button key={each} type="button" aria-pressed={each === kind} onClick={() => setKind(each)}>
-              {words.kinds[each]}
-            </button>
-          ))}
-        </div>
-      }
+      actions={<Tabs label={words.snippet} of={words.kinds} value={kind} onChange={setKind} />}
     >
       <Code text={snippets[kind](tagUrl)} label={words.snippet} isTall />
       <ConsentCall kind={kind} tag={tag} />
@@ -54,7 +46,7 @@ function Snippet({ tagUrl, tag }: { tagUrl: string; tag: Tag | undefined }) {
 }
 
 function Install({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl: string }) {
-  const tag = useRead(['tag', tagId], (api: Client) => api.readTag({ tagId }), { everyMs: 30_000 })
+  const tag = useRead(['tag', tagId], (api) => api.readTag({ tagId }), { everyMs: 30_000 })
   return (
     <>
       <PageHead title={words.title(name)} />
@@ -70,6 +62,4 @@ function Install({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl:
 }
 
 /** What the site needs, and whether it is there. */
-export default function InstallPage() {
-  return <OfTag>{(tag) => <Install key={tag.tagId} {...tag} />}</OfTag>
-}
+export default tagPage(Install)

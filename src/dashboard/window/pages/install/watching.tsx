@@ -1,5 +1,4 @@
 import { CircleCheck, CircleDashed } from 'lucide'
-import type { Client } from '#contract/client.ts'
 import type { IntakeReport, Refusal } from '#contract/intake.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { liveWords } from '#dashboard/words/en/live.ts'
@@ -64,8 +63,8 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
 /** Follows the first calls of a site. `isWaiting`: its pages send nothing before a consent. */
 export function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boolean }) {
   const address = useAddress()
-  const intake = useRead(['intakeNow', tagId], (api: Client) => api.readIntake({ tagId }), { everyMs })
-  const events = useRead(['newestEvent', tagId], (api: Client) => api.listEvents({ tagId, limit: 1 }), { everyMs })
+  const intake = useRead(['intakeNow', tagId], (api) => api.readIntake({ tagId }), { everyMs })
+  const events = useRead(['newestEvent', tagId], (api) => api.listEvents({ tagId, limit: 1 }), { everyMs })
   const newest = events.data?.events[0]
   const seenOf = (call: IntakeReport['seen'][number]['call']) => intake.data?.seen.find((each) => each.call === call)
   return (

@@ -1,51 +1,36 @@
 import { useState } from 'preact/hooks'
-import { frameWords } from '#dashboard/words/en/frame.ts'
+import type { Client } from '#contract/client.ts'
 import { liveWords as words } from '#dashboard/words/en/live.ts'
-import { callsOf, keyOf, useHere, useMay } from '../../data/here.tsx'
-import { queries } from '../../data/query.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { ProblemLine } from '../../parts/view.tsx'
+import { useMay } from '../../data/here.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
 
 /** Adds the origin of a refused call to those of the tag, after a question that shows it. */
 export function AllowOrigin({ tagId, origin }: { tagId: string; origin: string }) {
-  const here = useHere()
   const { why } = useMay('tag:write')
-  const [state, setState] = useState<'idle' | 'asking' | 'busy' | 'done'>('idle')
-  const [error, setError] = useState<unknown>()
-  const allow = async () => {
-    setState('busy')
-    setError(undefined)
-    const api = callsOf(here)
-    try {
-      const { allowedOrigins } = await api.readTag({ tagId })
-      if (!allowedOrigins.includes(origin))
-        await api.updateTag({ tagId, body: { allowedOrigins: [...allowedOrigins, origin] } })
-      setState('done')
-      await queries.invalidateQueries({ queryKey: keyOf(here, ['tag', tagId]) })
-    } catch (problem) {
-      setError(problem)
-      setState('asking')
-    }
+  const [isAllowed, setAllowed] = useState(false)
+  const allow = async (api: Client) => {
+    const { allowedOrigins } = await api.readTag({ tagId })
+    if (!allowedOrigins.includes(origin))
+      await api.updateTag({ tagId, body: { allowedOrigins: [...allowedOrigins, origin] } })
   }
-  if (state === 'done') return <span class="soft">{words.allowed}</span>
+  if (isAllowed) return <span class="soft">{words.allowed}</span>
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.allowTitle(origin)}
+      label={words.allow}
+      look="primary"
+      changes={['tag']}
+      call={allow}
+      onDone={() => setAllowed(true)}
+      onClose={close}
+    >
+      <p>{words.allowText}</p>
+    </ConfirmDialog>
+  )
   return (
-    <>
-      <Button isSmall why={why} onClick={() => setState('asking')}>
-        {words.allow}
-      </Button>
-      {(state === 'asking' || state === 'busy') && (
-        <Dialog title={words.allowTitle(origin)} onClose={() => setState('idle')} look="narrow">
-          <p>{words.allowText}</p>
-          <ProblemLine error={error} />
-          <div class="dialogActions">
-            <Button onClick={() => setState('idle')}>{frameWords.cancel}</Button>
-            <Button look="primary" isBusy={state === 'busy'} onClick={allow}>
-              {words.allow}
-            </Button>
-          </div>
-        </Dialog>
-      )}
-    </>
+    <DialogButton isSmall why={why} dialog={ask}>
+      {words.allow}
+    </DialogButton>
   )
 }

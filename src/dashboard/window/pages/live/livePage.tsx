@@ -8,19 +8,20 @@ import { type LiveRow, passes } from '#dashboard/list/liveRows.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { liveWords as words } from '#dashboard/words/en/live.ts'
 import { useAddress } from '../../data/here.tsx'
-import { OfTag, useChannelName, useQueryState } from '../../data/tag.tsx'
-import { useKeys } from '../../frame/keys.ts'
+import { useKeys } from '../../data/keys.ts'
+import { useChannelName, useQueryState } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Facts, Id } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { FilterBar } from '../../parts/filterBar.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { List } from '../../parts/list.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Mark, type Tone } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { NoMatch, Note } from '../../parts/view.tsx'
-import { eventCells, eventColumns, eventTone } from '../events/eventsPage.tsx'
+import { eventCells, eventColumns, eventTone } from '../events/eventCells.tsx'
 import { AllowOrigin } from './allowOrigin.tsx'
 import { useLive } from './useLive.ts'
 
@@ -222,6 +223,4 @@ function Live({ tagId }: { tagId: string }) {
 }
 
 /** Events, deliveries and refusals as they happen; nothing is sampled. */
-export default function LivePage() {
-  return <OfTag>{({ tagId }) => <Live key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(Live)

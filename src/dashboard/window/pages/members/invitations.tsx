@@ -1,114 +1,86 @@
 import { useState } from 'preact/hooks'
-import type { Invitation, Role } from '#contract/account.ts'
-import type { Client } from '#contract/client.ts'
-import { frameWords } from '#dashboard/words/en/frame.ts'
+import type { Role } from '#contract/account.ts'
 import { manageWords, memberWords as words } from '#dashboard/words/en/manage.ts'
 import { useAction } from '../../data/action.ts'
 import { useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { OnceDialog } from '../../parts/confirmDialog.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Panel } from '../../parts/panel.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
+import { Radios, SelectField } from '../../parts/inputs.tsx'
+import { ListPanel } from '../../parts/pages.tsx'
 import { Time } from '../../parts/time.tsx'
-import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
-
-const roles: readonly Role[] = ['viewer', 'editor', 'owner']
-type Life = keyof typeof words.lives
+import { ProblemLine } from '../../parts/view.tsx'
 
 /** Makes a link by which one person joins, and shows it once. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const action = useAction('invitations')
   const [role, setRole] = useState<Role>('editor')
-  const [expires, setExpires] = useState<Life>('7d')
+  const [expires, setExpires] = useState<keyof typeof words.lives>('7d')
   const [url, setUrl] = useState<string>()
-  const create = async (event: SubmitEvent) => {
-    event.preventDefault()
+  const create = async () => {
     const made = await action.run((api) => api.createInvitation({ body: { role, expires } }))
     if (made) setUrl(made.url)
   }
-  if (url)
-    return <OnceDialog title={words.linkTitle} note={words.linkNote} values={[[words.link, url]]} onClose={onClose} />
   return (
-    <Dialog title={words.inviteTitle} onClose={onClose} look="narrow">
-      <form class="dialogForm" onSubmit={create}>
-        <p class="soft">{words.inviteText}</p>
-        <fieldset class="field">
-          <legend>{words.role}</legend>
-          {roles.map((each) => (
-            <label key={each} class="checkRow tall">
-              <input type="radio" name="role" checked={role === each} onChange={() => setRole(each)} />
-              <span>
-                {manageWords.role(each)}
-                <small class="soft">{manageWords.roleText(each)}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <label class="field">
-          <span>{words.expires}</span>
-          <select value={expires} onChange={(event) => setExpires(event.currentTarget.value as Life)}>
-            {Object.entries(words.lives).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <ProblemLine error={action.error} />
-        <div class="dialogActions">
-          <Button onClick={onClose}>{frameWords.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={action.isBusy}>
-            {words.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={words.inviteTitle}
+      label={words.create}
+      isNarrow
+      action={action}
+      once={url && { title: words.linkTitle, note: words.linkNote, values: [[words.link, url]] }}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <p class="soft">{words.inviteText}</p>
+      <Radios
+        legend={words.role}
+        name="role"
+        look="tall"
+        values={['viewer', 'editor', 'owner']}
+        value={role}
+        wordOf={(each) => (
+          <>
+            {manageWords.role(each)}
+            <small class="soft">{manageWords.roleText(each)}</small>
+          </>
+        )}
+        onChange={setRole}
+      />
+      <SelectField label={words.expires} options={Object.entries(words.lives)} value={expires} onChange={setExpires} />
+    </FormDialog>
   )
 }
 
-const columns = [
-  { name: 'role', label: words.role },
-  { name: 'since', label: words.since },
-  { name: 'ends', label: words.ends },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
-
 /** The links that nobody has used yet. */
 export function Invitations() {
-  const reading = useRead(['invitations'], (api: Client) => api.listInvitations())
+  const reading = useRead(['invitations'], (api) => api.listInvitations())
   const action = useAction('invitations')
+  const revoke = (invitationId: string) => void action.run((api) => api.deleteInvitation({ invitationId }))
   return (
-    <Panel title={words.invitations} isFlush>
-      <View of={reading} skeleton={<Skeleton rows={1} />}>
-        {({ invitations }) =>
-          invitations.length === 0 ? (
-            <p class="soft padded">{words.noInvitations}</p>
-          ) : (
-            <Cards<Invitation>
-              label={words.invitations}
-              columns={columns}
-              rows={invitations}
-              keyOf={({ invitationId }) => invitationId}
-              cells={({ invitationId, role, createdAt, expiresAt }) => [
-                manageWords.role(role),
-                createdAt,
-                <Time key="ends" at={expiresAt} look="ago" />,
-                <div key="actions" class="rowActions">
-                  <Button
-                    isSmall
-                    isDisabled={action.isBusy}
-                    onClick={() => void action.run((api) => api.deleteInvitation({ invitationId }))}
-                  >
-                    {words.revoke}
-                  </Button>
-                </div>,
-              ]}
-            />
-          )
-        }
-      </View>
-      <ProblemLine error={action.error} />
-    </Panel>
+    <ListPanel
+      title={words.invitations}
+      of={reading}
+      rowsOf={({ invitations }) => invitations}
+      none={words.noInvitations}
+      foot={<ProblemLine error={action.error} />}
+    >
+      {(rows) => (
+        <Cards
+          label={words.invitations}
+          columns={[
+            { name: 'role', label: words.role, cell: ({ role }) => manageWords.role(role) },
+            { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+            { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+          ]}
+          actions={({ invitationId }) => (
+            <Button isSmall isDisabled={action.isBusy} onClick={() => revoke(invitationId)}>
+              {words.revoke}
+            </Button>
+          )}
+          rows={rows}
+          keyOf={({ invitationId }) => invitationId}
+        />
+      )}
+    </ListPanel>
   )
 }

@@ -2,28 +2,22 @@ import { UserPlus } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { Member, Role } from '#contract/account.ts'
+import type { Client } from '#contract/client.ts'
 import { basePath } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords, memberWords as words } from '#dashboard/words/en/manage.ts'
-import { useAction } from '../../data/action.ts'
 import { useMembers } from '../../data/actors.ts'
 import { useHere, useMay } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { Options } from '../../parts/inputs.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { Invitations, InviteDialog } from './invitations.tsx'
 
 const roles: readonly Role[] = ['owner', 'editor', 'viewer']
-const columns = [
-  { name: 'person', label: words.person },
-  { name: 'role', label: words.role },
-  { name: 'since', label: words.since },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
-
 /** What is asked before: a new role, or the removal. */
 type Asked = { member: Member; role?: Role }
 
@@ -41,11 +35,7 @@ function RoleSelect({ member, onChoose }: { member: Member; onChoose: (role: Rol
         event.currentTarget.value = member.role
       }}
     >
-      {roles.map((role) => (
-        <option key={role} value={role}>
-          {manageWords.role(role)}
-        </option>
-      ))}
+      <Options of={roles.map((role) => [role, manageWords.role(role)])} />
     </select>
   )
 }
@@ -53,14 +43,12 @@ function RoleSelect({ member, onChoose }: { member: Member; onChoose: (role: Rol
 function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose: () => void }) {
   const { environment, session } = useHere()
   const { route } = useLocation()
-  const action = useAction('members', 'me')
   const { personId, name } = member
   const isOwn = personId === session.person.personId
-  const confirm = async () => {
-    const done = role
-      ? await action.run((api) => api.updateMember({ personId, body: { role } }))
-      : await action.run((api) => api.deleteMember({ personId }))
-    if (!done) return
+  const call = async (api: Client) => {
+    await (role ? api.updateMember({ personId, body: { role } }) : api.deleteMember({ personId }))
+  }
+  const leave = async () => {
     onClose()
     if (isOwn) await queries.invalidateQueries({ queryKey: [environment, 'session'] })
     if (isOwn && !role) route(basePath(environment))
@@ -70,8 +58,9 @@ function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose
       title={role ? words.changeTitle(name, role) : words.removeTitle(name)}
       label={role ? words.change : isOwn ? words.leave : words.remove}
       look={role ? 'primary' : 'danger'}
-      action={action}
-      onConfirm={confirm}
+      changes={['members', 'me']}
+      call={call}
+      onDone={leave}
       onClose={onClose}
     >
       {role && <p>{manageWords.roleText(role)}.</p>}
@@ -85,30 +74,31 @@ function Members({ members }: { members: readonly Member[] }) {
   const { why } = useMay('application:write')
   const [asked, setAsked] = useState<Asked>()
   const isOwn = ({ personId }: Member) => personId === session.person.personId
+  const personCell = (member: Member) => (
+    <>
+      <bdi>{member.name}</bdi> {isOwn(member) && <span class="chip">{words.you}</span>}
+      <small class="soft">{member.email}</small>
+    </>
+  )
+  const roleCell = (member: Member) => (
+    <RoleSelect member={member} onChoose={(role) => role !== member.role && setAsked({ member, role })} />
+  )
   return (
     <Panel title={words.members(members.length)} isFlush>
-      <Cards<Member>
+      <Cards
         label={frameWords.title('members')}
-        columns={columns}
+        columns={[
+          { name: 'person', label: words.person, cell: personCell },
+          { name: 'role', label: words.role, cell: roleCell },
+          { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+        ]}
+        actions={(member) => (
+          <Button isSmall why={why} onClick={() => setAsked({ member })}>
+            {isOwn(member) ? words.leave : words.remove}
+          </Button>
+        )}
         rows={members}
         keyOf={({ personId }) => personId}
-        cells={(member) => [
-          <span key="person">
-            <bdi>{member.name}</bdi> {isOwn(member) && <span class="chip">{words.you}</span>}
-            <small class="soft">{member.email}</small>
-          </span>,
-          <RoleSelect
-            key="role"
-            member={member}
-            onChoose={(role) => role !== member.role && setAsked({ member, role })}
-          />,
-          member.createdAt,
-          <div key="actions" class="rowActions">
-            <Button isSmall why={why} onClick={() => setAsked({ member })}>
-              {isOwn(member) ? words.leave : words.remove}
-            </Button>
-          </div>,
-        ]}
       />
       {asked && <AskDialog asked={asked} onClose={() => setAsked(undefined)} />}
     </Panel>

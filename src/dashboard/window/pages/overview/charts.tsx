@@ -11,6 +11,7 @@ import { count, duration, rate } from '#dashboard/words/format.ts'
 import { useAddress } from '../../data/here.tsx'
 import { now } from '../../data/signal.ts'
 import { ChartPanel } from '../../parts/chartPanel.tsx'
+import { Options } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { ChosenRange } from '../../parts/rangePicker.tsx'
 
@@ -50,8 +51,6 @@ export function Outcomes({ stats, ...props }: ChartProps & { stats: Stats }) {
   )
 }
 
-const kinds = ['response', 'delivery'] as const
-
 /** How long vendors take to answer, or how long it takes until an event is delivered. */
 export function LatencyChart({ stats, ...props }: ChartProps & { stats: Stats }) {
   const [kind, setKind] = useState<ChartedLatency>('response')
@@ -69,11 +68,7 @@ export function LatencyChart({ stats, ...props }: ChartProps & { stats: Stats })
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value as ChartedLatency)}
         >
-          {kinds.map((each) => (
-            <option key={each} value={each}>
-              {words.latencyKinds[each]}
-            </option>
-          ))}
+          <Options of={Object.entries(words.latencyKinds)} />
         </select>
       }
       {...common(props, stats)}

@@ -1,7 +1,6 @@
 import { Circle, CircleCheck } from 'lucide'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { IntakeReport } from '#contract/intake.ts'
-import { apiPath } from '#dashboard/addresses.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useAddress, useHere } from '../../data/here.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -19,10 +18,10 @@ export function Checklist({
   channels: readonly ChannelStatus[]
   intake: IntakeReport
 }) {
-  const { session, environment } = useHere()
+  const { session } = useHere()
   const address = useAddress()
   const steps: { name: StepName; isDone: boolean; href: string }[] = [
-    { name: 'password', isDone: session.person.email !== undefined, href: `${apiPath(environment)}/account` },
+    { name: 'password', isDone: session.person.email !== undefined, href: address('me', {}) },
     {
       name: 'snippet',
       isDone: intake.seen.some(({ call }) => call === 'load' || call === 'tag'),

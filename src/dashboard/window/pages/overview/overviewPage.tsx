@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ChannelStatus } from '#contract/channel.ts'
-import type { Client } from '#contract/client.ts'
 import type { IntakeReport } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
 import type { ChartMark } from '#dashboard/chart/lines.ts'
@@ -8,8 +7,9 @@ import { rangeBefore } from '#dashboard/chart/range.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { useMay, useRead } from '../../data/here.tsx'
-import { OfTag, useQueryState } from '../../data/tag.tsx'
+import { useQueryState } from '../../data/tag.tsx'
 import { Button, CopyButton } from '../../parts/button.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { type ChosenRange, RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
@@ -42,25 +42,21 @@ function useOverview(tagId: string, range: ChosenRange, isCompared: boolean) {
   const { key, now } = range
   const options = { everyMs, staysWhile: tagId }
   return {
-    stats: useRead(
-      ['stats', tagId, key],
-      (api: Client) => api.readStats({ tagId, series: 'script', ...now() }),
-      options,
-    ),
-    before: useRead(['statsBefore', tagId, key], (api: Client) => api.readStats({ tagId, ...rangeBefore(now()) }), {
+    stats: useRead(['stats', tagId, key], (api) => api.readStats({ tagId, series: 'script', ...now() }), options),
+    before: useRead(['statsBefore', tagId, key], (api) => api.readStats({ tagId, ...rangeBefore(now()) }), {
       isEnabled: isCompared,
     }),
     funnelBefore: useRead(
       ['funnelBefore', tagId, key],
-      (api: Client) => {
+      (api) => {
         const { from, to } = rangeBefore(now())
         return api.readFunnel({ tagId, from, to })
       },
       { isEnabled: isCompared },
     ),
-    funnel: useRead(['funnel', tagId, key], (api: Client) => api.readFunnel({ tagId, ...now() }), options),
-    intake: useRead(['intake', tagId, key], (api: Client) => api.readIntake({ tagId, ...now() }), options),
-    channels: useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), { everyMs }),
+    funnel: useRead(['funnel', tagId, key], (api) => api.readFunnel({ tagId, ...now() }), options),
+    intake: useRead(['intake', tagId, key], (api) => api.readIntake({ tagId, ...now() }), options),
+    channels: useRead(['channels', tagId], (api) => api.listChannels({ tagId }), { everyMs }),
   }
 }
 
@@ -76,7 +72,7 @@ function useDeployments(tagId: string, isShown: boolean): ChartMark[] {
     const timer = setTimeout(() => setLater(true), marksAfterMs)
     return () => clearTimeout(timer)
   }, [isShown])
-  const { data } = useRead(['deploymentMarks', tagId], (api: Client) => api.listDeployments({ tagId, limit: 100 }), {
+  const { data } = useRead(['deploymentMarks', tagId], (api) => api.listDeployments({ tagId, limit: 100 }), {
     isEnabled: may && isLater,
     everyMs: 60_000,
   })
@@ -184,6 +180,4 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
 }
 
 /** How a tag does: what needs action, its numbers, and where its events went. */
-export default function OverviewPage() {
-  return <OfTag>{(tag) => <Overview key={tag.tagId} {...tag} />}</OfTag>
-}
+export default tagPage(Overview)

@@ -3,7 +3,7 @@ import { type DashboardLanguage, dashboardLanguages } from '#contract/dashboardL
 import { ownWords as words } from '#dashboard/words/en/account.ts'
 import { chooseLanguage, chosenLanguage } from '../../data/language.ts'
 import { notifications } from '../../data/signal.ts'
-import { Field } from '../../parts/field.tsx'
+import { CheckRow, SelectField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 
 const canNotify = () => 'Notification' in window && Notification.permission !== 'denied'
@@ -18,14 +18,11 @@ function NotifyChoice() {
   }
   return (
     <div class="field">
-      <label class="checkRow">
-        <input
-          type="checkbox"
-          checked={notifications.value.value === 'on'}
-          onChange={(event) => void change(event.currentTarget.checked)}
-        />
-        {words.notify}
-      </label>
+      <CheckRow
+        label={words.notify}
+        checked={notifications.value.value === 'on'}
+        onChange={(isOn) => void change(isOn)}
+      />
       <p class="hint">{words.notifyHint}</p>
       <p class="hint" role="status">
         {isBlocked && words.notifyBlocked}
@@ -38,23 +35,12 @@ function NotifyChoice() {
 export function BrowserPanel() {
   return (
     <Panel title={words.browser} note={words.browserNote}>
-      <Field label={words.language}>
-        {({ id, describedBy }) => (
-          <select
-            id={id}
-            aria-describedby={describedBy}
-            value={chosenLanguage() ?? ''}
-            onChange={(event) => chooseLanguage((event.currentTarget.value || undefined) as DashboardLanguage)}
-          >
-            <option value="">{words.browserLanguage}</option>
-            {Object.entries(dashboardLanguages).map(([language, name]) => (
-              <option key={language} value={language} lang={language}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={words.language}
+        options={[['', words.browserLanguage], ...Object.entries(dashboardLanguages)]}
+        value={chosenLanguage() ?? ''}
+        onChange={(language) => chooseLanguage((language || undefined) as DashboardLanguage)}
+      />
       <NotifyChoice />
     </Panel>
   )

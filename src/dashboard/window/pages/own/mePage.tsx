@@ -1,21 +1,19 @@
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
-import type { Grant, OwnSession, Person } from '#contract/session.ts'
-import { issuesOf } from '#dashboard/api/problem.ts'
-import { issuesByName } from '#dashboard/form/tagForm.ts'
+import type { Grant, Person } from '#contract/session.ts'
 import { ownWords as words } from '#dashboard/words/en/account.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
 import { useAction } from '../../data/action.ts'
 import { useHere, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { Field } from '../../parts/field.tsx'
+import { DialogButton, FormProblem } from '../../parts/formDialog.tsx'
+import { TextField } from '../../parts/inputs.tsx'
+import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
-import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { ProblemLine } from '../../parts/view.tsx'
 import { BrowserPanel } from './browserPanel.tsx'
 
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
@@ -38,7 +36,7 @@ function Profile({ person }: { person: Person }) {
   const first = { name: person.name, email: person.email ?? '', password: '', currentPassword: '' }
   const [values, setValues] = useState<Record<FieldName, string>>(first)
   const [isSaved, setSaved] = useState(false)
-  const issues = issuesByName(issuesOf(action.error), fields)
+  const issues = action.issues(...fields)
   const changed = fields.filter((name) => values[name] !== first[name])
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -52,28 +50,20 @@ function Profile({ person }: { person: Person }) {
     <form class="narrowForm" onSubmit={save}>
       <Panel title={words.profile} note={words.othersEnd}>
         {fields.map((name) => (
-          <Field key={name} label={looks[name].label} issue={issues[name]} help={looks[name].help}>
-            {({ id, describedBy, isInvalid }) => (
-              <input
-                // The type of `type` is a union of which each member has attributes of its own.
-                type={looks[name].type as 'text'}
-                id={id}
-                name={name}
-                aria-describedby={describedBy}
-                aria-invalid={isInvalid}
-                autocomplete={looks[name].autocomplete}
-                value={values[name]}
-                onInput={(event) => {
-                  setValues({ ...values, [name]: event.currentTarget.value })
-                  setSaved(false)
-                }}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            {...looks[name]}
+            name={name}
+            issue={issues[name]}
+            value={values[name]}
+            onChange={(text) => {
+              setValues({ ...values, [name]: text })
+              setSaved(false)
+            }}
+          />
         ))}
         {person.newEmail && <p class="hint">{words.newEmail(person.newEmail)}</p>}
-        {issues[''] && <p class="fieldIssue">{issues['']}</p>}
-        {Object.keys(issues).length === 0 && <ProblemLine error={action.error} />}
+        <FormProblem error={action.error} issues={issues} />
         <div class="formFoot">
           <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={changed.length === 0}>
             {words.save}
@@ -87,102 +77,89 @@ function Profile({ person }: { person: Person }) {
   )
 }
 
-const sessionColumns = [
-  { name: 'since', label: words.signedIn },
-  { name: 'ends', label: words.ends },
-  { name: 'how', label: words.how },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
-
 function Sessions() {
-  const reading = useRead(['sessions'], (api: Client) => api.listSessions())
+  const reading = useRead(['sessions'], (api) => api.listSessions())
   const action = useAction('sessions')
+  const end = (sessionId: string) => void action.run((api) => api.endSession({ sessionId }))
   return (
-    <Panel title={words.sessions} note={words.sessionsNote} isFlush>
-      <View of={reading} skeleton={<Skeleton rows={2} />}>
-        {({ sessions }) => (
-          <Cards<OwnSession>
-            label={words.sessions}
-            columns={sessionColumns}
-            rows={sessions}
-            keyOf={({ sessionId }) => sessionId}
-            cells={({ sessionId, createdAt, expiresAt, isCurrent, byLink }) => [
-              <span key="since">
-                <Time at={createdAt} /> {isCurrent && <span class="chip">{words.thisOne}</span>}
-              </span>,
-              <Time key="ends" at={expiresAt} look="ago" />,
-              byLink ? words.byLink : words.byPassword,
-              !isCurrent && (
-                <div key="actions" class="rowActions">
-                  <Button
-                    isSmall
-                    isDisabled={action.isBusy}
-                    onClick={() => void action.run((api) => api.endSession({ sessionId }))}
-                  >
-                    {words.end}
-                  </Button>
-                </div>
+    <ListPanel
+      title={words.sessions}
+      note={words.sessionsNote}
+      of={reading}
+      rowsOf={({ sessions }) => sessions}
+      skeleton={2}
+      foot={<ProblemLine error={action.error} />}
+    >
+      {(rows) => (
+        <Cards
+          label={words.sessions}
+          columns={[
+            {
+              name: 'since',
+              label: words.signedIn,
+              cell: ({ createdAt, isCurrent }) => (
+                <>
+                  <Time at={createdAt} /> {isCurrent && <span class="chip">{words.thisOne}</span>}
+                </>
               ),
-            ]}
-          />
-        )}
-      </View>
-      <ProblemLine error={action.error} />
-    </Panel>
+            },
+            { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+            { name: 'how', label: words.how, cell: ({ byLink }) => (byLink ? words.byLink : words.byPassword) },
+          ]}
+          actions={({ sessionId, isCurrent }) =>
+            !isCurrent && (
+              <Button isSmall isDisabled={action.isBusy} onClick={() => end(sessionId)}>
+                {words.end}
+              </Button>
+            )
+          }
+          rows={rows}
+          keyOf={({ sessionId }) => sessionId}
+        />
+      )}
+    </ListPanel>
   )
 }
 
-const grantColumns = [
-  { name: 'application', label: words.application },
-  { name: 'team', label: words.team },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
+const EndGrantDialog = ({ of: { name, applicationId, teamId }, onClose }: { of: Grant; onClose: () => void }) => (
+  <ConfirmDialog
+    title={words.endGrantTitle(name)}
+    label={words.endGrant}
+    changes={['grants']}
+    call={(api) => api.endGrant({ applicationId, teamId })}
+    onClose={onClose}
+  >
+    <p>{words.endGrantText}</p>
+  </ConfirmDialog>
+)
 
 function Grants() {
-  const reading = useRead(['grants'], (api: Client) => api.listGrants())
-  const action = useAction('grants')
-  const [asked, setAsked] = useState<Grant>()
-  const end = async () => {
-    const { applicationId, teamId } = asked!
-    if (await action.run((api) => api.endGrant({ applicationId, teamId }))) setAsked(undefined)
-  }
+  const reading = useRead(['grants'], (api) => api.listGrants())
   return (
-    <Panel title={words.grants} note={words.grantsNote} isFlush>
-      <View of={reading} skeleton={<Skeleton rows={1} />}>
-        {({ grants }) =>
-          grants.length === 0 ? (
-            <p class="soft padded">{words.noGrants}</p>
-          ) : (
-            <Cards<Grant>
-              label={words.grants}
-              columns={grantColumns}
-              rows={grants}
-              keyOf={({ applicationId, teamId }) => `${applicationId} ${teamId}`}
-              cells={(grant) => [
-                <bdi key="name">{grant.name}</bdi>,
-                <bdi key="team">{grant.teamName}</bdi>,
-                <div key="actions" class="rowActions">
-                  <Button isSmall onClick={() => setAsked(grant)}>
-                    {words.endGrant}
-                  </Button>
-                </div>,
-              ]}
-            />
-          )
-        }
-      </View>
-      {asked && (
-        <ConfirmDialog
-          title={words.endGrantTitle(asked.name)}
-          label={words.endGrant}
-          action={action}
-          onConfirm={end}
-          onClose={() => setAsked(undefined)}
-        >
-          <p>{words.endGrantText}</p>
-        </ConfirmDialog>
+    <ListPanel
+      title={words.grants}
+      note={words.grantsNote}
+      of={reading}
+      rowsOf={({ grants }) => grants}
+      none={words.noGrants}
+    >
+      {(rows) => (
+        <Cards
+          label={words.grants}
+          columns={[
+            { name: 'application', label: words.application, cell: ({ name }) => <bdi>{name}</bdi> },
+            { name: 'team', label: words.team, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
+          ]}
+          actions={(grant) => (
+            <DialogButton isSmall dialog={(close) => <EndGrantDialog of={grant} onClose={close} />}>
+              {words.endGrant}
+            </DialogButton>
+          )}
+          rows={rows}
+          keyOf={({ applicationId, teamId }) => `${applicationId} ${teamId}`}
+        />
       )}
-    </Panel>
+    </ListPanel>
   )
 }
 

@@ -1,17 +1,17 @@
 import { CircleAlert, CircleCheck } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { PendingApplication, ServerHealth, ServerSetting } from '#contract/operator.ts'
 import type { Team } from '#contract/team.ts'
 import { operatorWords as words } from '#dashboard/words/en/account.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
 import { useAction } from '../../data/action.ts'
 import { useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { Facts } from '../../parts/code.tsx'
+import { CodeChips, Facts } from '../../parts/code.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
+import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ProblemLine, ProblemNote, Skeleton, View } from '../../parts/view.tsx'
@@ -40,75 +40,49 @@ function Health({ of: { version, isReady, checks, advice } }: { of: ServerHealth
   )
 }
 
-const applicationColumns = [
-  { name: 'name', label: frameWords.title('applications') },
-  { name: 'team', label: frameWords.chooseTeam },
-  { name: 'created', label: words.created },
-  { name: 'actions', label: manageWords.actions, isHeadHidden: true },
-]
+const ApproveDialog = ({ of, onClose }: { of: PendingApplication; onClose: () => void }) => (
+  <ConfirmDialog
+    title={words.approveTitle(of.name, of.teamName)}
+    label={words.approve}
+    look="primary"
+    changes={['pendingApplications', 'applications']}
+    call={(api) => api.approvePendingApplication({ applicationId: of.applicationId })}
+    onClose={onClose}
+  >
+    <p>{words.approveText}</p>
+    <CodeChips of={of.scopes} />
+  </ConfirmDialog>
+)
 
 function Applications() {
-  const reading = useRead(['pendingApplications'], (api: Client) => api.listPendingApplications())
-  const action = useAction('pendingApplications', 'applications')
-  const [asked, setAsked] = useState<PendingApplication>()
-  const approve = async () => {
-    const { applicationId } = asked!
-    if (await action.run((api) => api.approvePendingApplication({ applicationId }))) setAsked(undefined)
-  }
+  const reading = useRead(['pendingApplications'], (api) => api.listPendingApplications())
   return (
-    <Panel title={words.applications} isFlush>
-      <View of={reading} skeleton={<Skeleton rows={1} />}>
-        {({ applications }) =>
-          applications.length === 0 ? (
-            <p class="soft padded">{words.noApplications}</p>
-          ) : (
-            <Cards<PendingApplication>
-              label={words.applications}
-              columns={applicationColumns}
-              rows={applications}
-              keyOf={({ applicationId }) => applicationId}
-              cells={(application) => [
-                <bdi key="name">{application.name}</bdi>,
-                <bdi key="team">{application.teamName}</bdi>,
-                application.createdAt,
-                <div key="actions" class="rowActions">
-                  <Button isSmall onClick={() => setAsked(application)}>
-                    {words.approve}
-                  </Button>
-                </div>,
-              ]}
-            />
-          )
-        }
-      </View>
-      {asked && (
-        <ConfirmDialog
-          title={words.approveTitle(asked.name, asked.teamName)}
-          label={words.approve}
-          look="primary"
-          action={action}
-          onConfirm={approve}
-          onClose={() => setAsked(undefined)}
-        >
-          <p>{words.approveText}</p>
-          <p class="chipRow">
-            {asked.scopes.map((scope) => (
-              <code key={scope} class="chip">
-                {scope}
-              </code>
-            ))}
-          </p>
-        </ConfirmDialog>
+    <ListPanel
+      title={words.applications}
+      of={reading}
+      rowsOf={({ applications }) => applications}
+      none={words.noApplications}
+    >
+      {(rows) => (
+        <Cards
+          label={words.applications}
+          columns={[
+            { name: 'name', label: frameWords.title('applications'), cell: ({ name }) => <bdi>{name}</bdi> },
+            { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
+            { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+          ]}
+          actions={(application) => (
+            <DialogButton isSmall dialog={(close) => <ApproveDialog of={application} onClose={close} />}>
+              {words.approve}
+            </DialogButton>
+          )}
+          rows={rows}
+          keyOf={({ applicationId }) => applicationId}
+        />
       )}
-    </Panel>
+    </ListPanel>
   )
 }
-
-const teamColumns = [
-  { name: 'name', label: frameWords.chooseTeam },
-  { name: 'id', label: words.id },
-  { name: 'created', label: words.created },
-]
 
 function Teams({ teams }: { teams: readonly Team[] }) {
   const action = useAction('allTeams')
@@ -122,16 +96,15 @@ function Teams({ teams }: { teams: readonly Team[] }) {
   }
   return (
     <Panel title={words.teams(teams.length)} isFlush>
-      <Cards<Team>
+      <Cards
         label={words.teams(teams.length)}
-        columns={teamColumns}
+        columns={[
+          { name: 'name', label: frameWords.chooseTeam, cell: (team) => <bdi>{team.name}</bdi> },
+          { name: 'id', label: words.id, cell: ({ teamId }) => <code>{teamId}</code> },
+          { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+        ]}
         rows={teams}
         keyOf={({ teamId }) => teamId}
-        cells={({ teamId, name: text, createdAt }) => [
-          <bdi key="name">{text}</bdi>,
-          <code key="id">{teamId}</code>,
-          createdAt,
-        ]}
       />
       <form class="inlineForm padded" onSubmit={create}>
         <input
@@ -155,43 +128,47 @@ function Teams({ teams }: { teams: readonly Team[] }) {
   )
 }
 
-const settingColumns = [
-  { name: 'name', label: words.setting },
-  { name: 'value', label: words.value },
-]
-
 const valueText = ({ value, isHidden }: ServerSetting) =>
   isHidden ? words.hidden(value !== '' && value !== words.notSet) : value || words.notSet
 
 function Settings() {
-  const reading = useRead(['serverSettings'], (api: Client) => api.readSettings())
+  const reading = useRead(['serverSettings'], (api) => api.readSettings())
   return (
-    <Panel title={words.settings} note={words.settingsNote} isFlush>
-      <View of={reading} skeleton={<Skeleton rows={6} />}>
-        {({ settings }) => (
-          <Cards<ServerSetting>
-            label={words.settings}
-            columns={settingColumns}
-            rows={settings}
-            keyOf={({ name }) => name}
-            cells={(setting) => [
-              <span key="name">
-                <code>{setting.name}</code>
-                <small class="soft">{setting.help}</small>
-              </span>,
-              <bdi key="value">{valueText(setting)}</bdi>,
-            ]}
-          />
-        )}
-      </View>
-    </Panel>
+    <ListPanel
+      title={words.settings}
+      note={words.settingsNote}
+      of={reading}
+      rowsOf={({ settings }) => settings}
+      skeleton={6}
+    >
+      {(rows) => (
+        <Cards
+          label={words.settings}
+          columns={[
+            {
+              name: 'name',
+              label: words.setting,
+              cell: ({ name, help }) => (
+                <>
+                  <code>{name}</code>
+                  <small class="soft">{help}</small>
+                </>
+              ),
+            },
+            { name: 'value', label: words.value, cell: (setting) => <bdi>{valueText(setting)}</bdi> },
+          ]}
+          rows={rows}
+          keyOf={({ name }) => name}
+        />
+      )}
+    </ListPanel>
   )
 }
 
 /** What concerns the whole server: for the operator alone. */
 export default function OperatorPage() {
-  const health = useRead(['health'], (api: Client) => api.readHealth(), { everyMs: 30_000 })
-  const teams = useRead(['allTeams'], (api: Client) => api.listTeams(), { isEnabled: health.data !== undefined })
+  const health = useRead(['health'], (api) => api.readHealth(), { everyMs: 30_000 })
+  const teams = useRead(['allTeams'], (api) => api.listTeams(), { isEnabled: health.data !== undefined })
   if (health.error && !health.data)
     return (
       <>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import { type SampleName, sampleNames } from '#dashboard/form/sampleEvent.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { useAction } from '../../data/action.ts'
 import { useHere, useRead } from '../../data/here.tsx'
 import { Field } from '../../parts/field.tsx'
+import { CheckRow, Options, TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { brokenFields, type PlaygroundDraft, sampleText } from './usePlayground.ts'
@@ -22,31 +22,40 @@ function JsonText({
 }: InputsProps & { name: TextName; label: string; help?: string; rows: number }) {
   const broken: Partial<Record<TextName, string>> = brokenFields(draft)
   return (
-    <Field label={label} issue={broken[name]} help={help}>
-      {({ id, describedBy, isInvalid }) => (
-        <textarea
-          id={id}
-          class="mono"
-          rows={rows}
-          aria-describedby={describedBy}
-          aria-invalid={isInvalid}
-          spellcheck={false}
-          value={draft[name]}
-          onInput={(event) => onChange({ ...draft, [name]: event.currentTarget.value })}
-        />
+    <TextField
+      label={label}
+      issue={broken[name]}
+      help={help}
+      rows={rows}
+      value={draft[name]}
+      onChange={(text) => onChange({ ...draft, [name]: text })}
+    />
+  )
+}
+
+/** The samples, and the last events of the tag. */
+export function EventOptions({ tagId }: { tagId: string }) {
+  const { me } = useHere()
+  const { data } = useRead(['playgroundEvents', tagId], (api) => api.listEvents({ tagId, limit: 10 }), {
+    isEnabled: me.scopes.includes('event:read'),
+  })
+  const events = data?.events.filter(({ eventId }) => eventId !== undefined) ?? []
+  return (
+    <>
+      <Options of={sampleNames.map((name) => [`sample ${name}`, words.sample(name)])} />
+      {events.length > 0 && (
+        <optgroup label={words.real}>
+          <Options of={events.map(({ eventId, eventName }) => [`real ${eventId}`, `${eventName} ${eventId}`])} />
+        </optgroup>
       )}
-    </Field>
+    </>
   )
 }
 
 /** A sample, or one of the last events as it was received. */
 function EventChoice({ tagId, onChoose }: { tagId: string; onChoose: (text: string) => void }) {
-  const { me } = useHere()
   const action = useAction()
   const [chosen, setChosen] = useState('sample Purchase')
-  const { data } = useRead(['playgroundEvents', tagId], (api: Client) => api.listEvents({ tagId, limit: 10 }), {
-    isEnabled: me.scopes.includes('event:read'),
-  })
   const choose = async (value: string) => {
     setChosen(value)
     const [kind, ...rest] = value.split(' ')
@@ -61,28 +70,13 @@ function EventChoice({ tagId, onChoose }: { tagId: string; onChoose: (text: stri
   }
   return (
     <>
-      <label class="field">
-        <span>{words.event}</span>
-        <select value={chosen} onChange={(event) => void choose(event.currentTarget.value)}>
-          {sampleNames.map((name) => (
-            <option key={name} value={`sample ${name}`}>
-              {words.sample(name)}
-            </option>
-          ))}
-          {(data?.events.length ?? 0) > 0 && (
-            <optgroup label={words.real}>
-              {data?.events.map(
-                ({ eventId, eventName }) =>
-                  eventId !== undefined && (
-                    <option key={eventId} value={`real ${eventId}`}>
-                      {`${eventName} ${eventId}`}
-                    </option>
-                  ),
-              )}
-            </optgroup>
-          )}
-        </select>
-      </label>
+      <Field label={words.event}>
+        {({ id }) => (
+          <select id={id} value={chosen} onChange={(event) => void choose(event.currentTarget.value)}>
+            <EventOptions tagId={tagId} />
+          </select>
+        )}
+      </Field>
       <ProblemLine error={action.error} />
     </>
   )
@@ -95,14 +89,11 @@ export function Inputs({ tagId, draft, onChange, hasKept }: InputsProps & { tagI
   return (
     <Panel title={words.input}>
       {draft.kind === 'webhook' && (
-        <label class="checkRow">
-          <input
-            type="checkbox"
-            checked={draft.isOutside}
-            onChange={(event) => onChange({ ...draft, isOutside: event.currentTarget.checked })}
-          />
-          {words.outsideOn}
-        </label>
+        <CheckRow
+          label={words.outsideOn}
+          checked={draft.isOutside}
+          onChange={(isOutside) => onChange({ ...draft, isOutside })}
+        />
       )}
       {isCall ? (
         <>

@@ -6,9 +6,11 @@ import { starterCode } from '#dashboard/form/starterCode.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { useMay } from '../../data/here.tsx'
-import { OfTag, useQueryState, useScripts } from '../../data/tag.tsx'
+import { useQueryState, useScripts } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
-import { OnceDialog } from '../../parts/confirmDialog.tsx'
+import { OnceDialog } from '../../parts/formDialog.tsx'
+import { CheckRow, Options, Tabs, TextField } from '../../parts/inputs.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Editor } from './editor.tsx'
@@ -41,23 +43,12 @@ function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
       <label class="selectFilter">
         <span class="hidden">{words.channel}</span>
         <select value={script?.scriptId ?? ''} onChange={(event) => onScript(event.currentTarget.value)}>
-          <option value="">{words.newCode}</option>
-          {scripts.filter(isCode).map(({ scriptId, name }) => (
-            <option key={scriptId} value={scriptId}>
-              {name}
-            </option>
-          ))}
+          <Options
+            of={[['', words.newCode], ...scripts.filter(isCode).map((each) => [each.scriptId, each.name] as const)]}
+          />
         </select>
       </label>
-      {!script && (
-        <div class="tabs" role="group" aria-label={words.kind}>
-          {(['playground', 'webhook'] as const).map((kind) => (
-            <button key={kind} type="button" aria-pressed={draft.kind === kind} onClick={() => onKind(kind)}>
-              {words.kinds[kind]}
-            </button>
-          ))}
-        </div>
-      )}
+      {!script && <Tabs label={words.kind} of={words.kinds} value={draft.kind} onChange={onKind} />}
     </div>
   )
 }
@@ -88,10 +79,7 @@ function CodeProblem({ error }: { error: unknown }) {
 /** Whether a new webhook may be called without a token. */
 const OpenChoice = ({ isPublic, onChange }: { isPublic: boolean; onChange: (isPublic: boolean) => void }) => (
   <div class="field">
-    <label class="checkRow">
-      <input type="checkbox" checked={isPublic} onChange={(event) => onChange(event.currentTarget.checked)} />
-      {words.isPublic}
-    </label>
+    <CheckRow label={words.isPublic} checked={isPublic} onChange={onChange} />
     <p class={isPublic ? 'fieldIssue' : 'hint'}>{isPublic ? words.publicWarning : words.tokenHint}</p>
   </div>
 )
@@ -116,12 +104,7 @@ function Save({ tagId, draft, script, onError }: SaveProps) {
   const run = (shouldDeploy: boolean) => void save(shouldDeploy, name.trim())
   return (
     <Panel title={script ? script.name : words.saveNew}>
-      {!script && (
-        <label class="field">
-          <span>{words.name}</span>
-          <input type="text" value={name} autocomplete="off" onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-      )}
+      {!script && <TextField label={words.name} value={name} onChange={setName} />}
       {isWebhook && !script && <OpenChoice isPublic={isPublic} onChange={setPublic} />}
       <CodeProblem error={action.error} />
       <div class="formFoot">
@@ -237,6 +220,4 @@ function Playground({ tagId }: { tagId: string }) {
 }
 
 /** Code of the team's own: written here, tried for events, and saved as a channel. */
-export default function PlaygroundPage() {
-  return <OfTag>{({ tagId }) => <Playground key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(Playground)

@@ -7,12 +7,13 @@ import { type SampleName, sampleEvent, sampleNames } from '#dashboard/form/sampl
 import { playgroundWords } from '#dashboard/words/en/playground.ts'
 import { pluginWords as words } from '#dashboard/words/en/plugins.ts'
 import { useAction } from '../../data/action.ts'
-import { useHere, useMay, useRead } from '../../data/here.tsx'
+import { useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { PluginSteps } from '../events/timeline.tsx'
+import { EventOptions } from '../playground/inputs.tsx'
 
 type TriedEvent = TestWrite['event']
 type Tried = { event: TriedEvent; userId: string | null }
@@ -25,32 +26,6 @@ async function readEvent(api: Client, tagId: string, choice: string): Promise<Tr
   // A test has the present time and an id of its own, so that an older event can be tried as well.
   const { eventId: _, timestamp: __, ...event } = (received ?? {}) as TriedEvent
   return { event: { ...event, eventName }, userId }
-}
-
-function EventOptions({ tagId }: { tagId: string }) {
-  const { me } = useHere()
-  const { data } = useRead(['playgroundEvents', tagId], (api: Client) => api.listEvents({ tagId, limit: 10 }), {
-    isEnabled: me.scopes.includes('event:read'),
-  })
-  const events = data?.events ?? []
-  return (
-    <>
-      {sampleNames.map((name) => (
-        <option key={name} value={`sample ${name}`}>
-          {playgroundWords.sample(name)}
-        </option>
-      ))}
-      {events.length > 0 && (
-        <optgroup label={playgroundWords.real}>
-          {events.map(({ eventId, eventName }) => (
-            <option key={eventId} value={`real ${eventId}`}>
-              {`${eventName} ${eventId}`}
-            </option>
-          ))}
-        </optgroup>
-      )}
-    </>
-  )
 }
 
 /** What the chain made of the event: each plugin with the fields that it changed, and the event after the last one. */

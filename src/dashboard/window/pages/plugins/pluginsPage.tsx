@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { Manifest } from '#contract/manifest.ts'
 import type { Tag, TagPlugin } from '#contract/tag.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
@@ -9,8 +8,10 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { pluginWords as words } from '#dashboard/words/en/plugins.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
-import { OfTag } from '../../data/tag.tsx'
+import { useManifest } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Options } from '../../parts/inputs.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Ticked } from '../../parts/ticked.tsx'
 import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
@@ -27,6 +28,9 @@ function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
   const row = rows.find(({ value }) => value === plugin)
   const name = row?.label ?? plugin
   const fields = pluginFields(row?.settings)
+  const small = { isSmall: true, look: 'quiet', why } as const
+  const isLast = at === chain.length - 1
+  const move = (by: -1 | 1) => () => onChange(moved(chain, at, by))
   const change = (field: string, value: unknown) => {
     const { [field]: _, ...others } = settings
     const next = value === undefined ? others : { ...others, [field]: value }
@@ -38,30 +42,12 @@ function OnePlugin({ rows, chain, onChange, at }: ChainProps & { at: number }) {
       note={row?.description && <Ticked text={row.description} />}
       actions={
         <>
+          <Button {...small} icon={ArrowUp} label={words.up(name)} isDisabled={at === 0} onClick={move(-1)} />
+          <Button {...small} icon={ArrowDown} label={words.down(name)} isDisabled={isLast} onClick={move(1)} />
           <Button
-            isSmall
-            look="quiet"
-            icon={ArrowUp}
-            label={words.up(name)}
-            why={why}
-            isDisabled={at === 0}
-            onClick={() => onChange(moved(chain, at, -1))}
-          />
-          <Button
-            isSmall
-            look="quiet"
-            icon={ArrowDown}
-            label={words.down(name)}
-            why={why}
-            isDisabled={at === chain.length - 1}
-            onClick={() => onChange(moved(chain, at, 1))}
-          />
-          <Button
-            isSmall
-            look="quiet"
+            {...small}
             icon={Trash2}
             label={words.remove(name)}
-            why={why}
             onClick={() => onChange(chain.filter((_, n) => n !== at))}
           />
         </>
@@ -96,11 +82,7 @@ function AddPlugin({ rows, chain, onChange }: ChainProps) {
       }}
     >
       <select aria-label={words.add} value={plugin} onChange={(event) => setChosen(event.currentTarget.value)}>
-        {free.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
+        <Options of={free.map(({ value = '', label = value }) => [value, label])} />
       </select>
       <Button type="submit" icon={Plus} why={why}>
         {words.addButton}
@@ -175,8 +157,8 @@ function Chain({ tag, rows }: { tag: Tag; rows: readonly PluginRow[] }) {
 }
 
 function Plugins({ tagId }: { tagId: string }) {
-  const tag = useRead(['tag', tagId], (api: Client) => api.readTag({ tagId }))
-  const manifest = useRead(['manifest'], (api: Client) => api.readManifest(), { staleMs: 300_000 })
+  const tag = useRead(['tag', tagId], (api) => api.readTag({ tagId }))
+  const manifest = useManifest()
   return (
     <>
       <PageHead title={frameWords.title('plugins')} below={words.intro} />
@@ -192,6 +174,4 @@ function Plugins({ tagId }: { tagId: string }) {
 }
 
 /** The plugins of a tag: their order and settings. */
-export default function PluginsPage() {
-  return <OfTag>{({ tagId }) => <Plugins key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(Plugins)

@@ -7,10 +7,16 @@ import { replayPageWords as words } from '#dashboard/words/en/replayPages.ts'
 import { keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { useQueryState, useScripts } from '../../data/tag.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { Choose, Counted, type ReplayChoice, replayable, useCreateReplay } from '../../parts/replayDialog.tsx'
+import {
+  Choose,
+  Counted,
+  type ReplayChoice,
+  replayable,
+  StartButton,
+  useCreateReplay,
+} from '../../parts/replayDialog.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
 const dayMs = 86_400_000
@@ -76,10 +82,11 @@ export function ReplayForm({ tagId }: { tagId: string }) {
   const address = useAddress()
   const { why } = useMay('replay:write')
   const [filter, setFilter] = useFilter()
-  const { counted, isBusy, error, run, forget } = useCreateReplay(tagId, bodyOf(filter), (replayId) => {
+  const creating = useCreateReplay(tagId, bodyOf(filter), (replayId) => {
     void queries.invalidateQueries({ queryKey: keyOf(here, ['replays']) })
     route(address('replay', { tagId, replayId }))
   })
+  const { action, counted, run, forget } = creating
   const change = (next: Filter) => {
     setFilter(next)
     forget()
@@ -95,32 +102,18 @@ export function ReplayForm({ tagId }: { tagId: string }) {
         }}
       >
         <Choose choice={filter} onChange={(choice) => change({ ...filter, ...choice })} />
-        <Field label={words.names} help={words.namesHint} isOptional>
-          {({ id, describedBy }) => (
-            <input
-              type="text"
-              id={id}
-              aria-describedby={describedBy}
-              value={filter.names}
-              autocomplete="off"
-              spellcheck={false}
-              onInput={(event) => change({ ...filter, names: event.currentTarget.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={words.names}
+          help={words.namesHint}
+          isOptional
+          value={filter.names}
+          onChange={(names) => change({ ...filter, names })}
+        />
         <Channels tagId={tagId} filter={filter} onChange={change} />
         {counted && <Counted tagId={tagId} replay={counted} />}
-        <ProblemLine error={error} />
+        <ProblemLine error={action.error} />
         <div class="formFoot">
-          {canStart ? (
-            <Button type="submit" look="primary" why={why} isBusy={isBusy}>
-              {replayWords.start(counted.replayed)}
-            </Button>
-          ) : (
-            <Button type="submit" look="primary" why={why} isBusy={isBusy} isDisabled={filter.statuses.length === 0}>
-              {isBusy ? replayWords.counting : replayWords.count}
-            </Button>
-          )}
+          <StartButton of={creating} hasStatus={filter.statuses.length > 0} why={why} />
         </div>
       </form>
     </Panel>

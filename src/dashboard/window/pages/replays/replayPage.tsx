@@ -1,6 +1,5 @@
 import { CircleStop, RotateCw } from 'lucide'
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Replay } from '#contract/replay.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -8,22 +7,21 @@ import { replayWords } from '#dashboard/words/en/replay.ts'
 import { replayPageWords as words } from '#dashboard/words/en/replayPages.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, list, moment } from '#dashboard/words/format.ts'
-import { useAction } from '../../data/action.ts'
 import { useActorName } from '../../data/actors.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
-import { OfTag, useChannelName, useParam } from '../../data/tag.tsx'
-import { Button, LinkButton } from '../../parts/button.tsx'
+import { useChannelName, useParam } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { partsOf } from '../../parts/replayDialog.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { ReplayState } from './replaysPage.tsx'
-
-type ScriptRow = Replay['scripts'][number]
 
 const isOver = ({ state }: Replay) => state === 'done' || state === 'stopped'
 
@@ -49,30 +47,23 @@ function Progress({ of }: { of: Replay }) {
 }
 
 const { byChannel } = words
-const columns = [
-  { name: 'channel', label: byChannel.channel },
-  { name: 'matched', label: byChannel.matched, isNumber: true },
-  { name: 'replayed', label: byChannel.replayed, isNumber: true },
-  { name: 'left', label: byChannel.left },
-  { name: 'now', label: byChannel.now },
-]
-
 function Outcome({ tagId, replay }: { tagId: string; replay: Replay }) {
   const nameOf = useChannelName(tagId)
+  const reasonOf = (reason: DeliveryReason) => statusWords.reason(reason)
+  const statusOf = (status: DeliveryStatus) => statusWords.status(status)
   return (
     <Panel title={words.outcome} isFlush>
-      <Cards<ScriptRow>
+      <Cards
         label={words.outcome}
-        columns={columns}
+        columns={[
+          { name: 'channel', label: byChannel.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+          { name: 'matched', label: byChannel.matched, isNumber: true, cell: ({ matched }) => count(matched) },
+          { name: 'replayed', label: byChannel.replayed, isNumber: true, cell: ({ replayed }) => count(replayed) },
+          { name: 'left', label: byChannel.left, cell: ({ left }) => partsOf(left, reasonOf).join(', ') },
+          { name: 'now', label: byChannel.now, cell: ({ now }) => partsOf(now, statusOf).join(', ') },
+        ]}
         rows={replay.scripts}
         keyOf={({ scriptId }) => scriptId}
-        cells={({ scriptId, matched, replayed, left, now }) => [
-          <bdi key="name">{nameOf(scriptId)}</bdi>,
-          count(matched),
-          count(replayed),
-          partsOf(left, (reason: DeliveryReason) => statusWords.reason(reason)).join(', '),
-          partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', '),
-        ]}
       />
     </Panel>
   )
@@ -80,28 +71,21 @@ function Outcome({ tagId, replay }: { tagId: string; replay: Replay }) {
 
 function Stop({ tagId, replayId }: { tagId: string; replayId: string }) {
   const { why } = useMay('replay:write')
-  const action = useAction('replay', 'replays')
-  const [isAsking, setAsking] = useState(false)
-  const stop = async () => {
-    if (await action.run((api) => api.stopReplay({ tagId, replayId }))) setAsking(false)
-  }
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.stopTitle}
+      label={words.stop}
+      changes={['replay', 'replays']}
+      call={(api) => api.stopReplay({ tagId, replayId })}
+      onClose={close}
+    >
+      <p>{words.stopText}</p>
+    </ConfirmDialog>
+  )
   return (
-    <>
-      <Button icon={CircleStop} why={why} onClick={() => setAsking(true)}>
-        {words.stop}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.stopTitle}
-          label={words.stop}
-          action={action}
-          onConfirm={stop}
-          onClose={() => setAsking(false)}
-        >
-          <p>{words.stopText}</p>
-        </ConfirmDialog>
-      )}
-    </>
+    <DialogButton icon={CircleStop} why={why} dialog={ask}>
+      {words.stop}
+    </DialogButton>
   )
 }
 
@@ -126,7 +110,7 @@ function OneReplay({ tagId }: { tagId: string }) {
   const address = useAddress()
   const { why } = useMay('replay:write')
   const [everyMs, setEvery] = useState<number | undefined>(1_500)
-  const reading = useRead(['replay', tagId, replayId], (api: Client) => api.readReplay({ tagId, replayId }), {
+  const reading = useRead(['replay', tagId, replayId], (api) => api.readReplay({ tagId, replayId }), {
     ...(everyMs !== undefined && { everyMs }),
   })
   if (reading.data && isOver(reading.data) && everyMs !== undefined) setEvery(undefined)
@@ -170,6 +154,4 @@ function OneReplay({ tagId }: { tagId: string }) {
 }
 
 /** One replay: its filter, progress and outcome. */
-export default function ReplayPage() {
-  return <OfTag>{({ tagId }) => <OneReplay tagId={tagId} />}</OfTag>
-}
+export default tagPage(OneReplay)

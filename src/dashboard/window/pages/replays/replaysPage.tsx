@@ -1,20 +1,16 @@
 import { CircleCheck, CircleStop, Clock, LoaderCircle } from 'lucide'
-import type { Client } from '#contract/client.ts'
 import type { Replay } from '#contract/replay.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
 import { replayWords } from '#dashboard/words/en/replay.ts'
 import { replayPageWords as words } from '#dashboard/words/en/replayPages.ts'
 import { useActorName } from '../../data/actors.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
-import { type PagedReading, usePaged } from '../../data/query.ts'
-import { OfTag } from '../../data/tag.tsx'
-import { Button } from '../../parts/button.tsx'
+import { useAddress, useList, useMay } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
+import { Paged, tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark, type Tone } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { Empty } from '../../parts/view.tsx'
 import { ReplayForm } from './replayForm.tsx'
 
 const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
@@ -31,73 +27,64 @@ const looks: Record<Replay['state'], { icon: typeof Clock; tone: Tone }> = {
 export const ReplayState = ({ of }: { of: Replay['state'] }) => <Mark {...looks[of]}>{words.state(of)}</Mark>
 
 const { columns } = words
-const list = [
-  { name: 'when', label: columns.when },
-  { name: 'state', label: columns.state },
-  { name: 'what', label: columns.what },
-  { name: 'sent', label: replayWords.wouldSend, isNumber: true },
-  { name: 'who', label: columns.who },
-]
 
-function Past({ tagId, past }: { tagId: string; past: PagedReading<Replay> }) {
+function Past({ tagId, rows }: { tagId: string; rows: readonly Replay[] }) {
   const address = useAddress()
   const nameOf = useActorName()
-  const { may } = useMay('replay:write')
-  if (past.isLoading) return <Skeleton rows={3} />
-  if (past.error) return <ProblemNote error={past.error} onRetry={past.reload} />
-  if (past.rows.length === 0) return <Empty title={words.noneTitle}>{may ? words.none : words.noneViewer}</Empty>
+  const whatOf = ({ statuses, eventNames }: Replay) =>
+    words.what(
+      statuses.map((status) => replayWords.status[status]),
+      eventNames,
+    )
   return (
-    <>
-      <Cards<Replay>
-        label={words.past}
-        columns={list}
-        rows={past.rows}
-        keyOf={({ replayId, at }) => replayId ?? `${at}`}
-        cells={({ replayId, at, state, statuses, eventNames, replayed, matched, by }) => [
-          <a key="when" href={address('replay', { tagId, replayId: replayId! })}>
-            <Time at={at} />
-          </a>,
-          <ReplayState key="state" of={state} />,
-          words.what(
-            statuses.map((status) => replayWords.status[status]),
-            eventNames,
+    <Cards
+      label={words.past}
+      columns={[
+        {
+          name: 'when',
+          label: columns.when,
+          cell: ({ replayId, at }) => (
+            <a href={address('replay', { tagId, replayId: replayId! })}>
+              <Time at={at} />
+            </a>
           ),
-          words.sent(replayed, matched),
-          <bdi key="who">{nameOf(by)}</bdi>,
-        ]}
-      />
-      {past.hasMore && (
-        <p class="listFoot">
-          <Button isBusy={past.isLoadingMore} onClick={past.loadMore}>
-            {manageWords.more}
-          </Button>
-        </p>
-      )}
-    </>
+        },
+        { name: 'state', label: columns.state, cell: ({ state }) => <ReplayState of={state} /> },
+        { name: 'what', label: columns.what, cell: whatOf },
+        {
+          name: 'sent',
+          label: replayWords.wouldSend,
+          isNumber: true,
+          cell: ({ replayed, matched }) => words.sent(replayed, matched),
+        },
+        { name: 'who', label: columns.who, cell: ({ by }) => <bdi>{nameOf(by)}</bdi> },
+      ]}
+      rows={rows}
+      keyOf={({ replayId, at }) => replayId ?? `${at}`}
+    />
   )
 }
 
 function Replays({ tagId }: { tagId: string }) {
-  const here = useHere()
   const { may } = useMay('replay:write')
-  const past = usePaged<Awaited<ReturnType<Client['listReplays']>>, Replay>({
-    queryKey: keyOf(here, ['replays', tagId]),
-    read: (cursor, signal) => callsOf(here, signal).listReplays({ tagId, limit: 50, ...(cursor && { cursor }) }),
-    rowsOf: ({ replays }) => replays,
-    nextOf: ({ next }) => next,
-  })
+  const past = useList(
+    ['replays', tagId],
+    (api, at) => api.listReplays({ tagId, limit: 50, ...at }),
+    ({ replays }) => replays,
+  )
+  const none = <Empty title={words.noneTitle}>{may ? words.none : words.noneViewer}</Empty>
   return (
     <>
       <PageHead title={frameWords.title('replays')} />
       {may && <ReplayForm tagId={tagId} />}
       <Panel title={words.past} isFlush>
-        <Past tagId={tagId} past={past} />
+        <Paged of={past} skeleton={3} none={none}>
+          {(rows) => <Past tagId={tagId} rows={rows} />}
+        </Paged>
       </Panel>
     </>
   )
 }
 
 /** What was sent again, and a form to send more. */
-export default function ReplaysPage() {
-  return <OfTag>{({ tagId }) => <Replays key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(Replays)

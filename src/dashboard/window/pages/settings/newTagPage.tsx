@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { issuesOf } from '#dashboard/api/problem.ts'
-import { domainOf, issuesByName } from '#dashboard/form/tagForm.ts'
+import { domainOf } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Field } from '../../parts/field.tsx'
+import { FormProblem } from '../../parts/formDialog.tsx'
+import { TextField } from '../../parts/inputs.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
-import { ProblemLine } from '../../parts/view.tsx'
 
 const fields = [
   { name: 'name', label: words.newName, placeholder: undefined, help: undefined },
@@ -23,7 +22,7 @@ export default function NewTagPage() {
   const { why } = useMay('tag:write')
   const action = useAction('me')
   const [values, setValues] = useState({ name: '', domain: '' })
-  const issues = issuesByName(issuesOf(action.error), ['name', 'domain'])
+  const issues = action.issues('name', 'domain')
   const isReady = values.name.trim() !== '' && values.domain.trim() !== ''
   const create = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -42,27 +41,20 @@ export default function NewTagPage() {
       <form class="stack narrowForm" onSubmit={create}>
         <Panel title={words.general}>
           {fields.map(({ name, label, placeholder, help }) => (
-            <Field key={name} label={label} issue={issues[name]} help={help}>
-              {({ id, describedBy, isInvalid }) => (
-                <input
-                  type="text"
-                  id={id}
-                  name={name}
-                  aria-describedby={describedBy}
-                  aria-invalid={isInvalid}
-                  required
-                  autocomplete="off"
-                  spellcheck={false}
-                  placeholder={placeholder}
-                  value={values[name]}
-                  onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-                  onBlur={() => setValues((before) => ({ ...before, domain: domainOf(before.domain) }))}
-                />
-              )}
-            </Field>
+            <TextField
+              key={name}
+              name={name}
+              label={label}
+              issue={issues[name]}
+              help={help}
+              required
+              placeholder={placeholder}
+              value={values[name]}
+              onChange={(text) => setValues({ ...values, [name]: text })}
+              onBlur={() => setValues((before) => ({ ...before, domain: domainOf(before.domain) }))}
+            />
           ))}
-          {Object.keys(issues).length === 0 && <ProblemLine error={action.error} />}
-          {issues[''] && <p class="fieldIssue">{issues['']}</p>}
+          <FormProblem error={action.error} issues={issues} />
           <div class="formFoot">
             <LinkButton look="quiet" href={address('team', {})}>
               {frameWords.cancel}

@@ -1,19 +1,17 @@
 import { Trash2 } from 'lucide'
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import type { Client } from '#contract/client.ts'
 import type { Tag } from '#contract/tag.ts'
 import { type TagDraft, tagDraftOf } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords } from '#dashboard/words/en/manage.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
-import { useAction } from '../../data/action.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
-import { OfTag } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Hosts } from '../install/hosts.tsx'
@@ -25,7 +23,7 @@ const textOf = (draft: TagDraft, name: keyof TagDraft) => `${draft[name]}` || ma
 
 /** Both versions of each setting of which somebody else saved another value. */
 function Conflict({ tagId, form }: { tagId: string; form: TagFormState }) {
-  const theirs = useRead(['theirTag', tagId], (api: Client) => api.readTag({ tagId }), { staleMs: 0 })
+  const theirs = useRead(['theirTag', tagId], (api) => api.readTag({ tagId }), { staleMs: 0 })
   if (!theirs.data) return <ProblemLine error={theirs.error} />
   const saved = tagDraftOf(theirs.data)
   const names = (Object.keys(saved) as (keyof TagDraft)[]).filter((name) => saved[name] !== form.draft[name])
@@ -48,31 +46,27 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
   const { route } = useLocation()
   const address = useAddress()
   const { why } = useMay('tag:write')
-  const action = useAction('me')
-  const [isAsking, setAsking] = useState(false)
-  const remove = async () => {
-    if (await action.run((api) => api.deleteTag({ tagId, ifMatch: version }))) route(address('team', {}))
-  }
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.deleteAsk(name)}
+      label={words.deleteButton}
+      typed={{ text: name, label: words.deleteConfirm(name) }}
+      changes={['me']}
+      call={(api) => api.deleteTag({ tagId, ifMatch: version })}
+      onDone={() => route(address('team', {}))}
+      onClose={close}
+    >
+      <p>{words.deleteText}</p>
+    </ConfirmDialog>
+  )
   return (
     <div class="dangerPanel">
       <Panel title={words.deleteTitle} note={words.deleteText}>
         <div class="formFoot">
-          <Button look="danger" icon={Trash2} why={why} onClick={() => setAsking(true)}>
+          <DialogButton look="danger" icon={Trash2} why={why} dialog={ask}>
             {words.deleteButton}
-          </Button>
+          </DialogButton>
         </div>
-        {isAsking && (
-          <ConfirmDialog
-            title={words.deleteAsk(name)}
-            label={words.deleteButton}
-            typed={{ text: name, label: words.deleteConfirm(name) }}
-            action={action}
-            onConfirm={remove}
-            onClose={() => setAsking(false)}
-          >
-            <p>{words.deleteText}</p>
-          </ConfirmDialog>
-        )}
       </Panel>
     </div>
   )
@@ -133,7 +127,7 @@ function SettingsForm({ tag }: { tag: Tag }) {
 }
 
 function Settings({ tagId }: { tagId: string }) {
-  const reading = useRead(['tag', tagId], (api: Client) => api.readTag({ tagId }), { everyMs: 30_000 })
+  const reading = useRead(['tag', tagId], (api) => api.readTag({ tagId }), { everyMs: 30_000 })
   return (
     <>
       <PageHead title={frameWords.title('settings')} below={<code>{tagId}</code>} />
@@ -153,6 +147,4 @@ function Settings({ tagId }: { tagId: string }) {
 }
 
 /** All settings of a tag, and its deletion. */
-export default function SettingsPage() {
-  return <OfTag>{({ tagId }) => <Settings key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(Settings)

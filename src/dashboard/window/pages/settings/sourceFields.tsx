@@ -1,6 +1,7 @@
 import type { SourceName } from '#contract/sourceNames.ts'
 import { linesOf, switchSource } from '#dashboard/form/tagForm.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
+import { CheckRow } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { TagFormState } from './useTagForm.ts'
 
@@ -12,17 +13,13 @@ export function SourceFields({ form }: { form: TagFormState }) {
   return (
     <Panel title={words.labels.sources} note={words.sourcesHint}>
       {names.map((name) => (
-        <label key={name} class="checkRow">
-          <input
-            type="checkbox"
-            name={`sources.${name}`}
-            checked={chosen.includes(name)}
-            onChange={(event) =>
-              form.change({ sources: switchSource(form.draft.sources, name, event.currentTarget.checked) })
-            }
-          />
-          {words.sources[name]}
-        </label>
+        <CheckRow
+          key={name}
+          label={words.sources[name]}
+          name={`sources.${name}`}
+          checked={chosen.includes(name)}
+          onChange={(isOn) => form.change({ sources: switchSource(form.draft.sources, name, isOn) })}
+        />
       ))}
       {form.issues.sources && <p class="fieldIssue">{form.issues.sources}</p>}
     </Panel>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { Client } from '#contract/client.ts'
 import type { TagDraft } from '#dashboard/form/tagForm.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
-import { useHere, useRead } from '../../data/here.tsx'
-import { Field } from '../../parts/field.tsx'
+import { useHere } from '../../data/here.tsx'
+import { useManifest } from '../../data/tag.tsx'
+import { CheckRow, type Choices, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { AdapterFields } from './adapterFields.tsx'
 import { SourceFields } from './sourceFields.tsx'
@@ -13,61 +13,24 @@ type TextName = 'name' | 'domain' | 'allowedOrigins' | 'defaultCountry'
 type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc' | 'sources' | 'adapters' | 'primaryAdapter' | 'passEventId'>
 type Part = { form: TagFormState }
 
-function Text({ form, name, help, rows }: Part & { name: TextName; help?: ComponentChildren; rows?: number }) {
-  return (
-    <Field label={words.labels[name]} issue={form.issues[name]} help={help}>
-      {({ id, describedBy, isInvalid }) => {
-        const common = {
-          id,
-          name,
-          'aria-describedby': describedBy,
-          'aria-invalid': isInvalid,
-          autocomplete: 'off',
-          spellcheck: false,
-          value: form.draft[name],
-        } as const
-        return rows ? (
-          <textarea
-            {...common}
-            rows={rows}
-            class="mono"
-            onInput={(event) => form.change({ [name]: event.currentTarget.value })}
-          />
-        ) : (
-          <input {...common} type="text" onInput={(event) => form.change({ [name]: event.currentTarget.value })} />
-        )
-      }}
-    </Field>
-  )
-}
+type Explained = Part & { help?: ComponentChildren }
 
-function Select({
-  form,
+/** What every field of the form has. */
+const fieldOf = <Name extends TextName | ChoiceName>(form: TagFormState, name: Name) => ({
   name,
-  values,
-  help,
-}: Part & { name: ChoiceName; values: readonly (readonly [value: string, text: string])[]; help?: ComponentChildren }) {
-  return (
-    <Field label={words.labels[name]} issue={form.issues[name]} help={help}>
-      {({ id, describedBy, isInvalid }) => (
-        <select
-          id={id}
-          name={name}
-          aria-describedby={describedBy}
-          aria-invalid={isInvalid}
-          value={form.draft[name]}
-          onChange={(event) => form.change({ [name]: event.currentTarget.value })}
-        >
-          {values.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
-}
+  label: words.labels[name],
+  issue: form.issues[name],
+  value: form.draft[name] as string,
+  onChange: (value: string) => form.change({ [name]: value }),
+})
+
+const Text = ({ form, name, help, rows }: Explained & { name: TextName; rows?: number }) => (
+  <TextField {...fieldOf(form, name)} help={help} rows={rows} />
+)
+
+const Select = ({ form, name, values, help }: Explained & { name: ChoiceName; values: Choices }) => (
+  <SelectField {...fieldOf(form, name)} help={help} options={values} />
+)
 
 const holds = ['off', 1, 2, 5, 10, 15, 20, 30] as const
 const holdText = (value: 'off' | number) => (value === 'off' ? words.holdOff : words.holdFor(value))
@@ -80,10 +43,7 @@ const holdsWith = (saved: string) => {
 
 function Versions({ form }: Part) {
   const { me } = useHere()
-  const { data } = useRead(['manifest'], (api: Client) => api.readManifest(), {
-    staleMs: 600_000,
-    isEnabled: me.scopes.includes('manifest:read'),
-  })
+  const { data } = useManifest(me.scopes.includes('manifest:read'))
   const choices = (versions: readonly string[] | undefined, chosen: string) => {
     const numbered = [...new Set([...(versions ?? []).filter((each) => each !== 'latest'), chosen])].filter(
       (each) => each !== 'latest',
@@ -119,15 +79,7 @@ export function TagFields({ form }: Part) {
       </Panel>
       <Panel title={words.consentTitle}>
         <Select form={form} name="consent" values={Object.entries(words.consents)} />
-        <label class="checkRow">
-          <input
-            type="checkbox"
-            name="gpc"
-            checked={form.draft.gpc}
-            onChange={(event) => form.change({ gpc: event.currentTarget.checked })}
-          />
-          {words.gpcText}
-        </label>
+        <CheckRow label={words.gpcText} name="gpc" checked={form.draft.gpc} onChange={(gpc) => form.change({ gpc })} />
         <Select
           form={form}
           name="captureBeforeConsent"

@@ -1,8 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { Team } from '#contract/team.ts'
-import { issuesOf } from '#dashboard/api/problem.ts'
-import { issuesByName } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords } from '#dashboard/words/en/manage.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
@@ -11,7 +8,7 @@ import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Facts } from '../../parts/code.tsx'
-import { Field } from '../../parts/field.tsx'
+import { TextField } from '../../parts/inputs.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 
@@ -41,7 +38,7 @@ function TeamForm({ team }: { team: Team }) {
   const action = useAction('team')
   const [name, setName] = useState(team.name)
   const [isSaved, setSaved] = useState(false)
-  const issue = issuesByName(issuesOf(action.error), ['name']).name
+  const issue = action.issues('name').name
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
     if (why || name.trim() === team.name) return
@@ -52,24 +49,17 @@ function TeamForm({ team }: { team: Team }) {
   return (
     <form class="stack narrowForm" onSubmit={save}>
       <Panel title={words.general}>
-        <Field label={words.teamName} issue={issue}>
-          {({ id, describedBy, isInvalid }) => (
-            <input
-              type="text"
-              id={id}
-              aria-describedby={describedBy}
-              aria-invalid={isInvalid}
-              value={name}
-              readOnly={why !== undefined}
-              maxLength={200}
-              autocomplete="off"
-              onInput={(event) => {
-                setName(event.currentTarget.value)
-                setSaved(false)
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label={words.teamName}
+          issue={issue}
+          readOnly={why !== undefined}
+          maxLength={200}
+          value={name}
+          onChange={(text) => {
+            setName(text)
+            setSaved(false)
+          }}
+        />
         <TeamFacts team={team} />
         {!issue && <ProblemLine error={action.error} />}
         <div class="formFoot">
@@ -93,7 +83,7 @@ function TeamForm({ team }: { team: Team }) {
 
 /** The name of the team. */
 export default function TeamSettingsPage() {
-  const reading = useRead(['team'], (api: Client) => api.readTeam())
+  const reading = useRead(['team'], (api) => api.readTeam())
   return (
     <>
       <PageHead title={frameWords.title('teamSettings')} />

@@ -1,6 +1,5 @@
 import { Plus } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Client } from '#contract/client.ts'
 import type { Me } from '#contract/me.ts'
 import type { TeamStats } from '#contract/stats.ts'
 import { fillSteps } from '#dashboard/chart/series.ts'
@@ -10,6 +9,7 @@ import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, rate } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -35,7 +35,7 @@ function TagHealth({ tagId }: { tagId: string }) {
   const { me } = useHere()
   const { element, isSeen } = useSeen()
   const isEnabled = isSeen && me.scopes.includes('event:read')
-  const channels = useRead(['channels', tagId], (api: Client) => api.listChannels({ tagId }), {
+  const channels = useRead(['channels', tagId], (api) => api.listChannels({ tagId }), {
     isEnabled,
     everyMs: 30_000,
   })
@@ -53,58 +53,22 @@ function TagHealth({ tagId }: { tagId: string }) {
   )
 }
 
-/** The row of one tag; `row` is undefined without numbers. */
-function TagRow({
-  tag: { tagId, name, tagUrl },
-  row,
-  trend,
-}: {
-  tag: Me['tags'][number]
-  row: TeamStats['tags'][number] | undefined
-  trend: readonly number[]
-}) {
+function TagName({ of: { tagId, name, tagUrl } }: { of: Me['tags'][number] }) {
   const address = useAddress()
   return (
-    <tr>
-      <th scope="row">
-        <a class="rowLink" href={address('overview', { tagId })}>
-          <bdi>{name}</bdi>
-        </a>
-        <small class="soft cut">{tagUrl}</small>
-      </th>
-      <td class="stateCell">
-        <TagHealth tagId={tagId} />
-      </td>
-      <td class="number rateCell" data-label={columns.events}>
-        {row ? count(row.events.total) : words.none}
-      </td>
-      <td class="number waitingCell" data-label={columns.rate}>
-        {row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)}
-      </td>
-      <td class="wide">
-        <Sparkline values={trend} />
-      </td>
-    </tr>
+    <>
+      <a class="rowLink" href={address('overview', { tagId })}>
+        <bdi>{name}</bdi>
+      </a>
+      <small class="soft cut">{tagUrl}</small>
+    </>
   )
 }
 
-const TableHead = () => (
-  <thead>
-    <tr>
-      <th scope="col">{columns.tag}</th>
-      <th scope="col">{columns.channels}</th>
-      <th scope="col" class="number">
-        {columns.events}
-      </th>
-      <th scope="col" class="number">
-        {columns.rate}
-      </th>
-      <th scope="col" class="wide">
-        {columns.trend}
-      </th>
-    </tr>
-  </thead>
-)
+type StatsRow = TeamStats['tags'][number] | undefined
+const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : words.none)
+const rateOf = (row: StatsRow) =>
+  row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)
 
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {
@@ -112,7 +76,7 @@ export default function TeamPage() {
   const address = useAddress()
   const { why } = useMay('tag:write')
   const { key, now } = useRange('24h')
-  const stats = useRead(['teamStats', key], (api: Client) => api.readTeamStats({ ...now(), limit: 200 }), {
+  const stats = useRead(['teamStats', key], (api) => api.readTeamStats({ ...now(), limit: 200 }), {
     everyMs: 30_000,
     staysWhile: 'teamStats',
     isEnabled: me.tags.length > 0 && me.scopes.includes('event:read'),
@@ -143,14 +107,19 @@ export default function TeamPage() {
         {me.tags.length === 0 ? (
           <Empty title={words.noTagsTitle}>{words.noTags}</Empty>
         ) : (
-          <table class="table rows teamTable" aria-label={words.teamTitle}>
-            <TableHead />
-            <tbody>
-              {me.tags.map((tag) => (
-                <TagRow key={tag.tagId} tag={tag} row={rowOf(tag.tagId)} trend={trendOf(tag.tagId)} />
-              ))}
-            </tbody>
-          </table>
+          <Cards
+            look="rows teamTable"
+            label={words.teamTitle}
+            columns={[
+              { name: 'tag', label: columns.tag, cell: (tag) => <TagName of={tag} /> },
+              { name: 'state', label: columns.channels, cell: ({ tagId }) => <TagHealth tagId={tagId} /> },
+              { name: 'events', label: columns.events, isNumber: true, cell: ({ tagId }) => eventsOf(rowOf(tagId)) },
+              { name: 'delivered', label: columns.rate, isNumber: true, cell: ({ tagId }) => rateOf(rowOf(tagId)) },
+              { name: 'trend', label: columns.trend, cell: ({ tagId }) => <Sparkline values={trendOf(tagId)} /> },
+            ]}
+            rows={me.tags}
+            keyOf={({ tagId }) => tagId}
+          />
         )}
       </div>
     </>

@@ -5,11 +5,12 @@ import type { UserRecord } from '#contract/userRecord.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { useAction } from '../../data/action.ts'
-import { callsOf, keyOf, useAddress, useHere, useMay } from '../../data/here.tsx'
-import { usePaged } from '../../data/query.ts'
-import { OfTag, useParam } from '../../data/tag.tsx'
+import { useAddress, useList, useMay } from '../../data/here.tsx'
+import { useParam } from '../../data/tag.tsx'
 import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { saveFile } from '../../parts/saveFile.ts'
 import { Empty, ProblemLine, ProblemNote, Skeleton } from '../../parts/view.tsx'
@@ -46,30 +47,23 @@ function Export({ tagId, userId }: { tagId: string; userId: string }) {
 
 function Erase({ tagId, userId, onErased }: { tagId: string; userId: string; onErased: (events: number) => void }) {
   const { why } = useMay('user:erase')
-  const action = useAction('events', 'event')
-  const [isAsking, setAsking] = useState(false)
-  const erase = async () => {
-    const erased = await action.run((api) => api.eraseUser({ tagId, userId }))
-    if (erased) onErased(erased.events)
-  }
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.eraseTitle}
+      label={words.erase}
+      typed={{ text: userId, label: words.eraseConfirm(userId) }}
+      changes={['events', 'event']}
+      call={(api) => api.eraseUser({ tagId, userId })}
+      onDone={({ events }) => onErased(events)}
+      onClose={close}
+    >
+      <p>{words.eraseText}</p>
+    </ConfirmDialog>
+  )
   return (
-    <>
-      <Button look="danger" icon={Trash2} why={why} onClick={() => setAsking(true)}>
-        {words.erase}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.eraseTitle}
-          label={words.erase}
-          typed={{ text: userId, label: words.eraseConfirm(userId) }}
-          action={action}
-          onConfirm={erase}
-          onClose={() => setAsking(false)}
-        >
-          <p>{words.eraseText}</p>
-        </ConfirmDialog>
-      )}
-    </>
+    <DialogButton look="danger" icon={Trash2} why={why} dialog={ask}>
+      {words.erase}
+    </DialogButton>
   )
 }
 
@@ -93,18 +87,16 @@ const MoreButton = ({ isBusy, onClick }: { isBusy: boolean; onClick(): void }) =
 )
 
 function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
-  const here = useHere()
   const address = useAddress()
   const [erased, setErased] = useState<number>()
   const back = <a href={address('visitors', { tagId })}>{words.all}</a>
   // Each read is recorded in the audit, so the page reads once and not again when the window gets the focus.
-  const reading = usePaged<UserRecord, UserRecord>({
-    queryKey: keyOf(here, ['visitor', tagId, userId]),
-    read: (cursor, signal) => callsOf(here, signal).readUser({ tagId, userId, limit: 50, ...(cursor && { cursor }) }),
-    rowsOf: (page) => [page],
-    nextOf: ({ next }) => next,
-    isEnabled: erased === undefined,
-  })
+  const reading = useList(
+    ['visitor', tagId, userId],
+    (api, at) => api.readUser({ tagId, userId, limit: 50, ...at }),
+    (page) => [page],
+    { isEnabled: erased === undefined },
+  )
   if (erased !== undefined) return <Erased tagId={tagId} events={erased} />
   const [record] = reading.rows
   const events = reading.rows.flatMap((page) => page.events)
@@ -151,7 +143,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
 }
 
 /** What is known of one visitor, its export and its erasure. */
-export default function VisitorPage() {
+export default tagPage(({ tagId }) => {
   const userId = useParam('userId')
-  return <OfTag>{({ tagId }) => <Visitor key={`${tagId} ${userId}`} tagId={tagId} userId={userId} />}</OfTag>
-}
+  return <Visitor key={userId} tagId={tagId} userId={userId} />
+})

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import type { Client } from '#contract/client.ts'
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
 import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
@@ -151,19 +150,11 @@ export function Consent({
 /** The deliveries of the events by status: the record of a visitor has none. */
 function useCounts(tagId: string, userId: string): ReadonlyMap<string, EventOfUser['counts']> {
   const { me } = useHere()
-  const { data } = useRead(
-    ['events', tagId, 'of', userId],
-    (api: Client) => api.listEvents({ tagId, userId, limit: 200 }),
-    { isEnabled: me.scopes.includes('event:read') },
-  )
+  const { data } = useRead(['events', tagId, 'of', userId], (api) => api.listEvents({ tagId, userId, limit: 200 }), {
+    isEnabled: me.scopes.includes('event:read'),
+  })
   return new Map(data?.events.map(({ eventId, counts }) => [eventId, counts]))
 }
-
-const columns = [
-  { name: 'event', label: eventWords.columns.event },
-  { name: 'time', label: eventWords.columns.time },
-  { name: 'result', label: eventWords.columns.status },
-]
 
 /** The events that are kept, newest first. */
 export function EventsOf({
@@ -179,36 +170,41 @@ export function EventsOf({
 }) {
   const address = useAddress()
   const known = useCounts(tagId, userId)
+  const eventCell = ({ eventId, eventName }: EventOfUser) => (
+    <>
+      {eventId === undefined ? (
+        eventName
+      ) : (
+        <a href={address('event', { tagId, eventId })}>
+          <bdi>{eventName}</bdi>
+        </a>
+      )}
+      <small class="soft">
+        <bdi>{eventId}</bdi>
+      </small>
+    </>
+  )
+  const resultCell = ({ eventId, counts = known.get(eventId) ?? {} }: EventOfUser) => (
+    <span class="stateLine">
+      {(Object.entries(counts) as [DeliveryStatus, number][]).map(([status, n]) => (
+        <Status key={status} of={status} text={`${count(n)} ${statusWords.status(status)}`} />
+      ))}
+    </span>
+  )
   return (
     <Panel title={words.events} isFlush>
       {events.length === 0 ? (
         <Empty title={words.noEvents} />
       ) : (
-        <Cards<EventOfUser>
+        <Cards
           label={words.events}
-          columns={columns}
+          columns={[
+            { name: 'event', label: eventWords.columns.event, cell: eventCell },
+            { name: 'time', label: eventWords.columns.time, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+            { name: 'result', label: eventWords.columns.status, cell: resultCell },
+          ]}
           rows={events}
           keyOf={(row) => `${events.indexOf(row)}`}
-          cells={({ eventId, eventName, receivedAt, counts = known.get(eventId) ?? {} }) => [
-            <span key="event">
-              {eventId === undefined ? (
-                eventName
-              ) : (
-                <a href={address('event', { tagId, eventId })}>
-                  <bdi>{eventName}</bdi>
-                </a>
-              )}
-              <small class="soft">
-                <bdi>{eventId}</bdi>
-              </small>
-            </span>,
-            <Time key="time" at={receivedAt} />,
-            <span key="result" class="stateLine">
-              {(Object.entries(counts) as [DeliveryStatus, number][]).map(([status, n]) => (
-                <Status key={status} of={status} text={`${count(n)} ${statusWords.status(status)}`} />
-              ))}
-            </span>,
-          ]}
         />
       )}
       {more && <p class="listFoot">{more}</p>}

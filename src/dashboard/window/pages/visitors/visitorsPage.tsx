@@ -1,6 +1,7 @@
 import { Search as SearchIcon, UserX } from 'lucide'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import type { Client } from '#contract/client.ts'
 import type { FoundUsers } from '#contract/userRecord.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
@@ -8,40 +9,17 @@ import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
-import { OfTag } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton } from '../../parts/formDialog.tsx'
+import { Tabs, TextField } from '../../parts/inputs.tsx'
+import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty, ProblemLine } from '../../parts/view.tsx'
 
 type By = keyof typeof words.bys
-const bys = Object.keys(words.bys) as By[]
-
-type TextProps = {
-  label: string
-  value: string
-  type?: 'text' | 'email'
-  hint?: string
-  onInput: (text: string) => void
-}
-
-const Text = ({ label, value, type = 'text', hint, onInput }: TextProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <input
-      // The type of `type` is a union of which each member has attributes of its own.
-      type={type as 'text'}
-      value={value}
-      required
-      autocomplete="off"
-      spellcheck={false}
-      onInput={(event) => onInput(event.currentTarget.value)}
-    />
-    {hint && <small class="hint">{hint}</small>}
-  </label>
-)
 
 /** A number or a truth value is searched as such where the text is one. */
 function valueOfText(text: string): string | number | boolean {
@@ -92,50 +70,36 @@ function useSearch(tagId: string) {
 /** Erases everybody who was found: stored visitors, those who claimed the address, and those of events. */
 function EraseFound({ tagId, of, onErased }: { tagId: string; of: Search; onErased: (userIds: string[]) => void }) {
   const { why } = useMay('user:erase')
-  const action = useAction('user', 'events')
-  const [isAsking, setAsking] = useState(false)
-  const erase = async () => {
+  const erase = async (api: Client) => {
     const erased: string[] = []
-    const done = await action.run(async (api) => {
+    try {
       for (const { userId } of of.users) {
         await api.eraseUser({ tagId, userId })
         erased.push(userId)
       }
-      return true
-    })
-    onErased(erased)
-    if (done) setAsking(false)
+    } finally {
+      onErased(erased)
+    }
   }
+  const ask = (close: () => void) => (
+    <ConfirmDialog
+      title={words.eraseAllTitle(of.users.length)}
+      label={words.erase}
+      typed={{ text: of.email!, label: words.eraseConfirm(of.email!) }}
+      changes={['user', 'events']}
+      call={erase}
+      onClose={close}
+    >
+      <p>{words.eraseText}</p>
+      {of.next !== undefined && <p>{words.eraseOlder}</p>}
+    </ConfirmDialog>
+  )
   return (
-    <>
-      <Button look="danger" isSmall icon={UserX} why={why} onClick={() => setAsking(true)}>
-        {words.eraseAll(of.users.length)}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={words.eraseAllTitle(of.users.length)}
-          label={words.erase}
-          typed={{ text: of.email!, label: words.eraseConfirm(of.email!) }}
-          action={action}
-          onConfirm={() => void erase()}
-          onClose={() => {
-            action.forget()
-            setAsking(false)
-          }}
-        >
-          <p>{words.eraseText}</p>
-          {of.next !== undefined && <p>{words.eraseOlder}</p>}
-        </ConfirmDialog>
-      )}
-    </>
+    <DialogButton look="danger" isSmall icon={UserX} why={why} dialog={ask}>
+      {words.eraseAll(of.users.length)}
+    </DialogButton>
   )
 }
-
-const columns = [
-  { name: 'id', label: words.userId },
-  { name: 'seen', label: words.seen },
-  { name: 'how', label: words.by, isHeadHidden: true },
-]
 
 /** How a visitor was found. */
 const wayOf = ({ isConfirmed, isFromEvent }: FoundUsers['users'][number]) =>
@@ -169,18 +133,27 @@ function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
             {searched} {words.nobody}
           </Empty>
         ) : (
-          <Cards<FoundUsers['users'][number]>
+          <Cards
             label={words.all}
-            columns={columns}
+            columns={[
+              {
+                name: 'id',
+                label: words.userId,
+                cell: ({ userId }) => (
+                  <a href={address('visitor', { tagId, userId })}>
+                    <bdi>{userId}</bdi>
+                  </a>
+                ),
+              },
+              {
+                name: 'seen',
+                label: words.seen,
+                cell: ({ seenAt }) => seenAt !== undefined && <Time at={seenAt} look="ago" />,
+              },
+              { name: 'how', label: words.by, isHeadHidden: true, cell: wayOf },
+            ]}
             rows={of.users}
             keyOf={({ userId }) => userId}
-            cells={(user) => [
-              <a key="id" href={address('visitor', { tagId, userId: user.userId })}>
-                <bdi>{user.userId}</bdi>
-              </a>,
-              user.seenAt !== undefined && <Time key="seen" at={user.seenAt} look="ago" />,
-              wayOf(user),
-            ]}
           />
         )}
       </div>
@@ -216,19 +189,14 @@ function Visitors({ tagId }: { tagId: string }) {
       <PageHead title={frameWords.title('visitors')} below={words.intro} />
       <Panel title={words.find}>
         <form class="stack narrowForm" onSubmit={submit}>
-          <div class="tabs" role="group" aria-label={words.by}>
-            {bys.map((each) => (
-              <button key={each} type="button" aria-pressed={each === by} onClick={() => setBy(each)}>
-                {words.bys[each]}
-              </button>
-            ))}
-          </div>
-          {by === 'key' && <Text label={words.key} value={key} hint={words.keyHint} onInput={setKey} />}
-          <Text
+          <Tabs label={words.by} of={words.bys} value={by} onChange={setBy} />
+          {by === 'key' && <TextField label={words.key} value={key} help={words.keyHint} required onChange={setKey} />}
+          <TextField
             label={by === 'email' ? words.email : by === 'userId' ? words.userId : words.value}
             type={by === 'email' ? 'email' : 'text'}
+            required
             value={text}
-            onInput={setText}
+            onChange={setText}
           />
           {issue ? <p class="fieldIssue">{issue.message}</p> : <ProblemLine error={action.error} />}
           <div class="formFoot">
@@ -246,6 +214,4 @@ function Visitors({ tagId }: { tagId: string }) {
 }
 
 /** Finds visitors by e-mail, id, or a key of their custom data. */
-export default function VisitorsPage() {
-  return <OfTag>{({ tagId }) => <Visitors key={tagId} tagId={tagId} />}</OfTag>
-}
+export default tagPage(Visitors)

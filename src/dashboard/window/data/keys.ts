@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { letters } from '../data/signal.ts'
+import { letters } from './signal.ts'
 
 /** A key or a pair ("g e") → what it does. Letters do nothing while somebody types, or where they are switched off. */
 type Keys = Readonly<Record<string, () => void>>

@@ -1,0 +1,160 @@
+import type { ComponentChildren } from 'preact'
+import { Field } from './field.tsx'
+
+type Named = {
+  label: string
+  issue?: string | undefined
+  help?: ComponentChildren
+  isOptional?: boolean | undefined
+  name?: string | undefined
+}
+
+type TextProps = Named & {
+  value: string
+  onChange: (text: string) => void
+  /** With it the field has several lines, in monospace. */
+  rows?: number | undefined
+  type?: string
+  autocomplete?: string
+  inputMode?: 'decimal' | 'text'
+  placeholder?: string | undefined
+  maxLength?: number
+  required?: boolean
+  readOnly?: boolean
+  disabled?: boolean
+  onBlur?: () => void
+}
+
+/** A text with its label, its help and its issue. */
+export function TextField({ label, issue, help, isOptional, rows, type = 'text', onChange, ...input }: TextProps) {
+  return (
+    <Field label={label} issue={issue} help={help} isOptional={isOptional}>
+      {({ id, describedBy, isInvalid }) => {
+        const common = {
+          autocomplete: 'off',
+          spellcheck: false,
+          ...input,
+          id,
+          'aria-describedby': describedBy,
+          'aria-invalid': isInvalid,
+        } as const
+        if (rows)
+          return (
+            <textarea {...common} rows={rows} class="mono" onInput={(event) => onChange(event.currentTarget.value)} />
+          )
+        // The type of `type` is a union of which each member has attributes of its own.
+        return <input {...common} type={type as 'text'} onInput={(event) => onChange(event.currentTarget.value)} />
+      }}
+    </Field>
+  )
+}
+
+/** The values of a choice with their texts. */
+export type Choices = readonly (readonly [value: string, text: string])[]
+
+export const Options = ({ of }: { of: Choices }) => (
+  <>
+    {of.map(([value, text]) => (
+      <option key={value} value={value}>
+        {text}
+      </option>
+    ))}
+  </>
+)
+
+type SelectProps<Value extends string> = Named & {
+  value: Value
+  options: Choices
+  disabled?: boolean
+  onChange: (value: Value) => void
+}
+
+/** One value of a list with its label, its help and its issue. */
+export function SelectField<Value extends string>({
+  label,
+  issue,
+  help,
+  isOptional,
+  options,
+  onChange,
+  ...select
+}: SelectProps<Value>) {
+  return (
+    <Field label={label} issue={issue} help={help} isOptional={isOptional}>
+      {({ id, describedBy, isInvalid }) => (
+        <select
+          {...select}
+          id={id}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid}
+          onChange={(event) => onChange(event.currentTarget.value as Value)}
+        >
+          <Options of={options} />
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type CheckProps = { label: ComponentChildren; checked: boolean; name?: string; onChange: (isOn: boolean) => void }
+
+export const CheckRow = ({ label, onChange, ...input }: CheckProps) => (
+  <label class="checkRow">
+    <input {...input} type="checkbox" onChange={(event) => onChange(event.currentTarget.checked)} />
+    {label}
+  </label>
+)
+
+type RadiosProps<Value extends string> = {
+  legend: string
+  name: string
+  values: readonly Value[]
+  value: string
+  wordOf: (value: Value) => ComponentChildren
+  /** `inline`: beside each other; `tall`: each has a second line. */
+  look?: 'inline' | 'tall'
+  onChange: (value: Value) => void
+}
+
+/** One of a few values, all in view. */
+export function Radios<Value extends string>({
+  legend,
+  name,
+  values,
+  value,
+  wordOf,
+  look,
+  onChange,
+}: RadiosProps<Value>) {
+  const rows = values.map((each) => (
+    <label key={each} class={look === 'tall' ? 'checkRow tall' : 'checkRow'}>
+      <input type="radio" name={name} checked={value === each} onChange={() => onChange(each)} />
+      <span>{wordOf(each)}</span>
+    </label>
+  ))
+  return (
+    <fieldset class="field">
+      <legend>{legend}</legend>
+      {look === 'inline' ? <div class="radios">{rows}</div> : rows}
+    </fieldset>
+  )
+}
+
+type TabsProps<Value extends string> = {
+  label: string
+  /** The name of each tab by its value. */
+  of: Readonly<Record<Value, string>>
+  value: Value
+  onChange: (value: Value) => void
+}
+
+/** Buttons of which one is pressed: what of several is shown. */
+export const Tabs = <Value extends string>({ label, of, value, onChange }: TabsProps<Value>) => (
+  <div class="tabs" role="group" aria-label={label}>
+    {(Object.entries(of) as [Value, string][]).map(([each, text]) => (
+      <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
+        {text}
+      </button>
+    ))}
+  </div>
+)

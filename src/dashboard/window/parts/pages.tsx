@@ -1,0 +1,129 @@
+import type { ComponentChildren, ComponentType } from 'preact'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { manageWords } from '#dashboard/words/en/manage.ts'
+import { useAddress, useTag } from '../data/here.tsx'
+import type { PagedReading, Reading } from '../data/query.ts'
+import { useParam } from '../data/tag.tsx'
+import { Button, LinkButton } from './button.tsx'
+import { PageHead, Panel } from './panel.tsx'
+import { Empty, ProblemNote, Skeleton, View } from './view.tsx'
+
+type PageTag = { tagId: string; name: string; tagUrl: string }
+
+/** A page of a tag of the team; it says so where the tag is unknown or was deleted. */
+export const tagPage = (Page: ComponentType<PageTag>) => () => {
+  const tag = useTag(useParam('tagId'))
+  const address = useAddress()
+  if (tag) return <Page key={tag.tagId} {...tag} />
+  return (
+    <Empty
+      isPage
+      title={frameWords.tagDeleted}
+      action={<LinkButton href={address('team', {})}>{frameWords.tagDeletedAction}</LinkButton>}
+    />
+  )
+}
+
+type PagedProps<Row> = {
+  of: PagedReading<Row>
+  skeleton?: number
+  /** Stands in the place of the rows where there are none. */
+  none: ComponentChildren
+  /** The text of the button for more rows. */
+  more?: string
+  /** The list reads on by itself when its end comes into view. */
+  isScrolled?: boolean
+  children: (rows: readonly Row[]) => ComponentChildren
+}
+
+/** The rows of a list that was read page by page, in all its states. */
+export function Paged<Row>({
+  of: { rows, isLoading, error, hasMore, isLoadingMore, loadMore, reload },
+  skeleton = 6,
+  none,
+  more = manageWords.more,
+  isScrolled,
+  children,
+}: PagedProps<Row>) {
+  if (isLoading) return <Skeleton rows={skeleton} />
+  if (error) return <ProblemNote error={error} onRetry={reload} />
+  if (rows.length === 0 && !(isScrolled && hasMore)) return <>{none}</>
+  return (
+    <>
+      {children(rows)}
+      {isScrolled ? (
+        <p class="listFoot" role="status">
+          {isLoadingMore ? frameWords.loading : frameWords.loadedRows(rows.length, !hasMore)}
+        </p>
+      ) : (
+        hasMore && (
+          <p class="listFoot">
+            <Button isBusy={isLoadingMore} onClick={loadMore}>
+              {more}
+            </Button>
+          </p>
+        )
+      )}
+    </>
+  )
+}
+
+/** A page that is a list: its head, its filters and its rows. */
+export function ListPage<Row>({
+  title,
+  below,
+  actions,
+  filters,
+  ...list
+}: PagedProps<Row> & {
+  title: string
+  below?: ComponentChildren
+  actions?: ComponentChildren
+  filters?: ComponentChildren
+}) {
+  return (
+    <>
+      <PageHead title={title} below={below} actions={actions} />
+      {filters}
+      <div class="panel flush">
+        <Paged {...list} />
+      </div>
+    </>
+  )
+}
+
+type ListPanelProps<Data, Row> = {
+  title: string
+  note?: ComponentChildren
+  actions?: ComponentChildren
+  of: Reading<Data>
+  rowsOf: (data: Data) => readonly Row[]
+  skeleton?: number
+  none?: string
+  children: (rows: readonly Row[]) => ComponentChildren
+  /** Stands below the rows. */
+  foot?: ComponentChildren
+}
+
+/** A panel with the rows of a list that is read at once; `none` is the sentence where there are none. */
+export function ListPanel<Data, Row>({
+  of,
+  rowsOf,
+  skeleton = 1,
+  none,
+  children,
+  foot,
+  ...panel
+}: ListPanelProps<Data, Row>) {
+  return (
+    <Panel {...panel} isFlush>
+      <View of={of} skeleton={<Skeleton rows={skeleton} />}>
+        {(data) => {
+          const rows = rowsOf(data)
+          return rows.length === 0 && none ? <p class="soft padded">{none}</p> : children(rows)
+        }}
+      </View>
+      {foot}
+    </Panel>
+  )
+}
