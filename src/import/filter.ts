@@ -1,5 +1,5 @@
 import type { Condition, Filter } from '#contract/rule/channelRules.ts'
-import { ruleLimits } from '#contract/rule/channelRules.ts'
+import { ruleLimits } from '#contract/rule/ruleLimits.ts'
 
 /** Parts of a path that would reach what JavaScript gives to every object. */
 const refusedParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])

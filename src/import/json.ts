@@ -87,7 +87,11 @@ export function refuseTooMany(kind: string, count: number): void {
     )
 }
 
-const kinds: readonly [name: string, command: string, test: (value: JsonObject) => boolean][] = [
+/** The products whose exports are read. */
+export const importProducts = ['gtm', 'zaraz', 'segment', 'rudderstack'] as const
+export type ImportProduct = (typeof importProducts)[number]
+
+const kinds: readonly [name: string, product: ImportProduct, test: (value: JsonObject) => boolean][] = [
   ['a Google Tag Manager container', 'gtm', (value) => isObject(member(value, 'containerVersion'))],
   [
     'a Google Tag Manager container',
@@ -107,15 +111,21 @@ const kinds: readonly [name: string, command: string, test: (value: JsonObject) 
   ['an answer of the Segment API', 'segment', (value) => isObject(member(value, 'data'))],
 ]
 
+/** The product of an export, and what the file is called; undefined for a file of none. */
+export function productOf(value: JsonObject): { product: ImportProduct; name: string } | undefined {
+  const [name, product] = kinds.find(([, , test]) => test(value)) ?? []
+  return name && product ? { product, name } : undefined
+}
+
+/** The first names of a file that is no export. */
+export const membersOf = (value: JsonObject): string =>
+  Object.keys(value)
+    .slice(0, 5)
+    .map((name) => name.slice(0, 40))
+    .join(', ') || 'none'
+
 /** What a file is that was given to the wrong command. */
-export function otherKind(value: JsonObject, wanted: string): string {
-  const found = kinds.find(([, command, test]) => command !== wanted && test(value))
-  return found
-    ? `It is ${found[0]}: use aglet import ${found[1]}.`
-    : `Its members are ${
-        Object.keys(value)
-          .slice(0, 5)
-          .map((name) => name.slice(0, 40))
-          .join(', ') || 'none'
-      }.`
+export function otherKind(value: JsonObject, wanted: ImportProduct): string {
+  const found = kinds.find(([, product, test]) => product !== wanted && test(value))
+  return found ? `It is ${found[0]}: use aglet import ${found[1]}.` : `Its members are ${membersOf(value)}.`
 }

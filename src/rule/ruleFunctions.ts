@@ -1,5 +1,5 @@
 import { amountOf, withoutDust } from '#contract/eventValue.ts'
-import type { RuleFunction } from '#contract/rule/channelRules.ts'
+import type { RuleFunction } from '#contract/rule/ruleLimits.ts'
 
 type Apply = (value: unknown) => unknown
 

@@ -1,4 +1,5 @@
 import { Nullable, Type } from '../schema.ts'
+import { ruleFunctions } from './ruleLimits.ts'
 
 /** A constant of a rule. */
 export type RuleValue = string | number | boolean | null
@@ -36,35 +37,6 @@ export type ChannelRules = {
 
 export const ruleNames = ['filter', 'rename', 'map', 'sample'] as const
 export type RuleName = (typeof ruleNames)[number]
-
-export const ruleLimits = {
-  conditions: 50,
-  depth: 5,
-  list: 200,
-  renames: 200,
-  mapRules: 100,
-  regexLength: 200,
-  textLength: 500,
-  pathParts: 10,
-  /** Characters of all rules of a script as JSON. */
-  characters: 64 * 1024,
-} as const
-
-/** The words after the path of `from`. The last four turn a list into one value. */
-export const ruleFunctions = [
-  'number',
-  'text',
-  'lower',
-  'upper',
-  'trim',
-  'round2',
-  'digits',
-  'sum',
-  'count',
-  'first',
-  'join',
-] as const
-export type RuleFunction = (typeof ruleFunctions)[number]
 
 const MapRuleField = Type.Object({
   set: Type.Optional(Type.String({ description: 'the path to set, such as data.contents[].id' })),

@@ -1,6 +1,6 @@
 import type { Issue } from '../schema.ts'
 import { standardKeyField, standardKeys } from '../standardKeys.ts'
-import { ruleLimits } from './channelRules.ts'
+import { ruleLimits } from './ruleLimits.ts'
 import { isPersonalPath, partIssue } from './rulePaths.ts'
 import { isRecord, issueOfUnknown, quoted } from './ruleText.ts'
 

@@ -1,6 +1,7 @@
 import type { Issue } from '../schema.ts'
-import { type ChannelRulesWrite, type RuleName, ruleFunctions, ruleLimits } from './channelRules.ts'
+import type { ChannelRulesWrite, RuleName } from './channelRules.ts'
 import { conditionIssues, filterIssues, type RegexIssue } from './filterIssues.ts'
+import { ruleFunctions, ruleLimits } from './ruleLimits.ts'
 import {
   isPersonalPath,
   parseRulePath,

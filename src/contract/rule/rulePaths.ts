@@ -1,6 +1,6 @@
 import type { Issue } from '../schema.ts'
 import { isPersonalName } from '../standardKeys.ts'
-import { type RuleFunction, ruleFunctions, ruleLimits } from './channelRules.ts'
+import { type RuleFunction, ruleFunctions, ruleLimits } from './ruleLimits.ts'
 import { issueOfUnknown, quoted } from './ruleText.ts'
 
 /** A path of a map rule. `lists`: the indexes of the parts that are written with `[]`. */

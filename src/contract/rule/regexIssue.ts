@@ -1,0 +1,19 @@
+import type { RegexIssue } from './filterIssues.ts'
+
+/**
+ * The time of a match is linear in the instructions and in the text. With this many an expression takes about 1 ms at most;
+ * an expression for URLs has about 30.
+ */
+const maxInstructions = 200
+
+/** What is wrong with a regular expression of RE2. `sizeOf` compiles it and counts its instructions. */
+export const regexIssueBy =
+  (sizeOf: (pattern: string) => number): RegexIssue =>
+  (pattern) => {
+    try {
+      return sizeOf(pattern) > maxInstructions ? 'is too complex: write it shorter or without repeat counts' : undefined
+    } catch (error) {
+      const message = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '').slice(0, 100) : ''
+      return `is no regular expression of RE2, which has no look-around and no back-references: ${message}`
+    }
+  }

@@ -1,0 +1,58 @@
+import type { ImportDeps } from './channels.ts'
+import { importGtm } from './gtm/importGtm.ts'
+import { ImportError, type ImportOptions, type ImportResult } from './importResult.ts'
+import { type ImportProduct, member, membersOf, objectOf, parseExport, productOf } from './json.ts'
+import { importRudderStack } from './rudderStack.ts'
+import { importSegment } from './segment/importSegment.ts'
+import { importZaraz } from './zaraz.ts'
+
+/** The files of an export by their names. */
+export type ExportFiles = ReadonlyMap<string, Uint8Array>
+
+const isTerraform = (files: ExportFiles) => [...files.keys()].some((name) => name.toLowerCase().endsWith('.tf'))
+
+/**
+ * The product of an export, by its first file. Files of Terraform are Segment's. Throws ImportError for a file of none, and
+ * for one of another product than the wanted one.
+ */
+function findProduct(files: ExportFiles, wanted: ImportProduct | undefined): ImportProduct {
+  if (isTerraform(files)) return wanted ?? 'segment'
+  const first = parseExport([...files.values()][0] ?? '')
+  // The API of Zaraz answers with the configuration below `result`.
+  const found = productOf(first) ?? productOf(objectOf(member(first, 'result')))
+  if (wanted !== undefined && found && found.product !== wanted)
+    throw new ImportError(`The file is ${found.name}: choose this product, or let the file decide.`)
+  const product = wanted ?? found?.product
+  if (product) return product
+  throw new ImportError(
+    `The file is no export of Google Tag Manager, Zaraz, Segment or RudderStack. Its members are ${membersOf(first)}.`,
+  )
+}
+
+/** The only file of a product that is exported as one. */
+function onlyFile(files: ExportFiles): Uint8Array {
+  const [file, ...others] = files.values()
+  if (!file || others.length > 0) throw new ImportError('Choose one file: this product is exported as one.')
+  return file
+}
+
+function readGtm(files: ExportFiles, options: ImportOptions, deps: ImportDeps): ImportResult {
+  const [server, web, ...others] = files.values()
+  if (others.length > 0)
+    throw new ImportError('Choose at most two files: the container of the server, and that of the page.')
+  return importGtm({ ...(server && { server }), ...(web && { web }) }, options, deps)
+}
+
+const readers: Record<ImportProduct, (files: ExportFiles, options: ImportOptions, deps: ImportDeps) => ImportResult> = {
+  gtm: readGtm,
+  zaraz: (files, options, deps) => importZaraz(onlyFile(files), options, deps),
+  segment: importSegment,
+  rudderstack: (files, options, deps) => importRudderStack(onlyFile(files), options, deps),
+}
+
+/** Reads an export of the named product, else of the one that its first file is of. Throws ImportError. */
+export const readExport = (
+  files: ExportFiles,
+  options: ImportOptions,
+  deps: ImportDeps & { product?: ImportProduct | undefined },
+): ImportResult => readers[findProduct(files, deps.product)](files, options, deps)
