@@ -14,8 +14,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   acceptInvitation: 'the page of an invitation, which works without scripts',
   confirmEmail: 'the page of the link in the e-mail, which works without scripts',
   patchScript: 'the same places as updateScript',
-  applyTagConfig: 'the command `aglet apply`, for configuration in files',
-  checkTagConfig: 'the command `aglet plan`, for configuration in files',
+  checkTagConfig: 'the plan of applyTagConfig',
   approveApplication: 'the operator approves on the own page: approvePendingApplication',
 }
 

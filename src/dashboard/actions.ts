@@ -13,6 +13,7 @@ export const actions = {
   pauseScript: { page: 'channels' },
   resumeScript: { page: 'channels' },
   createTag: { page: 'newTag' },
+  applyTagConfig: { page: 'moveIn' },
   updateTag: { page: 'settings' },
   deleteTag: { page: 'settings' },
   deployTag: { page: 'deployments' },

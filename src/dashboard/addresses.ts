@@ -26,6 +26,14 @@ export const pages = {
   operator: { path: 'operator', docs: 'operating', of: 'person', scopes: [], isListed: false },
   team: { path: '', docs: 'tags-and-deployments', of: 'team', scopes: ['tag:read'], letter: 'h', isListed: true },
   newTag: { path: 'tags/new', docs: 'tags-and-deployments', of: 'team', scopes: ['tag:write'], isListed: false },
+  moveIn: {
+    path: 'tags/move-in',
+    docs: 'dashboard#moving-in',
+    of: 'team',
+    scopes: ['tag:write', 'script:write'],
+    query: ['tag'],
+    isListed: false,
+  },
   overview: {
     path: 'tags/:tagId',
     docs: 'dashboard',

@@ -45,7 +45,7 @@ test('the page allows only scripts and styles of the build, no inline code, and 
   const at = `${origin}/dashboard/assets/`
   assert.equal(
     headers['content-security-policy'],
-    `default-src 'none'; script-src ${at}; style-src ${at}; font-src ${at}; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    `default-src 'none'; script-src ${at}; style-src ${at}; font-src ${at}; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types aglet-worker`,
   )
   assert.equal(headers['x-content-type-options'], 'nosniff')
   assert.equal(headers['referrer-policy'], 'same-origin')
@@ -92,6 +92,11 @@ test('an asset is kept for ever and sent as the gzip of the build to who takes i
   assert.equal(gunzipSync(style.rawPayload).toString(), 'body { margin: 0 }')
   const font = await get('/dashboard/assets/inter-ABC.woff2', { 'accept-encoding': 'gzip' })
   assert.deepEqual([font.headers['content-type'], font.headers['content-encoding']], ['font/woff2', undefined])
+})
+
+test('a script of the build that runs as a worker may load scripts of the build, and call nobody', async () => {
+  const { headers } = await get('/dashboard/assets/main-ABC.js')
+  assert.equal(headers['content-security-policy'], `default-src 'none'; script-src ${origin}/dashboard/assets/`)
 })
 
 test('nothing but the assets of the build is served', async () => {

@@ -57,7 +57,7 @@ export function readDashboard(folder: string): DashboardBuild | undefined {
 const assetsPath = '/dashboard/assets/'
 
 /**
- * Allows scripts, styles and fonts of the build alone. They are named by path, so that a customer's webhook answer on
+ * Allows scripts, styles and fonts of the build alone, and one Trusted Type: the address of a worker of the build. They are named by path, so that a customer's webhook answer on
  * this origin cannot be a script of the page.
  */
 const dashboardPolicy = (origin: string) =>
@@ -70,8 +70,11 @@ const dashboardPolicy = (origin: string) =>
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types aglet-worker',
   ].join('; ')
+
+/** What a script of the build may do as a worker, which reads files of a person: load scripts of the build, and call nobody. */
+const workerPolicy = (origin: string) => `default-src 'none'; script-src ${origin}${assetsPath}`
 
 const notBuiltPage = `<!doctype html>
 <html lang="en">
@@ -131,9 +134,11 @@ function pageRoutes(app: FastifyInstance, origin: string, build: DashboardBuild 
  */
 export function dashboardRoutes(app: FastifyInstance, origin: string, build: DashboardBuild | undefined): void {
   pageRoutes(app, origin, build)
+  const policy = workerPolicy(origin)
   app.get(`${assetsPath}:name`, async (request, reply) => {
     const asset = build?.assets.get((request.params as { name: string }).name)
     if (!asset) throw fault('notFound')
-    return sendFile(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset)
+    reply.header('cache-control', 'public, max-age=31536000, immutable').header('content-security-policy', policy)
+    return sendFile(request, reply, asset)
   })
 }

@@ -56,7 +56,7 @@ test('a language is loaded only where it is used: no script of one has a text of
 
 test('each page adds at most 30 kB, and so do the charts', (t) => {
   const entries = Object.values(bundle.metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
-  const pages = entries.filter((entry) => /\/pages\/(?!.*codeEditor)|timeChart/.test(entry))
+  const pages = entries.filter((entry) => /\/pages\/(?!.*(?:codeEditor|importWorker))|timeChart/.test(entry))
   assert.ok(pages.length > 10)
   const sizes = pages.map((entry) => [basename(entry, '.tsx'), sum(scriptsOfPage(entry))] as const)
   t.diagnostic(sizes.map(([name, size]) => `${name} ${size.toFixed(1)}`).join(', '))
@@ -69,6 +69,16 @@ test('the code editor is loaded with its page alone, and is at most 160 kB', (t)
   const size = kilobytes(basename(editor))
   t.diagnostic(`editor ${size.toFixed(1)} kB`)
   assert.ok(size > 50 && size <= 160)
+})
+
+test('what reads an export is loaded with the first export alone, and is at most 90 kB', (t) => {
+  const { outputs } = bundle.metafile
+  const [worker] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('/importWorker.ts'))!
+  const own = (path: string) => Object.keys(outputs[path]!.inputs).some((input) => /^src\/import\/|re2js/.test(input))
+  const parts = Object.keys(outputs).filter(own)
+  const size = sum(parts.map((path) => basename(path)))
+  t.diagnostic(`import ${size.toFixed(1)} kB`)
+  assert.ok(parts.includes(worker) && size > 30 && size <= 90)
 })
 
 test('no schema and no other package than these is in the bundle', () => {
@@ -99,6 +109,7 @@ test('no schema and no other package than these is in the bundle', () => {
     'lucide',
     'preact',
     'preact-iso',
+    're2js',
     'style-mod',
     'uplot',
     'w3c-keyname',
@@ -106,7 +117,7 @@ test('no schema and no other package than these is in the bundle', () => {
   assert.deepEqual([...packages].sort(), expected)
   const own = Object.keys(bundle.metafile.inputs).filter((path) => path.startsWith('src/'))
   assert.deepEqual(
-    own.filter((path) => !/^src\/(dashboard|contract)\//.test(path)),
+    own.filter((path) => !/^src\/(dashboard|contract|import)\//.test(path)),
     [],
   )
 })

@@ -36,11 +36,14 @@ function credentialSetOf({ credentialSets }: ProviderRow, script: Script | undef
 }
 
 /** Whether a variable is asked for: those of other alternatives than the chosen one are not. */
-export const isAsked = ({ group }: FieldRow, { credentialSet }: ChannelDraft) =>
+export const isAsked = ({ group }: FieldRow, { credentialSet }: Pick<ChannelDraft, 'credentialSet'>) =>
   !group || credentialSet === undefined || group.includes(credentialSet)
 
+/** The fields of a form, and which of the alternatives was filled in. */
+type FilledFields = Pick<ChannelDraft, 'credentialSet'> & { fields: Readonly<Record<string, FieldValue>> }
+
 /** What is sent and judged of a field: a variable of another alternative counts as empty. */
-const valueIn = (row: FieldRow, draft: ChannelDraft): FieldValue | undefined =>
+const valueIn = (row: FieldRow, draft: FilledFields): FieldValue | undefined =>
   isAsked(row, draft) ? draft.fields[row.variable] : { text: '', isKept: false }
 
 /** Variables that are set and not shown are kept. */
@@ -108,7 +111,7 @@ export function missingFields(provider: ProviderRow, draft: ChannelDraft): strin
   return [...(draft.name.trim() === '' ? ['name'] : []), ...variables.map(({ variable }) => variable)]
 }
 
-type SealFor = { environment: EnvironmentName; teamId: string; key: SealingKey }
+export type SealFor = { environment: EnvironmentName; teamId: string; key: SealingKey }
 
 /** A sealed entry that was pasted; undefined where the text is none for this variable. */
 export function parseSealed(text: string, variable: string): SecretEntry | undefined {
@@ -133,7 +136,7 @@ export const brokenFields = (provider: ProviderRow, draft: ChannelDraft): string
 export const sealFields = (
   provider: ProviderRow,
   rows: readonly FieldRow[],
-  draft: ChannelDraft,
+  draft: FilledFields,
   { environment, teamId, key }: SealFor,
 ): Promise<SecretEntry[]> =>
   Promise.all(

@@ -185,7 +185,7 @@ function readFiles(files: GtmFiles): GtmContainer[] {
     file === undefined ? [] : [readContainer(parseExport(file))],
   )
   if (found.filter(({ usage }) => usage === 'server').length > 1)
-    throw new ImportError('Both files are server containers: give the container of the page with --web.')
+    throw new ImportError('Both files are server containers: give one of them, and the container of the page.')
   if (found.length > 1 && found.every(({ usage }) => usage === 'web'))
     throw new ImportError('Both files are web containers: give the server container first.')
   return found

@@ -58,6 +58,7 @@ const listOf: Partial<Record<PageId, PageId>> = {
   channel: 'channels',
   editChannel: 'channels',
   newTag: 'team',
+  moveIn: 'team',
   replay: 'replays',
   deployment: 'deployments',
   visitor: 'visitors',

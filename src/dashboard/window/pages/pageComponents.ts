@@ -17,6 +17,7 @@ export const pageComponents: Record<PageId, ComponentType> = {
   channel: lazy(() => import('./channels/channelPage.tsx')),
   editChannel: lazy(() => import('./channels/editChannelPage.tsx')),
   install: lazy(() => import('./install/installPage.tsx')),
+  moveIn: lazy(() => import('./moveIn/moveInPage.tsx')),
   newTag: lazy(() => import('./settings/newTagPage.tsx')),
   replays: lazy(() => import('./replays/replaysPage.tsx')),
   replay: lazy(() => import('./replays/replayPage.tsx')),

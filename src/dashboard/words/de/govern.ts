@@ -137,6 +137,7 @@ const otherChanges: Record<string, string> = {
   'channel.dead': 'Zustellungen wurden aufgegeben',
   'channel.failing': 'Ein Kanal ist fehlerhaft',
   'channel.recovered': 'Ein Kanal hat sich erholt',
+  applyTagConfig: 'Eine Konfiguration anwenden',
   patchScript: 'Einstellungen eines Kanals ändern',
   createToken: 'Ein Token auf der Kommandozeile ausstellen',
   readUser: 'Einen Besucher ansehen',

@@ -133,6 +133,7 @@ const otherChanges: Record<string, string> = {
   'channel.dead': 'Deliveries were given up',
   'channel.failing': 'A channel is failing',
   'channel.recovered': 'A channel recovered',
+  applyTagConfig: 'Apply a configuration',
   patchScript: 'Change settings of a channel',
   createToken: 'Issue a token on the command line',
   readUser: 'Look at a visitor',

@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { catalogue, monogramOf } from '#dashboard/list/catalogue.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAddress } from '../../data/here.tsx'
 import { useManifest, useParam } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
@@ -75,7 +77,13 @@ function NewChannel({ tagId }: { tagId: string }) {
         if (providerId) return <Empty title={words.unknownProvider} action={back} />
         return (
           <>
-            <PageHead above={back} title={words.addTitle} />
+            <PageHead
+              above={back}
+              title={words.addTitle}
+              actions={
+                <LinkButton href={address('moveIn', {}, { tag: tagId })}>{frameWords.title('moveIn')}</LinkButton>
+              }
+            />
             <Picker tagId={tagId} providers={providers} />
           </>
         )

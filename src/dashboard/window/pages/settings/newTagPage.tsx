@@ -56,6 +56,9 @@ export default function NewTagPage() {
           ))}
           <FormProblem error={action.error} issues={issues} />
           <div class="formFoot">
+            <LinkButton look="quiet" href={address('moveIn', {})}>
+              {frameWords.title('moveIn')}
+            </LinkButton>
             <LinkButton look="quiet" href={address('team', {})}>
               {frameWords.cancel}
             </LinkButton>

@@ -1,9 +1,10 @@
-import { Plus } from 'lucide'
+import { PackageOpen, Plus } from 'lucide'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Me } from '#contract/me.ts'
 import type { TeamStats } from '#contract/stats.ts'
 import { fillSteps } from '#dashboard/chart/series.ts'
 import { worstHealth } from '#dashboard/list/health.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, rate } from '#dashboard/words/format.ts'
@@ -96,6 +97,9 @@ export default function TeamPage() {
         actions={
           <>
             <RangePicker fallback="24h" />
+            <LinkButton icon={PackageOpen} href={address('moveIn', {})} why={why}>
+              {frameWords.title('moveIn')}
+            </LinkButton>
             <LinkButton icon={Plus} href={address('newTag', {})} why={why}>
               {words.newTag}
             </LinkButton>

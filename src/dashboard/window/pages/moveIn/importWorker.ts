@@ -1,0 +1,47 @@
+import { RE2JS } from 're2js'
+import { regexIssueBy } from '#contract/rule/regexIssue.ts'
+import { catalogueOf, type ImportDeps, type ProviderFacts } from '#import/channels.ts'
+import { ImportError, type ImportResult } from '#import/importResult.ts'
+import type { ImportProduct } from '#import/json.ts'
+import { readExport } from '#import/readExport.ts'
+import { formatReport } from '#import/report.ts'
+
+export type ImportAsked = {
+  files: ReadonlyMap<string, Uint8Array>
+  product: ImportProduct | undefined
+  providers: ProviderFacts[]
+}
+/** The result with the report as Markdown, or the sentence of a file that is no export. */
+export type ImportAnswer = { result: ImportResult; report: string } | { refused: string } | { failed: true }
+
+/** The address of this script: a page that loads it starts it as a worker of the same address. */
+export const workerAddress = import.meta.url
+
+const secretsFile = 'secrets.json'
+const regexIssue = regexIssueBy((pattern) => RE2JS.compile(pattern).programSize())
+
+/** What an import knows of the providers of this server. Their patterns are the server's own. */
+function depsOf(providers: ProviderFacts[]): ImportDeps {
+  const catalogue = catalogueOf({ providers })
+  return {
+    catalogue,
+    regexIssue,
+    valueIssue(providerId, variable, value) {
+      const pattern = catalogue.get(providerId)?.secrets?.find((row) => row.variable === variable)?.pattern
+      return value === '' || !pattern || new RegExp(pattern).test(value) ? undefined : 'has another form'
+    },
+  }
+}
+
+function answerTo({ files, product, providers }: ImportAsked): ImportAnswer {
+  try {
+    // The page names the tag later.
+    const result = readExport(files, { tagName: '', domain: '', secretsFile }, { ...depsOf(providers), product })
+    return { result, report: formatReport(result.report, secretsFile) }
+  } catch (problem) {
+    return problem instanceof ImportError ? { refused: problem.message } : { failed: true }
+  }
+}
+
+if (typeof document === 'undefined')
+  addEventListener('message', ({ data }: MessageEvent<ImportAsked>) => postMessage(answerTo(data)))

@@ -1,0 +1,108 @@
+import { CircleCheck } from 'lucide'
+import type { ProviderRow } from '#dashboard/form/channelForm.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { moveInWords as words } from '#dashboard/words/en/moveIn.ts'
+import { useAddress, useHere } from '../../data/here.tsx'
+import { useManifest, useQueryState } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
+import { ChannelPanel } from './channelPanel.tsx'
+import { ExportPanel } from './exportPanel.tsx'
+import { PlanPanel } from './planPanel.tsx'
+import { ReportPanel } from './reportPanel.tsx'
+import { TargetPanel } from './targetPanel.tsx'
+import { useExport } from './useExport.ts'
+import { type Moved, useMove } from './useMove.ts'
+
+/** What was moved, and where to go on. */
+function Done({ of: { tagId, tag, channels, errors } }: { of: Moved }) {
+  const address = useAddress()
+  return (
+    <div class="panel">
+      <Note
+        icon={CircleCheck}
+        title={words.done(channels, tag)}
+        action={
+          <>
+            <LinkButton look="primary" href={address('channels', { tagId })}>
+              {words.openChannels}
+            </LinkButton>{' '}
+            <LinkButton href={address('install', { tagId })}>{words.openInstall}</LinkButton>
+          </>
+        }
+      >
+        <p role="status">{words.doneText}</p>
+        {errors.length > 0 && (
+          <p role="alert">
+            {words.hookErrors}: {errors.join(' ')}
+          </p>
+        )}
+      </Note>
+    </div>
+  )
+}
+
+function MoveIn({ providers, tagId }: { providers: readonly ProviderRow[]; tagId: string }) {
+  const move = useMove(providers, tagId)
+  const chosen = useExport(providers, move.begin)
+  const { state } = chosen
+  const help = (
+    <a href="/docs/moving-from-gtm" target="_blank" rel="noreferrer">
+      {words.helpLink}
+    </a>
+  )
+  if (state.is !== 'read')
+    return (
+      <>
+        <ExportPanel of={chosen} />
+        {state.is === 'none' && (
+          <div class="panel">
+            <Empty title={words.emptyTitle} action={help}>
+              {words.empty}
+            </Empty>
+          </div>
+        )}
+      </>
+    )
+  const report = <ReportPanel of={state.result.report} text={state.report} />
+  if (move.moved)
+    return (
+      <>
+        <Done of={move.moved} />
+        {report}
+      </>
+    )
+  return (
+    <>
+      <ExportPanel of={chosen} />
+      {report}
+      <ChannelPanel move={move} providers={providers} />
+      <TargetPanel move={move} providers={providers} />
+      <PlanPanel move={move} />
+    </>
+  )
+}
+
+/** An export of another product: its report, its channels, the plan, and the tag that they move into. */
+export default function MoveInPage() {
+  const { me } = useHere()
+  const address = useAddress()
+  const manifest = useManifest()
+  const [{ tag }] = useQueryState()
+  const tagId = me.tags.find((each) => each.tagId === tag)?.tagId ?? ''
+  return (
+    <>
+      <PageHead
+        above={<a href={address('team', {})}>{frameWords.title('team')}</a>}
+        title={words.title}
+        below={words.intro}
+      />
+      <div class="stack moveIn">
+        <View of={manifest} skeleton={<Skeleton rows={6} />}>
+          {({ providers = [] }) => <MoveIn providers={providers} tagId={tagId} />}
+        </View>
+      </div>
+    </>
+  )
+}

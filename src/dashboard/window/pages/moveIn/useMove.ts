@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import type { Script } from '#contract/script.ts'
+import type { TagConfigWrite } from '#contract/tagConfig.ts'
+import { issuesOf } from '#dashboard/api/problem.ts'
+import type { ProviderRow } from '#dashboard/form/channelForm.ts'
+import { type ChannelIssues, channelsOf, type MovedChannel, moveIssues } from '#dashboard/form/moveIn.ts'
+import {
+  changedIn,
+  isNothing,
+  type MovePlan,
+  type MoveTarget,
+  moveBody,
+  planMove,
+  refusedFields,
+} from '#dashboard/form/movePlan.ts'
+import { moveInWords as words } from '#dashboard/words/en/moveIn.ts'
+import type { ImportResult } from '#import/importResult.ts'
+import { useAction } from '../../data/action.ts'
+import { useHere } from '../../data/here.tsx'
+
+/** The tag that the person chose: the id of a saved one, or the name and domain of a new one. */
+export type TargetDraft = { tagId: string; name: string; domain: string }
+type Planned = { plan: MovePlan; body: TagConfigWrite; warnings: string[]; missingScopes: string[] }
+export type Moved = { tagId: string; tag: string; channels: number; errors: string[] }
+
+/** Every saved channel of a tag. */
+async function readScripts(api: Client, tagId: string): Promise<Script[]> {
+  const all: Script[] = []
+  let cursor: string | undefined
+  do {
+    const { scripts, next } = await api.listScripts({ tagId, limit: 200, ...(cursor !== undefined && { cursor }) })
+    all.push(...scripts)
+    cursor = next
+  } while (cursor !== undefined)
+  return all
+}
+
+const readTarget = async (api: Client, { tagId, name, domain }: TargetDraft): Promise<MoveTarget> =>
+  tagId === '' ? { name, domain } : { tag: await api.readTag({ tagId }), scripts: await readScripts(api, tagId) }
+
+const missingOfTarget = ({ tagId, name, domain }: TargetDraft): Record<string, string> =>
+  tagId === ''
+    ? {
+        ...(name.trim() === '' && { name: words.needed }),
+        ...(domain.trim() === '' && { domain: words.needed }),
+      }
+    : {}
+
+const inWords = (found: ReturnType<typeof moveIssues>): ChannelIssues<string> =>
+  Object.fromEntries(
+    Object.entries(found).map(([key, fields]) => [
+      key,
+      Object.fromEntries(Object.entries(fields).map(([name, issue]) => [name, words.issues[issue]])),
+    ]),
+  )
+
+const focusFirstIssue = () =>
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('main [aria-invalid=true], main .invalid input')?.focus(),
+  )
+
+/** What the person moves in, what is wrong with it, its plan, and how it is applied. */
+export function useMove(providers: readonly ProviderRow[], presetTagId: string) {
+  const here = useHere()
+  const action = useAction('me', 'tag', 'scripts', 'channels', 'draft')
+  const [result, setResult] = useState<ImportResult>()
+  const [channels, setChannels] = useState<MovedChannel[]>([])
+  const [target, setTarget] = useState<TargetDraft>({ tagId: presetTagId, name: '', domain: '' })
+  const [issues, setIssues] = useState<ChannelIssues<string>>({})
+  const [planned, setPlanned] = useState<Planned>()
+  const [moved, setMoved] = useState<Moved>()
+  const sources = result?.configuration.tags[0].sources ?? []
+  const forget = () => {
+    setPlanned(undefined)
+    action.forget()
+  }
+  const show = (found: ChannelIssues<string>) => {
+    setIssues(found)
+    focusFirstIssue()
+  }
+  const check = async (api: Client) => {
+    const to = await readTarget(api, target)
+    const missing = missingOfTarget(target)
+    const found = inWords(moveIssues(channels, { providers, scripts: 'tag' in to ? to.scripts : [] }))
+    if (Object.keys(missing).length > 0) found[''] = missing
+    if (Object.keys(found).length > 0) return show(found)
+    setIssues({})
+    const plan = planMove(channels, to, { sources, providers })
+    const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
+    const body = await moveBody(plan, to, providers, sealFor)
+    try {
+      const checked = isNothing(plan) ? { warnings: [], missingScopes: [] } : await api.checkTagConfig({ body })
+      setPlanned({ plan, body, ...checked })
+    } catch (problem) {
+      show(refusedFields(issuesOf(problem), plan, providers))
+      throw problem
+    }
+  }
+  const apply = async (api: Client, { body, plan }: Planned, shouldDeploy: boolean) => {
+    const written = await api.applyTagConfig({ body: { ...body, ...(!shouldDeploy && { shouldDeploy }) } })
+    const tag = here.me.tags.find(({ tagId }) => tagId === written.tagId)?.name ?? target.name.trim()
+    setMoved({ tagId: written.tagId, tag, channels: changedIn(plan).length, errors: written.errors })
+  }
+  return {
+    result,
+    channels,
+    target,
+    issues,
+    planned,
+    moved,
+    sources,
+    action,
+    begin(found: ImportResult) {
+      setResult(found)
+      setChannels(channelsOf(found))
+      setIssues({})
+      setMoved(undefined)
+      forget()
+    },
+    changeChannel(key: string, next: Partial<MovedChannel>) {
+      setChannels(channels.map((each) => (each.key === key ? { ...each, ...next } : each)))
+      forget()
+    },
+    changeTarget(next: Partial<TargetDraft>) {
+      setTarget({ ...target, ...next })
+      forget()
+    },
+    async plan() {
+      forget()
+      await action.run(check)
+    },
+    async apply(shouldDeploy: boolean) {
+      if (planned) await action.run((api) => apply(api, planned, shouldDeploy))
+    },
+  }
+}
+export type MoveState = ReturnType<typeof useMove>
