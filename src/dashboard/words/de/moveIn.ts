@@ -96,7 +96,7 @@ export const moveInWords: Translated<typeof english.moveInWords> = {
   applyDraft: 'Als Entwürfe speichern',
   sealed: (labels) => `Versiegelt und gesendet: ${list(labels)}`,
   moreFields: 'Name und weitere Werte',
-  done: (n, tag) => `${plural(n, 'Kanal ist', 'Kanäle sind')} in ${tag} umgezogen`,
+  done: (n, tag) => `${plural(n, 'Kanal ist', 'Kanäle sind')} nach ${tag} umgezogen`,
   doneText: 'Richten Sie jetzt die Seite auf den Tag, und arbeiten Sie den Bericht ab.',
   openChannels: 'Kanäle öffnen',
   openInstall: 'Tag installieren',

@@ -11,7 +11,6 @@ import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton } from '../../parts/view.tsx'
 import { SecretField } from './fields.tsx'
 import { RegionField } from './regionField.tsx'
-import { TryPanel } from './tryPanel.tsx'
 import { type ChannelFormOf, type ChannelFormState, type FormIssues, useChannelForm } from './useChannelForm.ts'
 
 function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow }) {
@@ -158,6 +157,12 @@ function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
 /** The builder of the rules is loaded after the form: most channels have none. */
 const Rules = lazyPart(
   () => import('./rulesPanel.tsx').then(({ RulesPanel }) => RulesPanel),
+  () => <Skeleton rows={3} />,
+)
+
+/** What makes a request of the form is loaded after it too. */
+const TryPanel = lazyPart(
+  () => import('./tryPanel.tsx').then((panel) => panel.TryPanel),
   () => <Skeleton rows={3} />,
 )
 

@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import type { Script } from '#contract/script.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
 import type { TagConfigWrite } from '#contract/tagConfig.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { type ChannelIssues, channelsOf, type MovedChannel, moveIssues } from '#dashboard/form/moveIn.ts'
 import {
-  changedIn,
+  isChangedIn,
   isNothing,
   type MovePlan,
   type MoveTarget,
@@ -60,9 +61,41 @@ const focusFirstIssue = () =>
     document.querySelector<HTMLElement>('main [aria-invalid=true], main .invalid input')?.focus(),
   )
 
+/** Plans and applies. What is wrong goes to `show` by channel and field. */
+function useCalls(providers: readonly ProviderRow[], show: (found: ChannelIssues<string>) => void) {
+  const here = useHere()
+  const plan = async (
+    api: Client,
+    { target, channels, sources }: { target: TargetDraft; channels: readonly MovedChannel[]; sources: SourceName[] },
+  ): Promise<Planned | undefined> => {
+    const to = await readTarget(api, target)
+    const missing = missingOfTarget(target)
+    const found = inWords(moveIssues(channels, { providers, scripts: 'tag' in to ? to.scripts : [] }))
+    if (Object.keys(missing).length > 0) found[''] = missing
+    show(found)
+    if (Object.keys(found).length > 0) return undefined
+    const changes = planMove(channels, to, { sources, providers })
+    const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
+    const body = await moveBody(changes, to, providers, sealFor)
+    try {
+      const checked = isNothing(changes) ? { warnings: [], missingScopes: [] } : await api.checkTagConfig({ body })
+      return { plan: changes, body, ...checked }
+    } catch (problem) {
+      show(refusedFields(issuesOf(problem), changes, providers))
+      throw problem
+    }
+  }
+  const apply = async (api: Client, { body, plan: { channels, tag } }: Planned, shouldDeploy: boolean) => {
+    const written = await api.applyTagConfig({ body: { ...body, ...(!shouldDeploy && { shouldDeploy }) } })
+    const saved = here.me.tags.find(({ tagId }) => tagId === written.tagId)
+    const changed = channels.filter(isChangedIn).length
+    return { tagId: written.tagId, tag: saved?.name ?? tag?.name ?? '', channels: changed, errors: written.errors }
+  }
+  return { plan, apply }
+}
+
 /** What the person moves in, what is wrong with it, its plan, and how it is applied. */
 export function useMove(providers: readonly ProviderRow[], presetTagId: string) {
-  const here = useHere()
   const action = useAction('me', 'tag', 'scripts', 'channels', 'draft')
   const [result, setResult] = useState<ImportResult>()
   const [channels, setChannels] = useState<MovedChannel[]>([])
@@ -70,47 +103,19 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
   const [issues, setIssues] = useState<ChannelIssues<string>>({})
   const [planned, setPlanned] = useState<Planned>()
   const [moved, setMoved] = useState<Moved>()
+  const calls = useCalls(providers, (found) => {
+    setIssues(found)
+    if (Object.keys(found).length > 0) focusFirstIssue()
+  })
   const sources = result?.configuration.tags[0].sources ?? []
+  const version = useRef(0)
   const forget = () => {
+    version.current++
     setPlanned(undefined)
     action.forget()
   }
-  const show = (found: ChannelIssues<string>) => {
-    setIssues(found)
-    focusFirstIssue()
-  }
-  const check = async (api: Client) => {
-    const to = await readTarget(api, target)
-    const missing = missingOfTarget(target)
-    const found = inWords(moveIssues(channels, { providers, scripts: 'tag' in to ? to.scripts : [] }))
-    if (Object.keys(missing).length > 0) found[''] = missing
-    if (Object.keys(found).length > 0) return show(found)
-    setIssues({})
-    const plan = planMove(channels, to, { sources, providers })
-    const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
-    const body = await moveBody(plan, to, providers, sealFor)
-    try {
-      const checked = isNothing(plan) ? { warnings: [], missingScopes: [] } : await api.checkTagConfig({ body })
-      setPlanned({ plan, body, ...checked })
-    } catch (problem) {
-      show(refusedFields(issuesOf(problem), plan, providers))
-      throw problem
-    }
-  }
-  const apply = async (api: Client, { body, plan }: Planned, shouldDeploy: boolean) => {
-    const written = await api.applyTagConfig({ body: { ...body, ...(!shouldDeploy && { shouldDeploy }) } })
-    const tag = here.me.tags.find(({ tagId }) => tagId === written.tagId)?.name ?? target.name.trim()
-    setMoved({ tagId: written.tagId, tag, channels: changedIn(plan).length, errors: written.errors })
-  }
   return {
-    result,
-    channels,
-    target,
-    issues,
-    planned,
-    moved,
-    sources,
-    action,
+    ...{ result, channels, target, issues, planned, moved, sources, action },
     begin(found: ImportResult) {
       setResult(found)
       setChannels(channelsOf(found))
@@ -128,10 +133,13 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
     },
     async plan() {
       forget()
-      await action.run(check)
+      const asked = version.current
+      const next = await action.run((api) => calls.plan(api, { target, channels, sources }))
+      // What was changed meanwhile is not in the plan.
+      if (version.current === asked) setPlanned(next)
     },
     async apply(shouldDeploy: boolean) {
-      if (planned) await action.run((api) => apply(api, planned, shouldDeploy))
+      if (planned) setMoved(await action.run((api) => calls.apply(api, planned, shouldDeploy)))
     },
   }
 }
