@@ -80,14 +80,16 @@ function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSum
     </span>
   )
   return (
-    <li role="group" aria-label={channel.key}>
-      <CheckRow
-        label={label}
-        checked={channel.isChosen}
-        onChange={(isChosen) => move.changeChannel(channel.key, { isChosen })}
-      />
-      {summary && <Origin of={summary} />}
-      {channel.isChosen && <ChannelFields {...props} />}
+    <li>
+      <div class="moveChannel" role="group" aria-label={channel.key}>
+        <CheckRow
+          label={label}
+          checked={channel.isChosen}
+          onChange={(isChosen) => move.changeChannel(channel.key, { isChosen })}
+        />
+        {summary && <Origin of={summary} />}
+        {channel.isChosen && <ChannelFields {...props} />}
+      </div>
     </li>
   )
 }
