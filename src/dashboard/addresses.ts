@@ -27,7 +27,7 @@ export const pages = {
   team: { path: '', docs: 'tags-and-deployments', of: 'team', scopes: ['tag:read'], letter: 'h', isListed: true },
   newTag: { path: 'tags/new', docs: 'tags-and-deployments', of: 'team', scopes: ['tag:write'], isListed: false },
   moveIn: {
-    path: 'tags/move-in',
+    path: 'move-in',
     docs: 'dashboard#moving-in',
     of: 'team',
     scopes: ['tag:write', 'script:write'],

@@ -77,7 +77,7 @@ const choose = (page: Page, ...files: [name: string, content: string | Buffer][]
     .setInputFiles(
       files.map(([name, content]) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })),
     )
-const pathOf = () => `${pathsOf(fixture).team}/tags/move-in`
+const pathOf = () => `${pathsOf(fixture).team}/move-in`
 const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
 const textOf = async (download: Download) => readFileSync((await download.path())!, 'utf8')
 
@@ -177,9 +177,10 @@ describe('moving in', { skip: noChromium }, () => {
     const file = exported({ customTemplate: [request], trigger: [onEvent('form_sent')], tag: [sink] })
     await choose(page, ['server.json', file])
     await page.getByRole('button', { name: 'Show the plan' }).click()
-    const address = page.locator('.moveChannel').getByLabel(/URL/)
+    const address = page.locator('.moveChannel').getByLabel('Address')
     await address.waitFor()
     assert.equal(await address.getAttribute('aria-invalid'), 'true')
+    await page.getByText('Write a full URL: https://host/path.', { exact: true }).waitFor()
     await address.fill('https://server.shop.example/in')
     await page.getByRole('button', { name: 'Show the plan' }).click()
     await page.getByRole('button', { name: 'Move in and deploy' }).waitFor()

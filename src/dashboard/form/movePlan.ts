@@ -41,7 +41,9 @@ const sameValue = (one: unknown, other: unknown) => JSON.stringify(one ?? null) 
 
 function valuesOf(channel: MovedChannel, saved: Script | undefined, provider: ProviderRow | undefined): ValueChange[] {
   const wanted = settingsOf(channel, saved)
-  const settings = (['providerId', 'consentCategory', ...ruleNames] as const).flatMap((name) =>
+  // A person knows a provider by its label.
+  const made = saved ? [] : [{ name: 'providerId', after: provider?.label ?? channel.script.providerId }]
+  const settings = (['consentCategory', ...ruleNames] as const).flatMap((name) =>
     sameValue(wanted[name], saved?.[name] ?? null) || wanted[name] === undefined
       ? []
       : [{ name, ...(saved?.[name] !== undefined && { before: saved[name] }), after: wanted[name] }],
@@ -52,7 +54,7 @@ function valuesOf(channel: MovedChannel, saved: Script | undefined, provider: Pr
     return sensitive ? [] : [{ name: `secrets.${variable}`, ...(before !== undefined && { before }), after }]
   })
   const isDraft: ValueChange[] = saved?.isDraft ? [{ name: 'isDraft', before: true, after: false }] : []
-  return [...settings, ...visible, ...isDraft]
+  return [...made, ...settings, ...visible, ...isDraft]
 }
 
 /** A saved tag keeps its sources and gets those of the import. */
@@ -132,7 +134,10 @@ export function refusedFields(
     const start = `scripts.${at}.`
     const own = issues
       .filter(({ path }) => path === start.slice(0, -1) || path.startsWith(start))
-      .map(({ path, message }) => ({ path: path.slice(start.length), message }))
+      .map(({ path, message }) => ({
+        path: path.slice(start.length),
+        message: message.replace(/^[A-Z0-9_]{1,100}: /, ''),
+      }))
     const provider = providerOf(providers, channel)
     if (own.length > 0 && provider)
       found[channel.key] = issuesByField(own, sentRowsOf(provider, channel, saved), provider)
