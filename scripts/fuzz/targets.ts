@@ -1,3 +1,4 @@
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import type { ChannelRules, ChannelRulesWrite } from '#contract/rule/channelRules.ts'
 import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import { sourceNames } from '#contract/sourceNames.ts'
@@ -37,7 +38,8 @@ const sources = addresses.map(([path, headers = {}]): FuzzTarget => {
       const query = new URLSearchParams(body.subarray(0, 512).toString('latin1'))
       const input = { method: 'POST', path, query, headers, body, trusted: false, brand: 'Aglet', receivedAt }
       source.keyOf(input)
-      for (const { event } of source.read(input)) parseObject(Buffer.from(JSON.stringify(event)))
+      const payload = source.parse?.(body).payload
+      for (const { event } of source.read({ ...input, payload })) parseObject(Buffer.from(JSON.stringify(event)))
     },
   }
 })
@@ -55,6 +57,15 @@ export const targets: readonly FuzzTarget[] = [
     read(input) {
       const text = input.toString('latin1')
       identifyCaller({ header: undefined, cookie: text, query: text })
+    },
+  },
+  {
+    name: 'consent texts',
+    read(input) {
+      const text = input.toString('latin1')
+      const consentTexts = { tcf: text, addtlConsent: text, gpp: text, gppSections: [7] }
+      const tag = { scripts: [{ providerId: 'facebook', name: 'Meta' }] } as const
+      readStatedConsent({ timestamp: receivedAt, storage: { service: { consentTexts } } }, receivedAt, 'Service', tag)
     },
   },
   ...sources,
