@@ -67,6 +67,8 @@ const ownLoops: Record<string, string> = {
   'src/account/person.ts': 'the lock is of one person',
   'src/account/keyRotation.ts': 'the operator alone rotates',
   'src/account/sealingKeys.ts': 'reads few rows once',
+  'src/user/expireUsers.ts':
+    'users after 400 days, the oldest first, in batches with rests: in the order of time, not of teams',
   'src/user/profiles.ts': 'the lock is of one user',
   'src/user/unwritten.ts': 'group commit: a fixed number of rows in each',
   'src/edge/appendBatcher.ts': 'group commit: bounded by size and time',

@@ -60,7 +60,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
     step('drop old rows of the journal', () => expireJournal(deps, cutoffsOf(deps.keep, now), signal)),
     step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before: now - keptRunsMs }])),
     step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
-    step('drop users who were not seen', () => expireUsers(deps)),
+    step('drop users who were not seen', () => expireUsers(deps, signal)),
   ])
 }
 

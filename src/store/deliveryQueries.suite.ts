@@ -366,40 +366,6 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       assert.equal(await expireAll({ bodiesMs: at + 1, failedBodiesMs: at + 1 }), 1)
     })
 
-    test('what has expired of one tag is dropped without that of another, and each tag with rows is named', async () => {
-      const tags = ['tag_2', 'tag_1', 'tag_3']
-      await store.journal.plan(tags.map((tagId, n) => eventWith(n + 1, ['scr_1 delivered'], { tagId })))
-      await store.journal.settle(
-        [],
-        tags.map((tagId) => ({ tagId, failed: false, at, sealed: bytes('x') })),
-      )
-      const repeats = tags.map((tagId) => ({ tagId, key: 5n, at, count: 1 }))
-      const batch = { counts: [], latencies: [], refusals: [], seen: [], repeats }
-      await store.write([{ add: 'intake', batch }])
-      const cutoffs = { ...noCutoffs, journalMs: at + day, bodiesMs: at + day }
-      const kept = async () =>
-        Promise.all(
-          tags.map(async (tagId, n) => [
-            Boolean(await store.journal.event(tagId, n + 1, 0)),
-            Boolean(await store.journal.exchangePack(n + 1)),
-            (await store.journal.repeats(tagId, [5n])) === 1,
-          ]),
-        )
-      for (let after: string | undefined, isFirst = true; isFirst || after; isFirst = false)
-        after = (await store.journal.dropExpired(cutoffs, 'tag_1', after)).next
-      const [all, none] = [Array(3).fill(true), Array(3).fill(false)]
-      assert.deepEqual(await kept(), [all, none, all])
-      const named: string[] = []
-      for (let tagId: string | undefined = ''; tagId !== undefined; ) {
-        tagId = await store.journal.nextKeptTag(tagId)
-        if (tagId) named.push(tagId)
-      }
-      assert.deepEqual(
-        named.filter((tagId) => tagId !== 'tag_1'),
-        ['tag_2', 'tag_3'],
-      )
-    })
-
     test('old counts are rolled up to hours, then to days, without loss', async () => {
       const minutes = Array.from({ length: 180 }, (_, n) => n)
       await store.journal.plan(
