@@ -1,3 +1,4 @@
+import { readStatedConsent } from '#consent/statedConsent.ts'
 import type { ChannelRules, ChannelRulesWrite } from '#contract/rule/channelRules.ts'
 import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import { sourceNames } from '#contract/sourceNames.ts'
@@ -55,6 +56,15 @@ export const targets: readonly FuzzTarget[] = [
     read(input) {
       const text = input.toString('latin1')
       identifyCaller({ header: undefined, cookie: text, query: text })
+    },
+  },
+  {
+    name: 'consent texts',
+    read(input) {
+      const text = input.toString('latin1')
+      const consentTexts = { tcf: text, addtlConsent: text, gpp: text, gppSections: [7] }
+      const tag = { scripts: [{ providerId: 'facebook', name: 'Meta' }] } as const
+      readStatedConsent({ timestamp: receivedAt, storage: { service: { consentTexts } } }, receivedAt, 'Service', tag)
     },
   },
   ...sources,

@@ -147,7 +147,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
   ],
   'Events and deliveries:': ['event', 'funnel', 'intake', 'delivery', 'live', 'stats', 'user', 'replay', 'alert'],
   'Configuration as code:': ['pull', 'plan', 'apply', 'import'],
-  'Trying channels and code:': ['preview', 'simulate'],
+  'Trying channels and code:': ['preview', 'preview-link', 'simulate'],
   'This machine:': ['login', 'logout', 'profile', 'completion'],
 }
 

@@ -36,7 +36,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 const ofNobody = new Set(
   `tagId scriptId providerId deliveryId eventId eventIds eventName userId runId replayId previewId name next country region regions
   plugin added needs takes code method path origin contentType host sdkVersion
-  decided map condition`.split(/\s+/), // consent maps have names of categories, providers and scripts
+  decided map bit condition`.split(/\s+/), // consent maps have names of categories, providers and scripts
 )
 /** The event of a test is the caller's own. */
 const ofCaller = new Set(

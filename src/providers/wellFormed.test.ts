@@ -29,6 +29,8 @@ const form = (key: PersonKey, vendors: string, pattern: RegExp | ((text: string)
   vendors: ids(vendors),
   isWellFormed: typeof pattern === 'function' ? pattern : (text) => pattern.test(text),
 })
+/** Without spaces, in lower case where it has one: some capital letters, such as 𝐀, have none. */
+const isLowerWord = (text: string) => /^\S+$/.test(text) && text === text.toLowerCase()
 const special: readonly KeyForm[] = [
   form('email', 'amazonAds', /^[a-z0-9.+-]+@[a-z0-9.-]+\.[a-z0-9-]+$/),
   form('email', 'bing reddit', /^[^\s@.+]+@[^\s@]+\.[^\s@]+$/),
@@ -49,8 +51,8 @@ const special: readonly KeyForm[] = [
   form('ip', 'adjust linkedIn singular vibe', isIPv4),
   form('firstName', 'amazonAds', /^[a-z0-9]+$/),
   form('lastName', 'amazonAds', /^[a-z0-9]+$/),
-  form('firstName', 'facebook snapchat tiktok', /^[^\s\p{Lu}]+$/u),
-  form('lastName', 'facebook snapchat tiktok', /^[^\s\p{Lu}]+$/u),
+  form('firstName', 'facebook snapchat tiktok', isLowerWord),
+  form('lastName', 'facebook snapchat tiktok', isLowerWord),
   form('city', 'facebook pinterest', /^[^\s\p{P}\p{S}]+$/u),
   form('state', 'facebook pinterest snapchat', /^[^\s\p{P}\p{S}]+$/u),
   form('zip', 'facebook pinterest', /^[^\s\p{Pd}]+$/u),

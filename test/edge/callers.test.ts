@@ -105,7 +105,6 @@ test('a host name of a tag answers nothing else: no control API, page, OAuth, me
     '/.well-known/oauth-authorization-server',
     '/v1/jwks.json',
     pathOf(other),
-    pathOf(shop),
   ]
   for (const path of [...paths, ...more]) {
     const { status, json } = await ask(path, {

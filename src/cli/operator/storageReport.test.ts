@@ -24,7 +24,7 @@ function createDatabase(name: string, folder: 'store/sqlite' | 'stream/log', sql
   return path
 }
 const eventAt = (tag: number, position: number, at: number) =>
-  `INSERT INTO ref (no, id) VALUES (${tag}, 'tag_${tag}');
+  `INSERT INTO ref (no, id, code) VALUES (${tag}, 'tag_${tag}', ${tag});
    INSERT INTO event (tag, position, idx, name, user, received_at, consent, place)
    VALUES (${tag}, ${position}, 0, 'Purchase', 'usr_1', ${at}, '{}', '{}');`
 

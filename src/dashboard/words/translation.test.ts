@@ -50,6 +50,15 @@ const sameTexts = new Set([
   ],
   ...['Version', 'Code', 'Logs', 'Navigation', 'Snippet', 'Server', 'Webhook', 'Median', ' · Aglet'],
   ...['CSV', 'NDJSON', 'UTC', 'SDK', 'Edge', 'TypeScript', 'CloudEvents 1.0', 'HTTP ', 'https://', 'region'],
+  ...[
+    'dataLayer: Google Tag Manager',
+    'fbq: Meta',
+    'ttq: TikTok',
+    'pintrk: Pinterest',
+    'snaptr: Snapchat',
+    'rdt: Reddit',
+  ],
+  ...['uetq: Microsoft', 'zaraz: Cloudflare Zaraz', 'analytics: Segment'],
   ...['Content-Security-Policy', 'Global Privacy Control', 'EU,US,-US-CA', 'd.example.com', 'shop.example'],
 ])
 
