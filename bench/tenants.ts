@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { openDatabase } from '#kit/sqlite.ts'
+import { addRefs } from '#store/sqlite/refs.ts'
 import { resolveDataDir } from '../src/runtime/dataDir.ts'
 import { type Aglet, type Customer, until } from '../test/fake/aglet.ts'
 import { tagTo } from './aglet.ts'
@@ -21,7 +22,8 @@ async function seedCounts({ data }: Aglet, { tagId }: Customer): Promise<void> {
   const db = openDatabase(resolveDataDir(data).store('production'))
   const last = Math.floor(Date.now() / 60_000)
   const refs = Array.from({ length: scripts }, (_, n) => `scr_bench${n}`)
-  for (const ref of [tagId, ...refs]) db.prepare('INSERT INTO ref (id) VALUES (?) ON CONFLICT (id) DO NOTHING').run(ref)
+  const { sql, rows } = addRefs([tagId, ...refs])
+  for (const row of rows) db.prepare(sql).run(...row)
   const seed = db.prepare(`
     WITH RECURSIVE minutes (minute) AS (SELECT ?1 UNION ALL SELECT minute + 1 FROM minutes WHERE minute < ?1 + 119),
       names (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM names WHERE n < ${names})

@@ -38,7 +38,8 @@ const sources = addresses.map(([path, headers = {}]): FuzzTarget => {
       const query = new URLSearchParams(body.subarray(0, 512).toString('latin1'))
       const input = { method: 'POST', path, query, headers, body, trusted: false, brand: 'Aglet', receivedAt }
       source.keyOf(input)
-      for (const { event } of source.read(input)) parseObject(Buffer.from(JSON.stringify(event)))
+      const payload = source.parse?.(body).payload
+      for (const { event } of source.read({ ...input, payload })) parseObject(Buffer.from(JSON.stringify(event)))
     },
   }
 })

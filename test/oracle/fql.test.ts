@@ -15,7 +15,8 @@ function eventOf(message: object): TagEvent {
   const body = Buffer.from(JSON.stringify(message))
   const input = { method: 'POST', path: '/v1/track', query: new URLSearchParams(), headers: {}, body }
   const path = `/v1/${(message as { type: string }).type}`
-  const [read] = segment.read({ ...input, path, trusted: true, brand: 'Service', receivedAt: 1_700_000_000_000 })
+  const { payload } = segment.parse!(body)
+  const [read] = segment.read({ ...input, payload, path, trusted: true, brand: 'Service', receivedAt: 1_700_000_000_000 })
   return read!.event as unknown as TagEvent
 }
 
