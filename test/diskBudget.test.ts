@@ -134,9 +134,10 @@ for (const id of operationIds.filter((each) => !(operations[each] as Operation).
     budget.check()
   })
 
-test('publishing drafts stores each once: at most 64 KiB and twice what the calls that saved them received', async () => {
+test('publishing drafts stores each once: at most 64 KiB and twice what the calls that saved them received, and all of these calls together 64 KiB and 20 times that', async () => {
   await callControl(control, 'activateDeployment', customer, { values: { tagId, number: 1 } })
   const { body: listed } = await callControl(control, 'listScripts', customer, { values: { tagId, limit: 200 } })
+  const unsaved = bytesOnDisk()
   let received = 0
   for (const { scriptId } of listed.scripts as { scriptId: string }[]) {
     const request = { values: { scriptId }, body: { geoRegions: `FR,${'US-NY,'.repeat(1_660)}US` } }
@@ -152,6 +153,8 @@ test('publishing drafts stores each once: at most 64 KiB and twice what the call
   }
   const stored = await publish()
   assert.ok(stored > 1_000_000 && stored <= freeBytes + 2 * received, `${stored} bytes stored, ${received} received`)
+  const together = bytesOnDisk() - unsaved
+  assert.ok(together <= freeBytes + bytesForEach * received, `${together} bytes stored, ${received} received`)
   const again = await publish()
   assert.ok(again <= freeBytes, `${again} bytes stored for nothing new`)
 })

@@ -8,12 +8,15 @@ import type { Journal, Store } from '#store/store.ts'
 import { keptRunsMs } from '#store/webhookRuns.ts'
 import type { Stream } from '#stream/stream.ts'
 import { expireUsers } from '#user/expireUsers.ts'
+import { expireJournal } from './expireJournal.ts'
 
 type RetentionDeps = {
   clock: Clock
   log: Log
   keep: RetentionPolicy
-  store: Pick<Store, 'users' | 'tag' | 'write'> & { journal: Pick<Journal, 'neededPositions' | 'dropExpired'> }
+  store: Pick<Store, 'users' | 'tag' | 'write'> & {
+    journal: Pick<Journal, 'neededPositions' | 'nextKeptTag' | 'dropExpired'>
+  }
   stream: Pick<Stream, 'trim'>
 }
 
@@ -21,8 +24,6 @@ const hourMs = 3_600_000
 /** A process that does not hold the lease asks for it again after this time. */
 const askAgainMs = 60_000
 const dayMs = 24 * hourMs
-/** The pause after each slice, for other writers. */
-const restMs = 5
 
 /** Counts per minute are kept for two days, counts per hour for 31 days. */
 const minutesMs = 2 * dayMs
@@ -42,14 +43,6 @@ export const cutoffsOf = (
   dailyRollupMs: now - hoursMs,
 })
 
-async function expireJournal({ store, keep, clock }: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const cutoffs = cutoffsOf(keep, clock.now())
-  for (let next: string | undefined, more = true; more && !signal.aborted; more = next !== undefined) {
-    next = (await store.journal.dropExpired(cutoffs, next)).next
-    await clock.wait(restMs, signal)
-  }
-}
-
 /** Trims the stream. Events that are pending, or failed and can be replayed, are kept longer. */
 function trimStream({ store, stream, keep, clock }: RetentionDeps): Promise<void> {
   const now = clock.now()
@@ -57,16 +50,18 @@ function trimStream({ store, stream, keep, clock }: RetentionDeps): Promise<void
   return stream.trim(now - keep.eventsMs, { lastMs, needed: store.journal.neededPositions })
 }
 
-/** Drops data whose retention is over, in small slices. */
+/** Drops data whose retention is over, in small slices. No kind of data waits for another one. */
 export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const step = (what: string, run: () => Promise<unknown>) =>
     run().catch((error) => deps.log({ level: 'error', message: `could not ${what}`, error }))
-  await step('drop old events', () => trimStream(deps))
-  await step('drop old rows of the journal', () => expireJournal(deps, signal))
-  const before = deps.clock.now() - keptRunsMs
-  await step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before }]))
-  await step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(deps.clock.now())))
-  await step('drop users who were not seen', () => expireUsers(deps))
+  const now = deps.clock.now()
+  await Promise.all([
+    step('drop old events', () => trimStream(deps)),
+    step('drop old rows of the journal', () => expireJournal(deps, cutoffsOf(deps.keep, now), signal)),
+    step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before: now - keptRunsMs }])),
+    step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
+    step('drop users who were not seen', () => expireUsers(deps, signal)),
+  ])
 }
 
 /** Runs the retention once an hour in one of all processes, until the signal. */

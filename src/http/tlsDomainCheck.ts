@@ -1,6 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { fault } from '#contract/fault.ts'
-import { hostName } from '#kit/hostName.ts'
+import { hostName, isPlainHost } from '#kit/hostName.ts'
+
+/** The longest name in DNS. */
+const maxNameLength = 253
+
+/** The name that is asked for; undefined if no certificate can have it. Only of ASCII: the lower case of some other letters is a known name. */
+function askedName(domain: unknown): string | undefined {
+  if (typeof domain !== 'string' || /[^!-~]/.test(domain)) return undefined
+  const name = hostName(domain)
+  return name.length <= maxNameLength && isPlainHost(name) ? name : undefined
+}
 
 /**
  * `/ask?domain=`: whether this server serves a host name. A proxy that gets certificates on demand asks before each
@@ -9,7 +19,8 @@ import { hostName } from '#kit/hostName.ts'
 export function tlsDomainCheckRoute(app: FastifyInstance, isKnownHost: (host: string) => boolean): void {
   app.get('/ask', async ({ query }) => {
     const { domain } = query as { domain?: unknown }
-    if (typeof domain !== 'string' || !isKnownHost(hostName(domain))) throw fault('notFound')
+    const name = askedName(domain)
+    if (name === undefined || !isKnownHost(name)) throw fault('notFound')
     return { domain }
   })
 }

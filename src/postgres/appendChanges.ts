@@ -17,16 +17,18 @@ const insertChanges = `
   SELECT (SELECT coalesce(max(seq), 0) FROM change) + place, kind, id, extract(epoch FROM clock_timestamp()) * 1000
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS each (kind, id, place)`
 
+// Not an advisory lock: every role that may connect to the database can hold one.
+const lockFeed = 'LOCK TABLE identity IN SHARE ROW EXCLUSIVE MODE'
+
 /**
  * Appends changes to the change feed, and returns the number of the last. It must be the last statement of a transaction:
  * other transactions that append wait for its end, so that the numbers follow the order of commits. The last row of the
  * feed must never be deleted, because the next number follows it.
  */
 export async function appendChanges(sql: Sql, schema: string, changes: readonly Change[]): Promise<number> {
-  const channel = `${schema}_change`
-  await sql('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [channel])
+  await sql(lockFeed)
   await sql(insertChanges, [changes.map(({ kind }) => kind), changes.map(({ id }) => id)])
   const [row] = await sql<{ seq: number }>('SELECT max(seq) AS seq FROM change')
-  await sql('SELECT pg_notify($1, $2)', [channel, String(row!.seq)])
+  await sql('SELECT pg_notify($1, $2)', [`${schema}_change`, String(row!.seq)])
   return row!.seq
 }

@@ -5,6 +5,7 @@ import { Fault } from '#contract/fault.ts'
 import { standardEvents } from '#contract/standardEvents.ts'
 import { deliveryKeyOf } from './deliveryId.ts'
 import { countedNames, type DeliveryFilter, otherNames, type RetentionCutoffs } from './deliveryQueries.ts'
+import { dropAllExpired } from './retention.fixture.ts'
 import type { StatsRequest } from './stats.ts'
 import { allPages, at, idOf, plannedEvent, readDue, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, EventRef, PlannedDelivery, PlannedEvent, Store } from './store.ts'
@@ -66,16 +67,8 @@ export function findingLaws(createLocation: () => Promise<StoreLocation>): void 
       (await allPages(limit, (page) => queries().deliveries('tag_1', filter, page))).map((row) => nameOf(row))
     const stats = (request: Partial<StatsRequest> = {}) =>
       queries().stats('tag_1', { from: at - 60_000, to: at + day, step: 'minute', ...request })
-    const expireAll = async (cutoffs: Partial<RetentionCutoffs>) => {
-      let dropped = 0
-      let next: string | undefined
-      do {
-        const slice = await store.journal.dropExpired({ ...noCutoffs, ...cutoffs }, next)
-        dropped += slice.dropped
-        next = slice.next
-      } while (next !== undefined)
-      return dropped
-    }
+    const expireAll = (cutoffs: Partial<RetentionCutoffs>) =>
+      dropAllExpired(store.journal, { ...noCutoffs, ...cutoffs })
 
     test('deliveries are found by status, reason, script, event name and time, those of the newest event first', async () => {
       await store.journal.plan([

@@ -111,9 +111,11 @@ export type DeliveryQueries = {
   replaceExchangePack(no: number, sealed: Uint8Array): Promise<void>
   /** The positions in this range with events that are still to be delivered or may be replayed. */
   neededPositions(from: number, to: number): Promise<number[]>
+  /** The tag that follows this one, in the order of ids, among those with rows that may expire. `''` comes before all. */
+  nextKeptTag(after: string): Promise<string | undefined>
   /**
-   * Drops one slice of expired data, but nothing pending or held. `next` is the cursor for the next slice; absent at
-   * the end.
+   * Drops one slice of expired data of a tag, but nothing pending or held. `''`: of what belongs to many tags. `next` is
+   * the cursor for the next slice; absent at the end.
    */
-  dropExpired(cutoffs: RetentionCutoffs, after: string | undefined): Promise<{ dropped: number; next?: string }>
+  dropExpired(cutoffs: RetentionCutoffs, tagId: string, after?: string): Promise<{ dropped: number; next?: string }>
 }

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { DeliveryFilter } from './deliveryQueries.ts'
 import { keptHosts, keptRefusals } from './intake.ts'
+import { dropAllExpired } from './retention.fixture.ts'
 import { allPages, at, baseChanges, deployment, idOf, plannedEvent, type StoreLocation } from './store.fixture.ts'
 import type { DeliveryOutcome, PlannedDelivery, PlannedEvent, Store } from './store.ts'
 
@@ -304,9 +305,7 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         dailyRollupMs: 0,
       }
       const expire = async (journalMs: number) => {
-        let next: string | undefined
-        do next = (await store.journal.dropExpired({ ...cutoffs, journalMs }, next)).next
-        while (next !== undefined)
+        await dropAllExpired(store.journal, { ...cutoffs, journalMs })
         return store.journal.repeats('tag_1', [repeat.key])
       }
       assert.deepEqual([await expire(at), await expire(at + 1)], [4, 0])

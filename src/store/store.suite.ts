@@ -11,6 +11,7 @@ import { journalLaws } from './journal.suite.ts'
 import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
+import { retentionLaws } from './retention.suite.ts'
 import {
   allPages,
   at,
@@ -46,6 +47,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     plannedDeliveryLaws(createLocation)
     replayLaws(createLocation)
     findingLaws(createLocation)
+    retentionLaws(createLocation)
     eventSearchLaws(createLocation)
     policyLaws(opened(createLocation))
     runLaws(opened(createLocation))

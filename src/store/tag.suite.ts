@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import type { RetentionCutoffs } from './deliveryQueries.ts'
+import { dropAllExpired } from './retention.fixture.ts'
 import type { SnapshotScript } from './snapshot.ts'
 import {
   allPages,
@@ -29,9 +30,7 @@ const hook = (n: number): HookRecord => ({
 /** Drops what has expired, and of the journal nothing. */
 async function dropExpired({ journal }: Store, cutoffs: Pick<RetentionCutoffs, 'journalMs' | 'keptDeployments'>) {
   const none = { failuresMs: 0, bodiesMs: 0, failedBodiesMs: 0, hourlyRollupMs: 0, dailyRollupMs: 0 }
-  let next: string | undefined
-  do ({ next } = await journal.dropExpired({ ...none, ...cutoffs }, next))
-  while (next !== undefined)
+  await dropAllExpired(journal, { ...none, ...cutoffs })
 }
 
 /** The laws of every store for changing and dropping tags, and for their host claims, deployments and hooks. */

@@ -21,7 +21,10 @@ function openExpiry() {
   }
   const add = (userId: string, days: number, tagId = 'tag_1', sealed = new Uint8Array([1])) =>
     rows.set(tagId + userId, { tagId, userId, sealed, seenAt: now - days * dayMs, version: 1 })
-  return { add, rows, written, expire: () => expireUsers({ store, clock: { now: () => now } }) }
+  const stopping = new AbortController()
+  const expire = (rested = () => {}) =>
+    expireUsers({ store, clock: { now: () => now, wait: async () => rested() } }, stopping.signal)
+  return { add, rows, written, expire, stop: () => stopping.abort() }
 }
 
 test('users who were not seen for 400 days are deleted, and the others stay', async () => {
@@ -66,6 +69,13 @@ test('any number of users is deleted, 500 at a time', async () => {
   await expire()
   assert.equal(rows.size, 0)
   assert.equal(written.length, 3)
+})
+
+test('a process that stops deletes no further users', async () => {
+  const { add, rows, expire, stop } = openExpiry()
+  for (let n = 0; n < 1_200; n++) add(`u${n}`, 500)
+  await expire(stop)
+  assert.equal(rows.size, 700, 'the next pass deletes the others')
 })
 
 test('nothing is written when no user has expired', async () => {

@@ -57,7 +57,7 @@ async function runApp(t: TestContext, { customer, folder, port }: NonNullable<ty
     until(() => {
       assert.equal(app.exitCode, null, 'the app ended')
       return holds()
-    }, 60_000)
+    }, 180_000)
   return { asked: way.asked, end, waitFor }
 }
 

@@ -38,7 +38,7 @@ test("all events of an app with Segment's SDK for React Native arrive here with 
   await until(() => {
     assert.equal(app.exitCode, null, errors)
     return new Set(taken().map(({ eventId }) => eventId)).size === 100
-  }, 60_000).catch((problem) => assert.fail(`${problem} ${errors}`))
+  }, 180_000).catch((problem) => assert.fail(`${problem} ${errors}`))
   await end()
   assert.deepEqual([...new Set(way.asked)], [`${host}:443`])
   assert.ok(exchanges.some(({ path }) => path === `/v1/projects/${customer.tagId}/settings`))

@@ -100,12 +100,7 @@ test('a host name of a tag answers nothing else: no control API, page, OAuth, me
     '/readyz',
     '/ask?domain=x',
   ]
-  const more = [
-    '/account/sign-in',
-    '/.well-known/oauth-authorization-server',
-    '/v1/jwks.json',
-    pathOf(other),
-  ]
+  const more = ['/account/sign-in', '/.well-known/oauth-authorization-server', '/v1/jwks.json', pathOf(other)]
   for (const path of [...paths, ...more]) {
     const { status, json } = await ask(path, {
       headers: { host, authorization: `Bearer ${shop.token}`, 'team-id': shop.teamId },

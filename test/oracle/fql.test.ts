@@ -16,7 +16,14 @@ function eventOf(message: object): TagEvent {
   const input = { method: 'POST', path: '/v1/track', query: new URLSearchParams(), headers: {}, body }
   const path = `/v1/${(message as { type: string }).type}`
   const { payload } = segment.parse!(body)
-  const [read] = segment.read({ ...input, payload, path, trusted: true, brand: 'Service', receivedAt: 1_700_000_000_000 })
+  const [read] = segment.read({
+    ...input,
+    payload,
+    path,
+    trusted: true,
+    brand: 'Service',
+    receivedAt: 1_700_000_000_000,
+  })
   return read!.event as unknown as TagEvent
 }
 

@@ -2,13 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '#kit/log.ts'
 import type { Database } from '#postgres/database.ts'
 import type { ChangeFeed, ClusterChange } from '../cluster.ts'
-import { databaseNow, type ProcessMembership } from './membership.ts'
+import { databaseNow, isOver, type ProcessMembership } from './membership.ts'
 
 const rowsPerLook = 1_000
 /** The first and the longest pause between two looks for acknowledgements. */
 const firstPauseMs = 5
 const longestPauseMs = 100
 const acknowledgeMs = 3_000
+/** The pause before the next look: whoever may connect to the database can send any number of notices. */
+const restMs = 10
 /** Rows of the feed are dropped after this time. A process that was cut off for longer has to be started again. */
 const keptMs = 30 * 86_400_000
 
@@ -26,7 +28,7 @@ type PostgresChangeFeed = ChangeFeed & {
 export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, seq: number): Promise<void> {
   const end = performance.now() + acknowledgeMs
   for (let pauseMs = firstPauseMs; performance.now() < end; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    const behind = await database.sql(`SELECT 1 FROM member WHERE until_ms >= ${databaseNow} AND seen < $1 LIMIT 1`, [
+    const behind = await database.sql(`SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND seen < $1 LIMIT 1`, [
       seq,
     ])
     if (behind.length === 0) return
@@ -46,6 +48,7 @@ function runAgain(task: () => Promise<void>, log: Log) {
       await task().catch((error) => {
         log({ level: 'error', message: 'could not apply the changes of other processes', error })
       })
+      if (isAsked) await wait(restMs)
     }
     running = undefined
   }

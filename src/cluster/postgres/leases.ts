@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { Database } from '#postgres/database.ts'
 import type { WorkLeases } from '../cluster.ts'
-import { databaseNow, leaseMs, type ProcessMembership, startNoCallMs } from './membership.ts'
+import { databaseNow, isOver, leaseMs, type ProcessMembership, startNoCallMs } from './membership.ts'
 
 /** How often `exclusive` asks for a lease that another process holds. */
 const askAgainMs = 100
@@ -31,7 +31,7 @@ export function openLeases({
     const rows = await database.sql<{ name: string }>(
       `INSERT INTO lease SELECT name, $2, ${databaseNow} + ${leaseMs} FROM unnest($1::text[]) AS name
        ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until_ms = excluded.until_ms
-         WHERE lease.owner = excluded.owner OR lease.until_ms < ${databaseNow}
+         WHERE lease.owner = excluded.owner OR ${isOver('lease.until_ms')}
            OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = lease.owner)
        RETURNING name`,
       [names.toSorted(), membership.id()],

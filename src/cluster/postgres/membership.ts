@@ -12,11 +12,17 @@ export const startNoCallMs = 3_200
 const steadyMs = 2_000
 /** The next look at a member that could not be deleted: another process deletes it, or a transaction of it has not ended. */
 const lookAgainMs = 200
+/** No process writes a lease that ends later from now than this, even if the clock of the database was set back a little. */
+const longestLeaseMs = 10 * leaseMs
 /** How long after the end of a lease it is looked for. */
 const afterEndMs = 10
 
 /** The time of the database (epoch ms). */
 export const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
+/** SQL: a lease has ended, or is none that a process has written. */
+export const isOver = (untilMs: string) =>
+  `(${untilMs} < ${databaseNow} OR ${untilMs} > ${databaseNow} + ${longestLeaseMs})`
 
 type MembershipDeps = {
   database: Database
@@ -53,7 +59,7 @@ const renewAndLook = `
   WITH renewed AS (
     UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, seen = greatest(seen, $2) WHERE id = $1 RETURNING id
   )
-  SELECT id, role, until_ms - ${databaseNow} AS "endsInMs", EXISTS (SELECT 1 FROM renewed) AS renewed,
+  SELECT id, role, CASE WHEN ${isOver('until_ms')} THEN -1 ELSE until_ms - ${databaseNow} END AS "endsInMs", EXISTS (SELECT 1 FROM renewed) AS renewed,
     (SELECT coalesce(max(seq), 0) FROM change) AS changed
   FROM member`
 
@@ -65,7 +71,7 @@ async function deleteMembers(
   const deleted = await database.transaction(async (sql) => {
     const rows = await sql<{ id: string }>(
       `DELETE FROM member WHERE id IN
-         (SELECT id FROM member WHERE id = ANY($1) AND until_ms < ${databaseNow} ORDER BY id FOR UPDATE SKIP LOCKED)
+         (SELECT id FROM member WHERE id = ANY($1) AND ${isOver('until_ms')} ORDER BY id FOR UPDATE SKIP LOCKED)
        RETURNING id`,
       [ids],
     )
@@ -126,8 +132,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
     renew,
     renewInMs() {
       if (mayBeDead) return lookAgainMs
-      const ends = others.map(({ endsInMs }) => endsInMs + afterEndMs)
-      return Math.min(renewMs, ...ends)
+      return others.reduce((soonest, { endsInMs }) => Math.min(soonest, endsInMs + afterEndMs), renewMs)
     },
     async leave() {
       await database.sql('DELETE FROM member WHERE id = $1', [id])

@@ -124,7 +124,7 @@ CREATE TABLE bodies (
 );
 -- They are sealed: no compression makes them smaller.
 ALTER TABLE bodies ALTER COLUMN sealed SET STORAGE EXTERNAL;
-CREATE INDEX bodies_kept ON bodies (failed, at);
+CREATE INDEX bodies_kept ON bodies (tag, failed, at);
 
 -- Events that wait for the consent of a user until a time.
 CREATE TABLE held (

@@ -99,4 +99,4 @@ CREATE TABLE event_repeat (
   count bigint NOT NULL,
   PRIMARY KEY (tag, key)
 );
-CREATE INDEX event_repeat_at ON event_repeat (at);
+CREATE INDEX event_repeat_at ON event_repeat (tag, at);

@@ -6,7 +6,7 @@ import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
 import { storePlanned } from './plannedDeliveries.ts'
-import { createDropExpired } from './retention.ts'
+import { createDropExpired, createNextKeptTag } from './retention.ts'
 
 const selectNewest =
   'SELECT tag, position, idx FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC, idx DESC LIMIT 1'
@@ -68,6 +68,7 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
       await repeatUnknown(() => storePlanned(sql))
       return (await sql(selectNeeded, [from, to])).map(({ position }) => Number(position))
     },
+    nextKeptTag: createNextKeptTag(database),
     dropExpired: createDropExpired(database),
   }
 }

@@ -44,12 +44,9 @@ export async function deleteDroppedTag(database: TransactionDatabase, tagId: str
 }
 
 /** Deletes rows that the call which dropped their tag has left. */
-export const dropLeftTags: RetentionStep = async (database, _cutoffs, cursor) => {
-  const [left] = await database.sql<{ tag: string }>(
-    'SELECT tag FROM dropped_tag WHERE tag > $1 ORDER BY tag LIMIT 1',
-    [cursor.tag],
-  )
+export const dropLeftTag: RetentionStep = async (database, _cutoffs, tagId, cursor) => {
+  const [left] = await database.sql('SELECT tag FROM dropped_tag WHERE tag = $1', [tagId])
   if (!left) return { dropped: 0, next: undefined }
-  await database.transaction((sql) => deleteTagSlice(sql, left.tag))
-  return { dropped: 0, next: cursor }
+  const hasMore = await database.transaction((sql) => deleteTagSlice(sql, tagId))
+  return { dropped: 0, next: hasMore ? cursor : undefined }
 }

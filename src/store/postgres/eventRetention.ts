@@ -7,7 +7,6 @@ import type { RetentionStep } from './retentionSlice.ts'
 /** The limit of one transaction, so that it holds its locks for some milliseconds only. */
 const eventsPerCommit = 200
 
-const nextTag = 'SELECT tag FROM event WHERE tag > $1 ORDER BY tag LIMIT 1'
 /** `worst` is 2 if a delivery is pending or held, 1 if one has failed, else 0. */
 const selectOldest = `
   SELECT tag, position, idx, received_at, (
@@ -50,11 +49,11 @@ async function deleteEvents(sql: Sql, expired: readonly QueryRow[]): Promise<num
   return done.length
 }
 
-/** Drops events with their deliveries and attempts, tag by tag, up to the first one that has not expired. */
-export const dropEvents: RetentionStep = (database, cutoffs, cursor) =>
+/** Drops the events of a tag with their deliveries and attempts, up to the first one that has not expired. */
+export const dropEvents: RetentionStep = (database, cutoffs, tagId, cursor) =>
   database.transaction(async (sql) => {
-    await storePlannedOf(sql, cursor.tag)
-    const rows = await sql(selectOldest, [cursor.tag, cursor.position, cursor.idx, eventsPerCommit])
+    await storePlannedOf(sql, tagId)
+    const rows = await sql(selectOldest, [tagId, cursor.position, cursor.idx, eventsPerCommit])
     const dropped = await deleteEvents(
       sql,
       rows.filter((row) => isExpired(row, cutoffs)),
@@ -62,6 +61,5 @@ export const dropEvents: RetentionStep = (database, cutoffs, cursor) =>
     const last = rows.at(-1)
     if (last && rows.length === eventsPerCommit && Number(last.received_at) < cutoffs.journalMs)
       return { dropped, next: { ...cursor, position: Number(last.position), idx: Number(last.idx) } }
-    const [next] = await sql(nextTag, [cursor.tag])
-    return { dropped, next: next && { ...cursor, tag: String(next.tag), position: -1, idx: -1 } }
+    return { dropped, next: undefined }
   })

@@ -1,5 +1,6 @@
 import type { Database } from '#postgres/database.ts'
 import { CommitUnknown } from '#postgres/databaseError.ts'
+import { dropAllExpired } from '#store/retention.fixture.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
 import type { DeliveryOutcome, PlannedEvent, ReleasedEvent } from '#store/store.ts'
 import { createJournal } from './journal.ts'
@@ -140,9 +141,7 @@ export async function writeAll(database: Database): Promise<void> {
   await replays.pendingByScript('rep_1', 9)
   await replays.statusOf('dlv_1_scr_1')
   await journal.resume('scr_2')
-  let next: string | undefined
-  do next = (await journal.dropExpired({ ...keepAll, journalMs: at + 1 }, next)).next
-  while (next !== undefined)
+  await dropAllExpired(journal, { ...keepAll, journalMs: at + 1 })
 }
 
 /** Each transaction is stored, and the answer of its first commit is lost. */

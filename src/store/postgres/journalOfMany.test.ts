@@ -294,7 +294,7 @@ describe('the journal of many processes', { skip }, () => {
       (journal) => journal.recoverInFlight(at),
       (journal) => journal.pendingCount(),
       (journal) => journal.nextDue(-1),
-      (journal) => journal.dropExpired({ ...keepAll, journalMs: at + 10, failuresMs: at + 10 }, undefined),
+      (journal) => journal.dropExpired({ ...keepAll, journalMs: at + 10, failuresMs: at + 10 }, 'tag_1'),
     ]
     await Promise.all(
       journals.map(async (journal) => {

@@ -93,7 +93,7 @@ describe('the journal of a tag that is spread over several slots', { skip }, () 
   })
 
   test('drops no event of any of its slots that waits', async () => {
-    await first.dropExpired({ ...keepAll, journalMs: later, failuresMs: later }, undefined)
+    await first.dropExpired({ ...keepAll, journalMs: later, failuresMs: later }, 'tag_1')
     assert.deepEqual([(await placesOf(first)).length, (await placesOf(second)).length], [1, 1])
   })
 

@@ -4,6 +4,7 @@ import type { Database, Sql } from '#postgres/database.ts'
 import { openDatabase } from '#postgres/database.ts'
 import { CommitUnknown } from '#postgres/databaseError.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
+import { dropAllExpired } from '#store/retention.fixture.ts'
 import { at, baseChanges, deployment, tag, team } from '#store/store.fixture.ts'
 import { Conflict, type HostClaim, type PersonRecord, type StoreChange, Unwritable } from '#store/store.ts'
 import { until } from '../../../test/fake/clock.ts'
@@ -173,9 +174,7 @@ describe('a control store that several processes have open', { skip }, () => {
     assert.equal(await stores[0]!.tag('tag_5'), undefined)
     const counts = { hourlyRollupMs: 0, dailyRollupMs: 0, keptDeployments: 9 }
     const cutoffs = { journalMs: 0, failuresMs: 0, bodiesMs: 0, failedBodiesMs: 0, ...counts }
-    let place: string | undefined
-    do place = (await stores[1]!.journal.dropExpired(cutoffs, place)).next
-    while (place !== undefined)
+    await dropAllExpired(stores[1]!.journal, cutoffs)
     assert.equal(await countUsers(), 0)
     assert.deepEqual(await schema.database.sql('SELECT * FROM dropped_tag'), [])
   })

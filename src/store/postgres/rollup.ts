@@ -11,7 +11,6 @@ function createRollup(
   cutoff: (cutoffs: RetentionCutoffs) => number,
 ): RetentionStep {
   const by = countTables[table]
-  const nextTag = `SELECT tag FROM ${table} WHERE tag > $1 ORDER BY tag LIMIT 1`
   const selectFineMinute = `
     SELECT minute FROM ${table} WHERE tag = $1 AND minute > $2 AND minute < $3 AND minute % ${stepMinutes} <> 0
     ORDER BY tag, minute LIMIT 1`
@@ -23,16 +22,13 @@ function createRollup(
     INSERT INTO ${table} AS counted (tag, minute, ${by}, count)
     SELECT $1, $2, ${by}, sum(count) FROM removed GROUP BY ${by} ORDER BY ${by}
     ON CONFLICT (tag, minute, ${by}) DO UPDATE SET count = counted.count + excluded.count`
-  return async ({ sql }, cutoffs, cursor) => {
+  return async ({ sql }, cutoffs, tagId, cursor) => {
     // A step is rolled up once all of it is older than the cutoff.
     const until = Math.floor(cutoff(cutoffs) / minuteMs / stepMinutes) * stepMinutes
-    const [fine] = await sql(selectFineMinute, [cursor.tag, cursor.position, until])
-    if (!fine) {
-      const [next] = await sql(nextTag, [cursor.tag])
-      return { dropped: 0, next: next && { ...cursor, tag: String(next.tag), position: -1 } }
-    }
+    const [fine] = await sql(selectFineMinute, [tagId, cursor.position, until])
+    if (!fine) return { dropped: 0, next: undefined }
     const stepStart = Number(fine.minute) - (Number(fine.minute) % stepMinutes)
-    await sql(rollUp, [cursor.tag, stepStart])
+    await sql(rollUp, [tagId, stepStart])
     return { dropped: 0, next: { ...cursor, position: stepStart + stepMinutes - 1 } }
   }
 }

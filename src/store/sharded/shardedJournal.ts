@@ -44,19 +44,25 @@ async function settlements(
   return groups
 }
 
-/** Drops what has expired of one part after the other. The cursor begins with the number of the part. */
-export const dropExpiredOf =
-  (parts: readonly Pick<Journal, 'dropExpired'>[]): Journal['dropExpired'] =>
-  async (cutoffs, after = '0:') => {
+export type RetainedJournal = Pick<Journal, 'nextKeptTag' | 'dropExpired'>
+
+/** Drops what has expired of a tag in one part after the other. The cursor begins with the number of the part. */
+export const retentionOf = (parts: readonly RetainedJournal[]): RetainedJournal => ({
+  async nextKeptTag(after) {
+    const found = await Promise.all(parts.map((part) => part.nextKeptTag(after)))
+    return found.filter((tagId) => tagId !== undefined).sort()[0]
+  },
+  async dropExpired(cutoffs, tagId, after = '0:') {
     const number = Number.parseInt(after, 10)
     const inner = after.slice(after.indexOf(':') + 1)
-    const { dropped, next } = await parts[number]!.dropExpired(cutoffs, inner === '' ? undefined : inner)
+    const { dropped, next } = await parts[number]!.dropExpired(cutoffs, tagId, inner === '' ? undefined : inner)
     if (next !== undefined) return { dropped, next: `${number}:${next}` }
     return { dropped, ...(number + 1 < parts.length && { next: `${number + 1}:` }) }
-  }
+  },
+})
 
 /** The journal of all shards. `control`: its journal, if the control database is none of the shards. */
-export function createShardedJournal(work: Spread<WorkStore>, control?: Pick<Journal, 'dropExpired'>): Journal {
+export function createShardedJournal(work: Spread<WorkStore>, control?: RetainedJournal): Journal {
   const journals = mapSpread(work, ({ journal }) => journal)
   const { all, ofTag, ofScript } = journals
   const ofPack = (no: number) => all[Math.floor(no / packsPerShard)]
@@ -113,6 +119,6 @@ export function createShardedJournal(work: Spread<WorkStore>, control?: Pick<Jou
     replaceExchangePack: async (no, sealed) => ofPack(no)?.replaceExchangePack(no, sealed),
     neededPositions: async (from, to) =>
       (await askAll(all, (part) => part.neededPositions(from, to))).sort((one, other) => one - other),
-    dropExpired: dropExpiredOf(control ? [...all, control] : all),
+    ...retentionOf(control ? [...all, control] : all),
   }
 }

@@ -1,7 +1,6 @@
 import type { Log } from '#kit/log.ts'
-import type { Journal } from '../journal.ts'
 import type { ControlStore, DeploymentRecord, Store, StoreWrites, WorkStore } from '../store.ts'
-import { createShardedJournal, dropExpiredOf } from './shardedJournal.ts'
+import { createShardedJournal, type RetainedJournal, retentionOf } from './shardedJournal.ts'
 import { createShardedQueries, createShardedReplays, createShardedRuns, createShardedUsers } from './shardedWork.ts'
 import { openShardedWrites, type ShardRecords } from './shardedWrites.ts'
 import type { Spread } from './spread.ts'
@@ -21,7 +20,7 @@ type ShardedStoreOptions = {
 
 export type ShardedStore = Store & {
   /** The journal of a control database that is no shard. */
-  controlJournal?: Pick<Journal, 'dropExpired'>
+  controlJournal?: RetainedJournal
   /** Writes what earlier writes left to shards that were away. */
   writeOwed(): Promise<void>
 }
@@ -82,7 +81,7 @@ export function openWorkerStore(all: ShardedStore, own: Store, shard: number): S
   const extra = shard === 0 ? all.controlJournal : undefined
   return {
     ...all,
-    journal: extra ? { ...journal, dropExpired: dropExpiredOf([journal, extra]) } : journal,
+    journal: extra ? { ...journal, ...retentionOf([journal, extra]) } : journal,
     replays,
     users,
     runs,

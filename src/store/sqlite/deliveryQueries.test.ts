@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { openDatabase, openReader } from '#kit/sqlite.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import { dropAllExpired } from '#store/retention.fixture.ts'
 import { at, idOf, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { readChannelFigures } from './channelFigures.ts'
@@ -119,8 +120,7 @@ test('no filter, count or retention slice scans a table', async () => {
     hourlyRollupMs: at,
     dailyRollupMs: at,
   }
-  for (let next: string | undefined = undefined as string | undefined, first = true; first || next; first = false)
-    next = (await findings.dropExpired(cutoffs, next)).next
+  await dropAllExpired(findings, cutoffs)
   assert.ok(statements.size > 15, `only ${statements.size} statements were seen`)
   for (const sql of statements) {
     const plan = db
@@ -183,9 +183,7 @@ test('after N days of load, retention drops as much as arrives: the numbers of r
       hourlyRollupMs: now - day,
       dailyRollupMs: now - 3 * day,
     }
-    let next: string | undefined
-    do next = (await findings.dropExpired(cutoffs, next)).next
-    while (next !== undefined)
+    await dropAllExpired(findings, cutoffs)
     sizes.push(size())
   }
   db.close()

@@ -4,7 +4,7 @@ import type { EventRef } from '#store/store.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { readRepeats } from './intakeTables.ts'
 import { selectId, selectRef } from './refs.ts'
-import { createDropExpired } from './retention.ts'
+import { createDropExpired, createNextKeptTag } from './retention.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const selectNewest = `SELECT position, idx FROM event WHERE tag = ${selectRef} ORDER BY position DESC, idx DESC LIMIT 1`
@@ -56,5 +56,6 @@ export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): D
     await writer.fold()
     return read.all(selectNeeded, from, to).map(({ position }) => Number(position))
   },
+  nextKeptTag: createNextKeptTag(read, writer),
   dropExpired: createDropExpired(read, writer),
 })

@@ -1,34 +1,29 @@
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
 import { type CountTable, countTableNames, countTables } from '#store/sql/countTables.ts'
-import type { RetentionCursor, RetentionSlice } from './retentionSlice.ts'
-import type { SqlReader } from './sqlReader.ts'
+import type { RetentionLook } from './retentionSlice.ts'
 
 const minuteMs = 60_000
 
 /** Adds the counts of minutes to the first minute of their step, so that old counts take less space. */
-function createRollup(table: CountTable, stepMinutes: number, cutoff: (cutoffs: RetentionCutoffs) => number) {
+function createRollup(
+  table: CountTable,
+  stepMinutes: number,
+  cutoff: (cutoffs: RetentionCutoffs) => number,
+): RetentionLook {
   const by = countTables[table]
-  const nextTag = `SELECT min(tag) AS tag FROM ${table} WHERE tag > ?`
   const selectFineMinute = `SELECT minute FROM ${table} WHERE tag = ? AND minute > ? AND minute < ? AND minute % ${stepMinutes} <> 0
     ORDER BY minute LIMIT 1`
   const inStep = `tag = ?1 AND minute > ?2 AND minute < ?2 + ${stepMinutes}`
   const insertSum = `INSERT INTO ${table} SELECT tag, ?2, ${by}, sum(count) FROM ${table} WHERE ${inStep} GROUP BY ${by}
     ON CONFLICT DO UPDATE SET count = count + excluded.count`
   const deleteFine = `DELETE FROM ${table} WHERE ${inStep}`
-  return (read: SqlReader, cutoffs: RetentionCutoffs, cursor: RetentionCursor): RetentionSlice => {
+  return (read, cutoffs, { no }, cursor) => {
     // A step is rolled up once all of it is older than the cutoff.
     const until = Math.floor(cutoff(cutoffs) / minuteMs / stepMinutes) * stepMinutes
-    const minute = read.one(selectFineMinute, cursor.tag, cursor.position, until)?.minute
-    if (minute === undefined) {
-      const tag = read.one(nextTag, cursor.tag)?.tag ?? undefined
-      return {
-        statements: [],
-        dropped: 0,
-        next: tag === undefined ? undefined : { ...cursor, tag: Number(tag), position: -1 },
-      }
-    }
+    const minute = read.one(selectFineMinute, no, cursor.position, until)?.minute
+    if (minute === undefined) return { statements: [], dropped: 0, next: undefined }
     const stepStart = Number(minute) - (Number(minute) % stepMinutes)
-    const statements = [insertSum, deleteFine].map((sql) => ({ sql, rows: [[cursor.tag, stepStart]] }))
+    const statements = [insertSum, deleteFine].map((sql) => ({ sql, rows: [[no, stepStart]] }))
     return { statements: statements, dropped: 0, next: { ...cursor, position: stepStart + stepMinutes - 1 } }
   }
 }

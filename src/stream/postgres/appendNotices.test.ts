@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test'
 import type { Sql } from '#postgres/database.ts'
 import { DatabaseAway } from '#postgres/databaseError.ts'
 import { until } from '../../../test/fake/clock.ts'
-import { type AppendNotices, openAppendNotices, readNotice } from './appendNotices.ts'
+import { type AppendNotices, gatherNotices, openAppendNotices, readNotice } from './appendNotices.ts'
 
 describe('a process that appends tells the owners of slots', () => {
   let now: number
@@ -63,4 +63,18 @@ describe('a process that appends tells the owners of slots', () => {
     assert.deepEqual(sent, [[1]])
     await notices.close()
   })
+})
+
+test('a notice is passed on at once, and those of the next 10 ms together, and no number that is no slot', async () => {
+  const passed: number[][] = []
+  const notices = gatherNotices((slots) => void passed.push([...slots]))
+  notices.notified('7')
+  assert.deepEqual(passed, [[7]])
+  for (let n = 0; n < 1_000; n++) notices.notified(`${n} ${n / 2} -1 NaN 1e999 x`)
+  await until('the others are passed on', () => passed.length > 1)
+  assert.deepEqual(
+    passed[1]!.sort((one, other) => one - other),
+    Array.from({ length: 256 }, (_, slot) => slot),
+  )
+  notices.close()
 })

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { slotCount } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 
 /** The channel on which workers hear of slots with new records. */
@@ -11,6 +12,7 @@ export const todoChannel = 'todo'
 const announceEveryMs = 1_000
 /** The pause between two notices of a process: each takes a lock that all notices of the server share, and wakes processes. */
 const pauseMs = 20
+const gatherMs = 10
 
 /** Tells the owners of slots that they have new records. */
 export type AppendNotices = {
@@ -71,5 +73,32 @@ export function openAppendNotices(
   }
 }
 
-/** The slots that a notice names. */
-export const readNotice = (payload: string): number[] => payload.split(' ').map(Number).filter(Number.isInteger)
+const isSlot = (number: number) => Number.isInteger(number) && number >= 0 && number < slotCount
+
+/** The slots that a notice names. Whoever may connect to the database can send any text. */
+export const readNotice = (payload: string): number[] => payload.split(' ').map(Number).filter(isSlot)
+
+/** Passes on the slots of a notice at once, and those of the next 10 ms together: a flood of notices is few reads. */
+export function gatherNotices(appended: (slots: Iterable<number>) => void) {
+  let next: Set<number> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  function pass(slots: Iterable<number>): void {
+    appended(slots)
+    next = new Set()
+    timer = setTimeout(passNext, gatherMs)
+  }
+  function passNext(): void {
+    const slots = next!
+    next = undefined
+    if (slots.size > 0) pass(slots)
+  }
+  return {
+    notified(payload: string) {
+      const slots = readNotice(payload)
+      if (!next) pass(slots)
+      else for (const slot of slots) next.add(slot)
+    },
+    close: () => clearTimeout(timer),
+  }
+}

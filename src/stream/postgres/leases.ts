@@ -2,7 +2,7 @@ import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Listener } from '#postgres/listen.ts'
 import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
-import { readNotice, todoChannel } from './appendNotices.ts'
+import { gatherNotices, todoChannel } from './appendNotices.ts'
 import type { Bodies } from './bodies.ts'
 import { type KnownRecord, type LeaseQueue, leaseQueue } from './leaseQueue.ts'
 import { type SlotReader, slotReader } from './slotReader.ts'
@@ -61,9 +61,10 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
   const reader = slotReader(queue, { database, slots, monotonicMs })
   let closed = false
   let listener: Listener | undefined
+  const notices = gatherNotices(reader.appended)
   const listen = () =>
     database.listen(todoChannel, {
-      notified: (payload) => reader.appended(readNotice(payload)),
+      notified: notices.notified,
       connected: reader.readSoon,
     })
 
@@ -110,6 +111,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
       closed = true
       reader.close()
       await listener?.close()
+      notices.close()
     },
   }
 }

@@ -11,8 +11,11 @@ export const seenTable = (generation: number): string => `seen_${generation}`
 /** A table that this statement names does not exist. */
 export const isTableMissing = (error: unknown): boolean => error instanceof DatabaseError && error.code === '42P01'
 
-/** Two processes that create or drop tables do it one after the other. */
-const lockNumber = 4_111_727
+/**
+ * Two processes that create or drop tables do it one after the other. It is no advisory lock: every role that may connect
+ * to the database can hold one.
+ */
+const lockTables = 'LOCK TABLE body_template IN SHARE ROW EXCLUSIVE MODE'
 
 const createBody = (day: number) => [
   `CREATE TABLE IF NOT EXISTS ${bodyTable(day)} (LIKE body_template INCLUDING ALL, PRIMARY KEY (position))`,
@@ -36,7 +39,7 @@ export function openStreamTables(database: Database): StreamTables {
   const existing = new Set<string>()
   const locked: StreamTables['locked'] = (work) =>
     database.transaction(async (sql) => {
-      await sql('SELECT pg_advisory_xact_lock($1)', [lockNumber])
+      await sql(lockTables)
       return work(sql)
     })
   async function numbersOf(prefix: string): Promise<number[]> {

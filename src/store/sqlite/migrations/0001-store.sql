@@ -386,7 +386,7 @@ CREATE TABLE bodies (
   at INTEGER NOT NULL,
   sealed BLOB NOT NULL
 ) STRICT;
-CREATE INDEX bodies_kept ON bodies (failed, at);
+CREATE INDEX bodies_kept ON bodies (tag, failed, at);
 
 -- The numbers of events, of deliveries by the status that they reached, and of issues, by minute (since 1970). They are
 -- summed up before they are written (fold/countSums.ts).
@@ -596,7 +596,7 @@ CREATE TABLE event_repeat (
   count INTEGER NOT NULL,
   PRIMARY KEY (tag, key)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX event_repeat_at ON event_repeat (at);
+CREATE INDEX event_repeat_at ON event_repeat (tag, at);
 
 -- The runs of webhook code for calls from outside. `no` grows. `sealed` holds logs and error under the key of the team.
 CREATE TABLE webhook_run (
