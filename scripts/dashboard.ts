@@ -156,7 +156,10 @@ export async function bundleDashboard(
 }
 
 function sourcesHash(): string {
-  const sources = globSync(['src/dashboard/**/*', 'src/contract/**/*.ts', 'src/import/**/*.ts'], { cwd: root, withFileTypes: true })
+  const sources = globSync(['src/dashboard/**/*', 'src/contract/**/*.ts', 'src/import/**/*.ts'], {
+    cwd: root,
+    withFileTypes: true,
+  })
     .filter((entry) => entry.isFile() && !/\.(test|fixture)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
   const hash = createHash('sha256').update(bundlerVersion)

@@ -20,18 +20,8 @@ export const workerAddress = import.meta.url
 const secretsFile = 'secrets.json'
 const regexIssue = regexIssueBy((pattern) => RE2JS.compile(pattern).programSize())
 
-/** What an import knows of the providers of this server. Their patterns are the server's own. */
-function depsOf(providers: ProviderFacts[]): ImportDeps {
-  const catalogue = catalogueOf({ providers })
-  return {
-    catalogue,
-    regexIssue,
-    valueIssue(providerId, variable, value) {
-      const pattern = catalogue.get(providerId)?.secrets?.find((row) => row.variable === variable)?.pattern
-      return value === '' || !pattern || new RegExp(pattern).test(value) ? undefined : 'has another form'
-    },
-  }
-}
+/** The server checks the values: their checks are code of its own, which a page does not have. */
+const depsOf = (providers: ProviderFacts[]): ImportDeps => ({ catalogue: catalogueOf({ providers }), regexIssue })
 
 function answerTo({ files, product, providers }: ImportAsked): ImportAnswer {
   try {
