@@ -93,6 +93,7 @@ test('the package and the units make a service on a Debian with its own npm, whi
   ] as const)
     await podman('cp', fileOf(kind), `debian:/${name}`)
   await inside(`echo AGLET_PORT=${await freePort()} > /etc/aglet.env`)
+  await inside('adduser --system --group --no-create-home --home /var/lib/aglet aglet')
   await inside('npm install --global --ignore-scripts --prefix /opt/aglet /package.tgz')
   await inside('tar --extract --gzip --file /units.tgz --directory /etc/systemd/system')
   await inside('systemctl daemon-reload && systemctl enable --now aglet')
@@ -107,7 +108,8 @@ test('the package and the units make a service on a Debian with its own npm, whi
 
 test('the image is loaded from its file and delivers the README’s first event', async () => {
   const [file] = globSync(fileOf('-image-*.tar.gz'))
-  const image = /localhost\/aglet:\S+/.exec(await podman('load', '--input', file!))![0]
+  const load = `gunzip --stdout ${file} | podman ${podmanWords.join(' ')} load`
+  const image = /localhost\/aglet:\S+/.exec((await run('sh', ['-c', load])).stdout)![0]
   const port = await freePort()
   const settings = ['--env', 'AGLET_HOST=127.0.0.1', '--env', `AGLET_PORT=${port}`]
   const words = ['run', '--rm', '--network', 'host', ...limitWords, ...settings, image]

@@ -114,14 +114,13 @@ describe('on a shared database', { skip, timeout: 60_000 }, () => {
       "'; DROP TABLE change; --",
     ]
     const forged = Array.from({ length: 3_000 }, () => randomBytes(20).toString('hex'))
-    const began = performance.now()
     for (const payload of [...junk, ...forged]) await forge('change', payload)
     await assert.rejects(forge('change', 'x'.repeat(8_000)), /payload string too long/)
     await change('two')
     await until('the next change is applied', () => applied.length === 2)
     assert.deepEqual(applied, ['one', 'two'])
-    const most = (performance.now() - began) / 5 + 10
-    assert.ok(texts.length < most, `${texts.length} statements for 3,008 notices, ${most} may be`)
+    // One look reads all notices that came meanwhile. How many come depends on the machine.
+    assert.ok(texts.length < forged.length / 4, `${texts.length} statements for 3,008 notices`)
     assert.ok(texts.every((text) => /FROM change WHERE seq > \$1|^UPDATE member SET seen/.test(text)))
     assert.deepEqual(errors(), [])
   })
