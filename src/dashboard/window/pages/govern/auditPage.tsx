@@ -50,7 +50,7 @@ function WhoFilter() {
 }
 
 /** What the audit can have, in the order of their words. */
-const changes = [...actionIds, ...Object.keys(words.others)].toSorted((one, other) =>
+const changes = [...new Set([...actionIds, ...Object.keys(words.others)])].toSorted((one, other) =>
   words.change(one).localeCompare(words.change(other)),
 )
 
