@@ -78,9 +78,10 @@ export const findUser: AnswerFor<'findUser'> = async ({ params: { tagId }, body,
  */
 export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps) => {
   const { tagId, userId } = params
-  await requireTag(deps, who.access, tagId)
-  // of a visitor of previews alone nothing else is known
+  const owner = await requireTag(deps, who.access, tagId)
+  // A visitor of previews, or of calls of webhooks, may be known by these alone.
   await deps.store.write([erasePreviewEvents(tagId, userId)])
+  await createRunEraser(deps, owner)({ userId, ...noUserFacts, captured: {} })
   const { eventsOf } = deps.store.journal // without a search slot: no limit may refuse an erasure
   const { tag, profile } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
   const person = { userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} }

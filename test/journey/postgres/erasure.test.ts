@@ -1,6 +1,7 @@
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { openAglet } from '../../fake/aglet.ts'
+import { cases } from '../../fake/cases.ts'
 import { checkHistory, wholeHistory } from '../../fake/erasureLaw.ts'
 import { echo, histories } from '../../fake/erasureShop.ts'
 import { skipWithoutPostgres, startPostgres } from '../../fake/postgresServer.ts'
@@ -27,5 +28,5 @@ const server =
 test('on PostgreSQL nothing of an erased person is left after any history', { skip }, async () => {
   await checkHistory(server!, vendor, wholeHistory)
   const law = fc.asyncProperty(histories, (history) => checkHistory(server!, vendor, history))
-  await fc.assert(law, { numRuns: 1, endOnFailure: true })
+  await fc.assert(law, { numRuns: cases(6, 1), endOnFailure: true })
 })
