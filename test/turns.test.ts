@@ -15,6 +15,14 @@ const turns: Record<string, [how: string, shownBy: string]> = {
     'teamTurns: four sendings of a team, two of an address',
     'src/alert/alertNotifier.test.ts',
   ],
+  'src/alert/alertWatch.ts': [
+    'teamTurns: the rules of one team at once, four sendings of a team',
+    'src/alert/alertWatch.test.ts',
+  ],
+  'src/alert/sendIncidents.ts': [
+    'teamTurns of alertWatch: one message to a contact point',
+    'src/alert/alertWatch.test.ts',
+  ],
   'src/script/hook.ts': [
     'fairQueue: ten calls of deploy hooks of a team, four of an address',
     'src/script/hook.test.ts',
@@ -54,6 +62,7 @@ const ownLoops: Record<string, string> = {
   'src/postgres/databaseClock.ts': 'measures',
   'src/postgres/databaseMetrics.ts': 'measures',
   'src/cluster/postgres/postgresCluster.ts': 'renews the membership of a process',
+  'src/control/contactPoints.ts': 'codes of a team in an hour',
   'src/control/hostClaims.ts': 'calls hostProofs',
   'src/store/sharded/owedWrites.ts': 'writes that are owed to shards',
   'src/dashboard/api/liveStream.ts': 'in the browser',

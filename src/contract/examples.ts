@@ -1,4 +1,5 @@
 import { accountExamples } from './examples/accounts.ts'
+import { alertExamples } from './examples/alerts.ts'
 import { eventExamples } from './examples/events.ts'
 import { exampleValues, type OperationExamples } from './examples/example.ts'
 import { operatorExamples } from './examples/operator.ts'
@@ -14,6 +15,7 @@ export const fieldExamples: Readonly<Record<string, string | number>> = exampleV
 export const examples: OperationExamples = {
   ...scriptExamples,
   ...eventExamples,
+  ...alertExamples,
   ...replayExamples,
   ...accountExamples,
   ...sessionExamples,

@@ -18,6 +18,22 @@ export const limitFaults = {
     code: 'TOO_MANY_HOOKS',
     message: 'The team has reached its limit of {limit} hooks: delete one with DELETE /hook/{hookId} first.',
   },
+  tooManyContactPoints: {
+    status: 409,
+    code: 'TOO_MANY_CONTACT_POINTS',
+    message:
+      'The team has reached its limit of {limit} contact points: delete one with DELETE /contact-point/{name} first.',
+  },
+  tooManyCodes: {
+    status: 429,
+    code: 'TOO_MANY_CODES',
+    message: 'The team has reached its limit of {limit} codes for addresses in an hour: try again later.',
+  },
+  tooManyAlertRules: {
+    status: 409,
+    code: 'TOO_MANY_ALERT_RULES',
+    message: 'The team has reached its limit of {limit} alert rules: delete one with DELETE /alert-rule/{name} first.',
+  },
   tooManyApplications: {
     status: 409,
     code: 'TOO_MANY_APPLICATIONS',

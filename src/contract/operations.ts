@@ -1,7 +1,9 @@
 import { accountOperations } from './account.ts'
 import { alertOperations } from './alert.ts'
+import { alertRuleOperations } from './alertRule.ts'
 import { auditOperations } from './audit.ts'
 import { channelOperations } from './channel.ts'
+import { contactPointOperations } from './contactPoint.ts'
 import { deliveryOperations } from './delivery.ts'
 import { deploymentOperations } from './deployment.ts'
 import { exportOperations } from './export.ts'
@@ -51,6 +53,8 @@ export const operations = {
   ...deploymentOperations,
   ...hookOperations,
   ...alertOperations,
+  ...alertRuleOperations,
+  ...contactPointOperations,
   ...replayOperations,
   ...journeyOperations,
   ...deliveryOperations,

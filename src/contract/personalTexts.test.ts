@@ -59,6 +59,8 @@ const withoutVisitors = new Set<string>([
     'discardDraft',
   ],
   ...['activateDeployment', 'createHook', 'listHooks', 'deleteHook', 'listAlerts', 'preview', 'simulate'],
+  ...['listAlertRules', 'putAlertRule', 'muteAlertRule', 'deleteAlertRule', 'listIncidents'],
+  ...['listContactPoints', 'putContactPoint', 'confirmContactPoint', 'testContactPoint', 'deleteContactPoint'],
   'createPreviewLink',
   ...[
     'readLatestPolicies',

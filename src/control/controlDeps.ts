@@ -4,6 +4,8 @@ import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
+import type { AlertPage } from '#alert/alertPage.ts'
+import type { SendAlertMail } from '#alert/sendToContact.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { RunTest } from '#delivery/testRun.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
@@ -49,6 +51,10 @@ export type ControlDeps = SignInMethods & {
   findPersonAccess: FindPersonAccess
   /** Calls deploy hooks, within `hookLimits`. */
   send: SendRequest
+  /** Sends one mail about an alert; absent without a mail server. */
+  sendAlertMail?: SendAlertMail
+  /** The page of the dashboard that explains an alert. */
+  alertPage: AlertPage
   /** Parses customers' code. */
   parseCode: ParseCode
   /** Checks an address by the guard of `send`, without a request. */

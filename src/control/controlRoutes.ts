@@ -10,6 +10,7 @@ import {
 } from '#http/bindOperation.ts'
 import { limitCallers } from '#http/rateLimit.ts'
 import { openSessionCookie } from '#http/sessionCookie.ts'
+import { deleteAlertRule, listAlertRules, listIncidents, muteAlertRule, putAlertRule } from './alertRules.ts'
 import { listAlerts } from './alerts.ts'
 import {
   approveApplication,
@@ -23,6 +24,13 @@ import {
 import { listAudit } from './audit.ts'
 import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
 import { listChannels } from './channels.ts'
+import {
+  confirmContactPoint,
+  deleteContactPoint,
+  listContactPoints,
+  putContactPoint,
+  testContactPoint,
+} from './contactPoints.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { listDeliveries } from './deliveries.ts'
 import { activateDeployment, deployTag, listDeployments, readDeployment } from './deployments.ts'
@@ -95,6 +103,16 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   listHooks,
   deleteHook,
   listAlerts,
+  listAlertRules,
+  putAlertRule,
+  muteAlertRule,
+  deleteAlertRule,
+  listIncidents,
+  listContactPoints,
+  putContactPoint,
+  confirmContactPoint,
+  testContactPoint,
+  deleteContactPoint,
   createReplay,
   listReplays,
   readReplay,

@@ -4,6 +4,7 @@ import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
+import { createAlertPage } from '#alert/alertPage.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { controlRoutes } from '#control/controlRoutes.ts'
 import { watchHostClaims } from '#control/hostClaims.ts'
@@ -39,7 +40,7 @@ import { hasRole, isLoopback, ownOrigin, type Settings } from '#settings/setting
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { basePath } from './environmentStore.ts'
+import { basePath, dashboardPath } from './environmentStore.ts'
 import { createServerReport } from './serverReport.ts'
 
 /** What the roles share: the process-wide parts, and the runtime of each environment. */
@@ -198,6 +199,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     authenticatePerson: createPersonAuthenticator(accountDeps),
     findPersonAccess: createPersonAccess(accountDeps),
     send,
+    alertPage: createAlertPage(settings.origin + dashboardPath(environment)),
     parseCode,
     vetAddress,
     runCode: sandbox.run,

@@ -1,4 +1,8 @@
+import { statfs } from 'node:fs/promises'
 import { openAlertNotifier } from '#alert/alertNotifier.ts'
+import { createAlertPage } from '#alert/alertPage.ts'
+import { openAlertWatch } from '#alert/alertWatch.ts'
+import { createStoreFigures } from '#alert/storeFigures.ts'
 import type { SlotOwnership, SlotWorker } from '#cluster/cluster.ts'
 import type { DeliveryDeps } from '#delivery/deliveryDeps.ts'
 import { startWorker } from '#delivery/worker.ts'
@@ -9,6 +13,7 @@ import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
 import { hasRole } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
+import { dashboardPath } from './environmentStore.ts'
 import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
 
 type WorkerRoleDeps = Pick<
@@ -47,15 +52,37 @@ async function startSlotWorker(
   }
 }
 
+/** The free part of the disk of this process; with a database of its own the disk says nothing. */
+async function freeDisk({ data, databaseUrl }: ServerRuntime['settings']): Promise<number | undefined> {
+  if (databaseUrl !== undefined) return undefined
+  const { bavail, blocks } = await statfs(data)
+  return blocks > 0 ? bavail / blocks : undefined
+}
+
+/** Tells people what happens to the channels of an environment. */
+function openAlerts(settings: ServerRuntime['settings'], log: WorkerRoleDeps['log'], runtime: EnvironmentRuntime) {
+  const { vendorsUrl } = settings
+  const limits = { ...outboundSettings(settings), ...(vendorsUrl && { vendorsUrl }), limits: hookLimits }
+  const hooks = openSender(limits)
+  const { environment, clock, store, keys, snapshots } = runtime
+  const { leases } = runtime.cluster
+  const shared = { environment, clock, store, keys, snapshots, log, leases, send: hooks }
+  const notifier = openAlertNotifier(shared)
+  const figures = createStoreFigures({ clock, store, snapshots, freeDisk: () => freeDisk(settings) })
+  const pageOf = createAlertPage(settings.origin + dashboardPath(environment))
+  const watch = openAlertWatch({ ...shared, figures, pageOf })
+  const stop = () => Promise.all([notifier.stop(), watch.stop()]).then(() => hooks.close())
+  return { report: notifier.report, stop }
+}
+
 async function startEnvironmentWorker(
   { settings, log, meter, locate, rates, sandbox, environments }: WorkerRoleDeps,
   runtime: EnvironmentRuntime,
 ): Promise<Stoppable> {
   const send = openSender(senderOptions(settings, demoInboxesOf(environments)))
-  const hooks = openSender({ ...outboundSettings(settings), limits: hookLimits })
-  const { environment, clock, store, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } = runtime
+  const { environment, clock, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } = runtime
   const { leases } = runtime.cluster
-  const alerts = openAlertNotifier({ environment, clock, store, keys, snapshots, log, leases, send: hooks })
+  const alerts = openAlerts(settings, log, runtime)
   const parts: WorkerParts = {
     environment,
     clock,
@@ -83,7 +110,7 @@ async function startEnvironmentWorker(
   }
   const close = async () => {
     await alerts.stop()
-    await Promise.all([send.close(), hooks.close()])
+    await send.close()
   }
   const worker = await runtime.cluster.startWorker((ownership) => startSlotWorker(parts, runtime, ownership))
   return { stop: () => worker.stop().finally(close) }

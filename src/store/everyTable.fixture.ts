@@ -1,4 +1,5 @@
 import type { AccountChange } from './accounts.ts'
+import type { IncidentChange } from './incidents.ts'
 import type { IntakeBatch } from './intake.ts'
 import type { ReplayFilter, ReplayRecord } from './replays.ts'
 import { at, baseChanges, deployment, idOf, plannedEvent, putUser, script, secret, token } from './store.fixture.ts'
@@ -30,6 +31,32 @@ const accountChanges: readonly AccountChange[] = [
     row: { kind: 'Grant', key: bytes('grant'), actor: 'per_1/team_1', sealed: bytes('sealed'), expiresAt: at },
   },
   { use: 'once', hash: bytes('used'), expiresAt: at },
+]
+
+const alertingChanges: readonly IncidentChange[] = [
+  {
+    put: 'contactPoint',
+    row: {
+      ...{ contactPointId: 'contact_1', teamId: 'team_1', name: 'Ops', kind: 'slack' },
+      ...{ sealed: bytes('https'), createdAt: at },
+    },
+  },
+  {
+    put: 'alertRule',
+    row: {
+      ...{ ruleId: 'rule_1', teamId: 'team_1', name: 'Stopped', createdAt: at },
+      settings: { kind: 'channelStopped', to: ['Ops'] },
+    },
+  },
+  {
+    put: 'incident',
+    row: {
+      ...{ incidentId: 'inc_1', teamId: 'team_1', ruleId: 'rule_1', tagId: 'tag_1', rule: 'Stopped' },
+      ...{ kind: 'channelStopped', subjects: ['scr_1'], title: 'Shop', detail: 'stopped', timeZone: 'UTC' },
+      ...{ firstAt: at, lastAt: at, startedAt: at },
+      messages: [{ contactPointId: 'contact_1', to: 'Ops', about: 'start', status: 'sent', tries: 1 }],
+    },
+  },
 ]
 
 const intake: IntakeBatch = {
@@ -86,6 +113,7 @@ const changes: readonly StoreChange[] = [
     },
     hookIds: ['hook_1'],
   },
+  ...alertingChanges.map((alerting) => ({ alerting })),
   {
     add: 'runs',
     rows: [{ runId: 'run_1', tagId: 'tag_1', scriptId: 'scr_1', at, sealed: bytes('run'), eventKeys: [7n] }],

@@ -7,6 +7,7 @@ import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './a
 import type { AlertRecord, AlertStore } from './alerts.ts'
 import type { AttemptStore } from './attempts.ts'
 import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
+import type { IncidentChange, IncidentStore } from './incidents.ts'
 import type { IntakeBatch } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { JournalQueries } from './journalQueries.ts'
@@ -184,6 +185,7 @@ export type StoreChange =
   | { put: 'setting'; name: string; value: string }
   | { add: 'audit'; row: AuditRecord }
   | { account: AccountChange }
+  | { alerting: IncidentChange }
 
 /** A unique value exists already. Nothing of the write was stored. */
 export class Conflict extends Error {
@@ -251,6 +253,7 @@ export type ControlStore = {
   accounts: AccountStore
   attempts: AttemptStore
   alerts: AlertStore
+  incidents: IncidentStore
 }
 
 /**

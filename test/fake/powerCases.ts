@@ -6,11 +6,14 @@ import { createToken, revokeToken } from '#account/token.ts'
 import { type Role, roles } from '#contract/account.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
+import { readableScopes } from '#control/contactPoints.ts'
 import { newId } from '#kit/id.ts'
+import { slackUrl } from './alertCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
   type Customer,
+  callControl,
   makeScript,
   sealPlain,
   type TestControl,
@@ -170,6 +173,20 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
     deleteMember: ofRole((role) => ({
       asked: async () => ({ values: { personId: await members.of(role) } }),
       after: goneIfDone(members, role),
+    })),
+    putContactPoint: readableScopes.map((needed) => ({
+      ...{ title: needed, needs: [needed] },
+      asked: () => ({ values: { name: 'ops' }, body: { kind: 'slack', url: slackUrl } }),
+    })),
+    putAlertRule: readableScopes.map((needed) => ({
+      ...{ title: needed, needs: [needed] },
+      async asked() {
+        await callControl(control, 'putContactPoint', customer, {
+          values: { name: 'ops' },
+          body: { kind: 'slack', url: slackUrl },
+        })
+        return { values: { name: 'stopped' }, body: { kind: 'channelStopped', to: ['ops'] } }
+      },
     })),
     createHook: (['tag:read', 'script:read'] as const).map((needed) => ({
       title: needed,

@@ -13,6 +13,8 @@ import { openSignInMethods } from '#account/signInMethods.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
 import { createTokenAuthenticator } from '#account/tokenAuthenticator.ts'
+import { createAlertPage } from '#alert/alertPage.ts'
+import type { AlertMail } from '#alert/receivers/mailText.ts'
 import type { ErrorObject } from '#contract/fault.ts'
 import { type EnvironmentName, environments as environmentNames } from '#contract/me.ts'
 import { type Operation, type OperationId, operations } from '#contract/operations.ts'
@@ -66,6 +68,8 @@ export type TestControl = {
   lines: Record<string, unknown>[]
   /** The requests of deploy hooks, and the answer to them. */
   hooks: { asked: WireRequest[]; answer: SendResult }
+  /** The mails about alerts. */
+  mails: AlertMail[]
   /** The DNS records of names, and the texts of `_aglet.…`; other names have no record. */
   names: Map<string, string>
   /** While true, every dependency of an operation throws: this error, or one that tells of a bug. */
@@ -77,6 +81,7 @@ type TestControlParts = { data: string } & Pick<ControlDeps, 'log' | 'send' | 'v
     clock: TurnedClock
     passwords: PasswordHasher
     dns: Dns
+    mails: AlertMail[]
   }
 
 /** The cost of a password hash in tests, a thousandth of that in production. */
@@ -116,6 +121,11 @@ async function openControlDeps(
     environment,
     baseUrl: `${origin}${prefixes[environment]}/v1`,
     tagUrl: (tagId) => `${origin}${prefixes[environment]}/t/${tagId}`,
+    alertPage: createAlertPage(`${origin}${prefixes[environment]}/dashboard`),
+    sendAlertMail: async (mail) => {
+      parts.mails.push(mail)
+      return { status: 'sent' }
+    },
     brand: 'Service',
     clock,
     ...parts,
@@ -216,11 +226,12 @@ export async function openTestControl(passwords = createPasswordHasher({ cost })
   const vetAddress: ControlDeps['vetAddress'] = async (url) => {
     await vetHost(vetUrl(url, guard), guard, async (host) => [names.get(host) ?? []].flat())
   }
-  const shared = { data, clock, log, send, vetAddress, passwords, dns: fakeDns(names) }
+  const mails: AlertMail[] = []
+  const shared = { data, clock, log, mails, send, vetAddress, passwords, dns: fakeDns(names) }
   const opened = await Promise.all(environmentNames.map((name) => openControlDeps(shared, name)))
   const environments = Object.fromEntries(opened.map((deps) => [deps.environment, deps])) as TestControl['environments']
   const app = createFastify({ log })
-  const control: TestControl = { data, app, clock, environments, lines, hooks, names, broken: false, close }
+  const control: TestControl = { data, app, clock, environments, lines, hooks, mails, names, broken: false, close }
   for (const deps of opened) {
     const prefix = `${prefixes[deps.environment]}/v1`
     app.register(

@@ -32,6 +32,7 @@ export const exampleValues = {
   of: 'event',
   limit: 50,
   cursor: 'Mw',
+  name: 'ops',
 } as const
 
 /** Epoch ms: 2026-11-20, 10:00 UTC. */

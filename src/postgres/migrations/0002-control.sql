@@ -301,6 +301,41 @@ CREATE TABLE alert_sending (
 );
 CREATE INDEX alert_sending_due ON alert_sending (next_at) WHERE status = 'pending';
 
+-- Where alerts of a team go. `sealed` holds the address and its secrets under the key of the team.
+CREATE TABLE contact_point (
+  no bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  id text COLLATE "C" PRIMARY KEY,
+  team text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  sealed bytea NOT NULL,
+  created_at bigint NOT NULL,
+  UNIQUE (team, name)
+);
+
+CREATE TABLE alert_rule (
+  no bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  id text COLLATE "C" PRIMARY KEY,
+  team text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  settings text NOT NULL,
+  created_at bigint NOT NULL,
+  UNIQUE (team, name)
+);
+
+-- What alert rules found. `active` is 1 while it lasts or has messages to send.
+CREATE TABLE incident (
+  no bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+  id text COLLATE "C" PRIMARY KEY,
+  team text COLLATE "C" NOT NULL,
+  started_at bigint NOT NULL,
+  active bigint NOT NULL,
+  body text NOT NULL
+);
+CREATE INDEX incident_team ON incident (team, no);
+CREATE INDEX incident_active ON incident (no) WHERE active = 1;
+CREATE INDEX incident_ended ON incident (started_at) WHERE active = 0;
+
 -- The runs of webhook code for calls from outside. `sealed` holds logs and error under the key of the team.
 CREATE TABLE webhook_run (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -29,6 +29,7 @@ export const movedTables: readonly MovedTable[] = [
   ...unchanged('host_claim', 'hook'),
   ...unchanged('sealing_key', 'setting', 'policy', 'acceptance', 'audit', 'team_member', 'invitation', 'sign_in_link'),
   ...unchanged('session', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
+  ...unchanged('contact_point', 'alert_rule', 'incident'),
   ...unchanged('webhook_run', 'webhook_run_event'),
   { from: 'user', to: 'tag_user' },
   { from: 'email_user', to: 'email_user', columns: userId },

@@ -7,6 +7,7 @@ import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
+import { createIncidentStore } from '#store/sql/incidentStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
@@ -51,6 +52,7 @@ export async function openPostgresStore({
     write: writes.write,
     accounts: createAccountStore(reads),
     attempts: createAttemptStore(reads, (statement) => countChanged(database.sql, statement).catch(throwStoreError)),
+    incidents: createIncidentStore(reads),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
     journal: createJournal(database, ownership),

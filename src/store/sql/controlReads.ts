@@ -19,7 +19,7 @@ import {
 } from './rowMappings.ts'
 import type { Dialect, SqlReads } from './sql.ts'
 
-type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts'>
+type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts' | 'incidents'>
 type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>
 
 /** Reads the first row by a mapping; undefined if there is none. */

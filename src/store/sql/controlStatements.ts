@@ -2,6 +2,7 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStatements.ts'
 import { putHostClaim } from './hostClaims.ts'
+import { incidentStatement } from './incidentStore.ts'
 import { acceptance, audit, hook, person, policy, script, sealingKey, secret, tag, team, token } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
 import { deleteRuns } from './webhookRuns.ts'
@@ -12,7 +13,7 @@ export type ControlChange =
   | Extract<StoreChange, { add: 'team' | 'person' | 'token' | 'tag' | 'secret' | 'hook' | 'audit' | 'acceptance' }>
   | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' }>
   | Extract<StoreChange, { drop: 'hook' | 'policy' | 'sealingKey' }>
-  | Extract<StoreChange, { revoke: 'token' } | { account: unknown }>
+  | Extract<StoreChange, { revoke: 'token' } | { account: unknown } | { alerting: unknown }>
 
 /** Keeps an existing row. */
 const ifAbsent = ({ sql, rows }: Statement): Statement => ({ sql: `${sql} ON CONFLICT DO NOTHING`, rows })
@@ -75,6 +76,7 @@ function deleteStatement(change: Extract<ControlChange, { drop: string }>): Stat
 /** The statement of a change. */
 export function controlStatement(change: ControlChange): Statement {
   if ('account' in change) return accountStatement(change.account)
+  if ('alerting' in change) return incidentStatement(change.alerting)
   if ('add' in change) return insertStatement(change)
   if ('put' in change) return upsertStatement(change)
   if ('drop' in change) return deleteStatement(change)

@@ -5,6 +5,7 @@ import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
+import { createIncidentStore } from '#store/sql/incidentStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import { Conflict, type Store, Unwritable } from '#store/store.ts'
 import { changeStatements } from './changeStatements.ts'
@@ -49,6 +50,7 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
     attempts: createAttemptStore(read, (statement) => writer.change([statement]).catch(throwStoreError)),
     journal: createJournal(read, writer),
     replays: createReplayStore(read, writer),
+    incidents: createIncidentStore(read),
     alerts: createAlertStore(read, (statement) => writer.write([statement]), sqliteDialect),
     runs: createRunStore(read, sqliteDialect),
     users: createUserStore(read, writer),

@@ -465,6 +465,41 @@ CREATE TABLE alert_sending (
 ) STRICT;
 CREATE INDEX alert_sending_due ON alert_sending (next_at) WHERE status = 'pending';
 
+-- Where alerts of a team go. `sealed` holds the address and its secrets under the key of the team.
+CREATE TABLE contact_point (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  sealed BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (team, name)
+) STRICT;
+
+CREATE TABLE alert_rule (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL,
+  name TEXT NOT NULL,
+  settings TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (team, name)
+) STRICT;
+
+-- What alert rules found. `active` is 1 while it lasts or has messages to send.
+CREATE TABLE incident (
+  no INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  team TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  active INTEGER NOT NULL,
+  body TEXT NOT NULL
+) STRICT;
+CREATE INDEX incident_team ON incident (team, no);
+CREATE INDEX incident_active ON incident (no) WHERE active = 1;
+CREATE INDEX incident_ended ON incident (started_at) WHERE active = 0;
+
 -- The users with a custom key and value, by a keyed fingerprint of both.
 CREATE TABLE custom (
   tag INTEGER NOT NULL REFERENCES ref (no),

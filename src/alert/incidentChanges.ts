@@ -1,0 +1,96 @@
+import type { AlertRuleKind } from '#contract/alertRule.ts'
+import { newId } from '#kit/id.ts'
+import type { AlertRuleRecord, IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
+import type { WatchedTag } from './alertFigures.ts'
+import type { Breach } from './findBreaches.ts'
+import { afterQuietHours } from './quietHours.ts'
+
+const minuteMs = 60_000
+/** Causes of one moment are told in one message: what starts waits so long for others. */
+export const gatherMs = 5_000
+/** A figure that crosses its limit again and again is one incident. A channel that sends again has recovered. */
+const calmMs: Readonly<Record<AlertRuleKind, number>> = {
+  channelStopped: 0,
+  volumeDrop: 0,
+  silence: 0,
+  matchKeys: 0,
+  failureRate: 5 * minuteMs,
+  valuesMissing: 5 * minuteMs,
+  ordersMissing: 5 * minuteMs,
+  disk: 5 * minuteMs,
+}
+
+export type IncidentRequest = {
+  rule: AlertRuleRecord
+  tag: WatchedTag
+  /** The incidents of this rule on this tag that last. */
+  open: readonly IncidentRecord[]
+  breaches: readonly Breach[]
+  /** The contact points of the rule that exist. */
+  contacts: readonly { contactPointId: string; name: string }[]
+  titleOf(subjects: readonly string[]): string
+  now: number
+}
+
+/** The messages about the end: to those who were told of the start. Who was not is told all in the message that waits. */
+const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number): IncidentMessageRecord[] =>
+  messages
+    .filter(({ about, status }) => about === 'start' && status === 'sent')
+    .map(({ contactPointId, to, group }) => ({
+      ...{ contactPointId, to, about: 'end', status: 'pending', tries: 0, nextAt },
+      ...(group !== undefined && { group }),
+    }))
+
+/** The incident after its end. */
+export function endIncident(incident: IncidentRecord, now: number, quiet: string | undefined): IncidentRecord {
+  const nextAt = afterQuietHours(now + gatherMs, quiet, incident.timeZone)
+  const { calmSince: _, ...rest } = incident
+  return { ...rest, endedAt: now, messages: [...incident.messages, ...endMessages(incident.messages, nextAt)] }
+}
+
+function continueIncident(
+  incident: IncidentRecord,
+  { rule, breaches, now }: Pick<IncidentRequest, 'rule' | 'breaches' | 'now'>,
+): IncidentRecord | undefined {
+  const own = breaches.filter(({ subject }) => incident.subjects.includes(subject))
+  if (own.length === 0) {
+    const calmSince = incident.calmSince ?? now
+    if (now - calmSince >= calmMs[incident.kind]) return endIncident(incident, now, rule.settings.quiet)
+    return incident.calmSince === undefined ? { ...incident, calmSince } : undefined
+  }
+  const lastAt = Math.max(incident.lastAt, ...own.map((breach) => breach.lastAt))
+  const { calmSince: _, ...rest } = incident
+  return { ...rest, lastAt }
+}
+
+function startIncident(
+  { rule, tag, contacts, titleOf, now }: IncidentRequest,
+  fresh: readonly Breach[],
+): IncidentRecord {
+  const { settings, ruleId, teamId, name } = rule
+  const timeZone = settings.timeZone ?? 'UTC'
+  const nextAt = afterQuietHours(now + gatherMs, settings.quiet, timeZone)
+  const subjects = fresh.map(({ subject }) => subject)
+  return {
+    ...{ incidentId: newId('inc', now), teamId, ruleId, tagId: tag.tagId, rule: name, kind: settings.kind, subjects },
+    ...{ title: titleOf(subjects), detail: fresh[0]!.detail, timeZone, startedAt: now },
+    firstAt: Math.min(...fresh.map(({ firstAt }) => firstAt)),
+    lastAt: Math.max(...fresh.map(({ lastAt }) => lastAt)),
+    messages: contacts.map(({ contactPointId, name: to }) => ({
+      ...{ contactPointId, to, about: 'start', status: 'pending', tries: 0, nextAt },
+    })),
+  }
+}
+
+/**
+ * The incidents of a rule that change because of what breaks it now. What begins at once on one tag is one cause, and
+ * one incident. A muted rule starts none; those that last still end.
+ */
+export function changeIncidents(request: IncidentRequest): IncidentRecord[] {
+  const { rule, open, breaches, now } = request
+  const changed = open.flatMap((incident) => continueIncident(incident, request) ?? [])
+  const known = new Set(open.flatMap(({ subjects }) => subjects))
+  const fresh = breaches.filter(({ subject }) => !known.has(subject))
+  const isMuted = (rule.settings.mutedUntil ?? 0) > now
+  return fresh.length > 0 && !isMuted ? [...changed, startIncident(request, fresh)] : changed
+}

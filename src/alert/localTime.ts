@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache'
+
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 })
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  })
+  formats.set(timeZone, made)
+  return made
+}
+
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    return formatOf(timeZone) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** A time of the clock on the wall, written as the epoch ms that it would be in UTC. */
+export function toWallTime(at: number, timeZone: string): number {
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) + (at - Math.floor(at / 1_000) * 1_000)
+}
+
+/**
+ * The time (epoch ms) at which the clock shows a wall time. Of an hour that comes twice it is the first. An hour that is
+ * left out is taken as the hour after it.
+ */
+export function fromWallTime(wall: number, timeZone: string): number {
+  const day = 86_400_000
+  const offsets = [wall - day, wall + day].map((near) => toWallTime(near, timeZone) - near)
+  const candidates = offsets.map((offset) => wall - offset).sort((one, other) => one - other)
+  return candidates.find((at) => toWallTime(at, timeZone) === wall) ?? candidates.at(-1)!
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ContactKind } from '#contract/contactPoint.ts'
+import { openReceivers, receiverUrls, routingKey } from '../../test/fake/receivers.ts'
+import { incidentText, oneLine, type ToldIncident, testText } from './alertText.ts'
+import type { ContactSettings } from './contactPoint.ts'
+import { sendToContact } from './sendToContact.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
+const clock = { now: () => Date.UTC(2026, 10, 20) }
+const settings: ContactSettings = { target: 'x', isConfirmed: true, secret, routingKey, address: 'jane@shop.example' }
+const kinds = ['email', 'slack', 'teams', 'discord', 'pagerDuty', 'webhook'] as const
+const url = 'https://aglet.example/dashboard/team_1/alerts'
+const told = (more: Partial<ToldIncident> = {}): ToldIncident => ({
+  ...{
+    incidentId: 'inc_1',
+    rule: 'Stopped',
+    title: 'Shop: stopped: Meta',
+    detail: 'the vendor is down',
+    timeZone: 'UTC',
+  },
+  ...{ firstAt: 1, lastAt: 2, url, ...more },
+})
+
+async function sendTo(kind: ContactKind, text: ReturnType<typeof testText>) {
+  const receivers = openReceivers(clock, () => secret)
+  const own = kind in receiverUrls ? { url: receiverUrls[kind as keyof typeof receiverUrls] } : {}
+  const message = { teamId: 'team_1', kind, settings: { ...settings, ...own }, text, dedupKey: 'inc_1', data: {} }
+  const result = await sendToContact(message, { environment: 'production', clock, ...receivers })
+  return { result, got: receivers.got }
+}
+
+test('every receiver accepts a start, an end, a test and a list, and gets the name, the page and both times', async () => {
+  const many = Array.from({ length: 300 }, (_, n) => told({ incidentId: `inc_${n}`, title: `Shop ${n}: stopped` }))
+  for (const kind of kinds) {
+    const list = incidentText('started', [told(), ...many], url)
+    for (const text of [incidentText('started', [told()], url), incidentText('ended', [told()], url), list]) {
+      const { result, got } = await sendTo(kind, text)
+      assert.deepEqual(result, { isSent: true }, kind)
+      assert.match(got[0]!.text, text === list ? /301 alerts/ : /Shop: stopped: Meta/)
+      assert.ok(got[0]!.text.includes(url))
+      assert.match(JSON.stringify(got[0]!.json), /First event.*Last event/)
+    }
+    const { result, got } = await sendTo(kind, testText('msg_1', kind, url))
+    assert.deepEqual([result.isSent, got[0]!.state], [true, 'test'])
+  }
+})
+
+test('no name of a stranger forges a line, a header, a mention, a link or a control character', async () => {
+  const nasty = fc.constantFrom(
+    ...[
+      '\r\nBcc: all@example.com',
+      '<!channel>',
+      '@everyone',
+      '[a](https://evil.example)',
+      '<@U1>',
+      '\u202e',
+      '\u0000',
+    ],
+    ...['\u2028', '&lt;', '*_~`', '\ud800', '\x1b[31m', '<https://evil.example|shop>', 'x'.repeat(5_000)],
+  )
+  const names = fc
+    .array(fc.oneof(nasty, fc.string({ unit: 'binary' })), { maxLength: 6 })
+    .map((parts) => parts.join(''))
+  await fc.assert(
+    fc.asyncProperty(names, names, names, fc.constantFrom(...kinds), async (title, detail, rule, kind) => {
+      const text = incidentText('started', [told({ title, detail, rule })], url)
+      const { result, got } = await sendTo(kind, text)
+      assert.deepEqual(result, { isSent: true })
+      if (kind === 'discord') assert.doesNotMatch(got[0]!.text, /(?<!\\)\[.*(?<!\\)\]\(/)
+    }),
+    { endOnFailure: true, numRuns: 300 },
+  )
+})
+
+test('one line has no line end, no invisible sign, and a bounded length', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 1_000 }), fc.integer({ min: 2, max: 300 }), (text, max) => {
+      const line = oneLine(text, max)
+      assert.ok(line.length <= max)
+      assert.doesNotMatch(line, /[\p{Cc}\p{Zl}\p{Zp}\u200b\u202a-\u202e\u2066-\u2069]/u)
+    }),
+  )
+})
+
+test('an address that is not confirmed gets nothing, and without a mail server the message waits', async () => {
+  const message = { teamId: 'team_1', kind: 'email' as const, text: testText('1', 'a', url), dedupKey: '1', data: {} }
+  const send = async () => assert.fail('nothing is sent')
+  const deps = { environment: 'production' as const, clock, send }
+  const unconfirmed = await sendToContact({ ...message, settings: { ...settings, isConfirmed: false } }, deps)
+  assert.deepEqual(unconfirmed, { isSent: false, message: 'The address is not confirmed.', isFinal: true })
+  const unsent = await sendToContact({ ...message, settings }, deps)
+  assert.equal(unsent.isSent || unsent.isFinal, false)
+})
+
+test('a mail server that answers 4xx is tried again, and one that answers 5xx is not', async () => {
+  const message = {
+    teamId: 'team_1',
+    kind: 'email' as const,
+    settings,
+    text: testText('1', 'a', url),
+    dedupKey: '1',
+    data: {},
+  }
+  const send = async () => assert.fail('nothing is posted')
+  const answers = [
+    { status: 'failed', message: 'The server answered: 451' },
+    { status: 'refused', message: 'The server answered: 550' },
+  ] as const
+  const finals: boolean[] = []
+  for (const answer of answers) {
+    const sendMail = async () => answer
+    const result = await sendToContact(message, { environment: 'production', clock, send, sendMail })
+    finals.push(!result.isSent && result.isFinal)
+  }
+  assert.deepEqual(finals, [false, true])
+})

@@ -1,0 +1,27 @@
+import type { AlertText } from '#alert/alertText.ts'
+import { cut, type ReceiverRequest } from './receiver.ts'
+
+const enqueue = 'https://events.pagerduty.com/v2/enqueue'
+
+/**
+ * Events API v2: https://developer.pagerduty.com/docs/send-alert-event. `dedupKey` joins the end to the start. A test
+ * triggers an alert of the lowest severity.
+ */
+export function toPagerDuty(
+  { state, title, facts, url }: AlertText,
+  { routingKey, dedupKey, source }: { routingKey: string; dedupKey: string; source: string },
+): ReceiverRequest {
+  const json = {
+    routing_key: routingKey,
+    event_action: state === 'ended' ? 'resolve' : 'trigger',
+    dedup_key: cut(dedupKey, 255),
+    payload: {
+      summary: cut(title, 1_024),
+      source,
+      severity: state === 'test' ? 'info' : 'error',
+      custom_details: Object.fromEntries(facts),
+    },
+    links: [{ href: url, text: 'Open' }],
+  }
+  return { spec: { url: enqueue, json }, host: 'fixed' }
+}

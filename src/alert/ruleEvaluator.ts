@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import type { AlertRuleRecord, IncidentRecord } from '#store/incidents.ts'
+import type { AlertFigures, WatchedTag } from './alertFigures.ts'
+import { type Breach, findBreaches } from './findBreaches.ts'
+import type { IncidentBook } from './incidentBook.ts'
+import { changeIncidents, endIncident } from './incidentChanges.ts'
+import { contactsOf, liveTags, tagsOfRule, titleOfIncident, type WatchedTeamDeps } from './watchedTeams.ts'
+
+export type RuleDeps = WatchedTeamDeps & { clock: Pick<Clock, 'now'>; log: Log; figures: AlertFigures }
+
+const countEveryMs = 60_000
+/** What is read of the journal is read once a minute, and a period of volume once. */
+const isCounted = ({ settings }: AlertRuleRecord) => !['channelStopped', 'disk'].includes(settings.kind)
+
+/** What rules found when they were last looked at. */
+type LastLook = { at: number; breaches: Breach[] }
+
+/** Only the time of the last event changed. */
+const isMinorChange = (before: IncidentRecord | undefined, { calmSince, endedAt, messages }: IncidentRecord) =>
+  before?.calmSince === calmSince && before?.endedAt === endedAt && before?.messages === messages
+
+/** Evaluates the rules of a team, and puts what changed into the book. */
+export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: AbortSignal) {
+  const { clock, log } = deps
+  const looks = new LRUCache<string, LastLook>({ max: 50_000 })
+
+  /** Undefined where the figures cannot be read now: that begins and ends nothing. */
+  async function breachesOf(rule: AlertRuleRecord, tag: WatchedTag): Promise<Breach[] | undefined> {
+    const now = clock.now()
+    const name = JSON.stringify([rule.ruleId, tag.tagId, rule.settings])
+    const last = looks.get(name)
+    if (last && isCounted(rule) && last.at <= now && now < last.at + countEveryMs) return last.breaches
+    try {
+      const named = { ...rule.settings, name: rule.name }
+      const breaches = await findBreaches({ rule: named, tag, now, figures: deps.figures })
+      looks.set(name, { at: now, breaches })
+      return breaches
+    } catch (error) {
+      log({ level: 'warn', message: 'an alert rule could not be evaluated', teamId: rule.teamId, error })
+      return undefined
+    }
+  }
+  const openIncidents = (teamId: string) =>
+    Map.groupBy(
+      [...book.all()].filter((each) => each.teamId === teamId && each.endedAt === undefined),
+      ({ ruleId, tagId }) => `${ruleId} ${tagId}`,
+    )
+
+  /** Rules and tags may have been removed while they had an incident. */
+  function endOrphans(teamId: string, rules: readonly AlertRuleRecord[], tags: readonly WatchedTag[]): void {
+    for (const incident of book.all()) {
+      if (incident.teamId !== teamId || incident.endedAt !== undefined) continue
+      const rule = rules.find(({ ruleId }) => ruleId === incident.ruleId)
+      const isWatched = rule && tagsOfRule(rule, tags).some(({ tagId }) => tagId === incident.tagId)
+      if (!isWatched) book.put(endIncident(incident, clock.now(), rule?.settings.quiet))
+    }
+  }
+  return async function evaluateTeam(teamId: string, rules: readonly AlertRuleRecord[]): Promise<void> {
+    const [tags, points] = [await liveTags(teamId, deps), await contactsOf(teamId, deps)]
+    const lasting = openIncidents(teamId)
+    for (const rule of rules.toSorted((one, other) => Number(isCounted(one)) - Number(isCounted(other)))) {
+      const contacts = points.filter(({ name }) => rule.settings.to.includes(name))
+      for (const tag of tagsOfRule(rule, tags)) {
+        const breaches = await breachesOf(rule, tag)
+        if (!breaches || signal.aborted || !book.isLoaded()) continue
+        const open = lasting.get(`${rule.ruleId} ${tag.tagId}`) ?? []
+        const titleOf = titleOfIncident(rule, tag, deps)
+        for (const next of changeIncidents({ rule, tag, open, breaches, contacts, titleOf, now: clock.now() }))
+          book.put(next, isMinorChange(book.get(next.incidentId), next))
+      }
+    }
+    endOrphans(teamId, rules, tags)
+    await book.flush()
+  }
+}

@@ -1,0 +1,158 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { TeamTurns } from '#kit/teamTurns.ts'
+import type { IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
+import type { Store } from '#store/store.ts'
+import type { AlertPage } from './alertPage.ts'
+import { incidentText, type ToldIncident } from './alertText.ts'
+import { openContact } from './contactPoint.ts'
+import type { IncidentBook } from './incidentBook.ts'
+import { gatherMs } from './incidentChanges.ts'
+import { retryDelaysMs } from './sendNotifications.ts'
+import { type ContactMessage, type ContactResult, type ContactSendDeps, sendToContact } from './sendToContact.ts'
+
+export type IncidentSendDeps = ContactSendDeps & {
+  environment: EnvironmentName
+  keys: Keyring
+  store: Pick<Store, 'incidents'>
+  pageOf: AlertPage
+}
+
+type ToldState = 'started' | 'ended'
+/** The incidents that one message to a contact point tells of. */
+type Batch = { teamId: string; contactPointId: string; to: string; state: ToldState; ids: string[] }
+
+/** A contact point gets at most one message of each state in this time. */
+const restMs = 10_000
+
+const stateOf = ({ endedAt }: IncidentRecord): ToldState => (endedAt === undefined ? 'started' : 'ended')
+
+/** The messages that are due, summed up by contact point and state. */
+export function findBatches(incidents: Iterable<IncidentRecord>, now: number): Batch[] {
+  const batches = new Map<string, Batch>()
+  for (const incident of incidents)
+    for (const { contactPointId, to, status, nextAt = 0 } of incident.messages) {
+      if (status !== 'pending' || nextAt > now) continue
+      const state = stateOf(incident)
+      const name = `${contactPointId} ${state}`
+      const batch = batches.get(name) ?? { teamId: incident.teamId, contactPointId, to, state, ids: [] }
+      if (batch.ids.at(-1) !== incident.incidentId) batch.ids.push(incident.incidentId)
+      batches.set(name, batch)
+    }
+  return [...batches.values()]
+}
+
+/** The message after a try. A message that was refused seven times is given up. */
+function settle(message: IncidentMessageRecord, result: ContactResult, now: number, group: string) {
+  const { nextAt: _, message: __, ...rest } = message
+  const tries = message.tries + 1
+  if (result.isSent) return { ...rest, status: 'sent', tries, group: message.group ?? group } as const
+  const wait = result.isFinal ? undefined : retryDelaysMs[message.tries]
+  if (wait === undefined) return { ...rest, status: 'failed', tries, message: result.message } as const
+  const nextAt = now + Math.max(wait, result.afterMs ?? 0)
+  return { ...rest, status: 'pending', tries, nextAt, message: result.message } as const
+}
+
+/** An incident that ended while its start was sent has its end to tell. */
+function withEnd(incident: IncidentRecord, told: ToldState, now: number): IncidentRecord {
+  if (incident.endedAt === undefined || told === 'ended') return incident
+  const hasEnd = new Set(incident.messages.flatMap((each) => (each.about === 'end' ? [each.contactPointId] : [])))
+  const added = incident.messages
+    .filter(
+      ({ about, status, contactPointId }) => about === 'start' && status === 'sent' && !hasEnd.has(contactPointId),
+    )
+    .map(({ contactPointId, to, group }) => ({
+      ...({ contactPointId, to, about: 'end', status: 'pending', tries: 0, nextAt: now + gatherMs } as const),
+      ...(group !== undefined && { group }),
+    }))
+  return added.length === 0 ? incident : { ...incident, messages: [...incident.messages, ...added] }
+}
+
+function settleBatch(book: IncidentBook, batch: Batch, result: ContactResult, now: number): void {
+  const isOwn = ({ contactPointId, status, nextAt = 0 }: IncidentMessageRecord) =>
+    contactPointId === batch.contactPointId && status === 'pending' && nextAt <= now
+  for (const id of batch.ids) {
+    const incident = book.get(id)
+    if (!incident) continue
+    const messages = incident.messages.map((each) => (isOwn(each) ? settle(each, result, now, batch.ids[0]!) : each))
+    book.put(withEnd({ ...incident, messages }, batch.state, now))
+  }
+}
+
+const toldOf = (incident: IncidentRecord, { pageOf }: Pick<IncidentSendDeps, 'pageOf'>): ToldIncident => ({
+  ...incident,
+  url: pageOf(incident),
+})
+
+function messageOf(batch: Batch, incidents: readonly IncidentRecord[], deps: IncidentSendDeps) {
+  const [first, ...others] = incidents.map((each) => toldOf(each, deps))
+  const { teamId, state } = batch
+  const listed = incidents.slice(0, 20).map(({ incidentId, rule, kind, tagId, subjects, firstAt, lastAt }) => ({
+    ...{ incidentId, rule, kind, ...(tagId && { tagId }) },
+    ...{ scriptIds: subjects.filter(Boolean).slice(0, 100), firstAt, lastAt },
+  }))
+  const data = { teamId, incidents: listed, count: incidents.length }
+  return { text: incidentText(state, [first!, ...others], deps.pageOf({ teamId })), data }
+}
+
+/**
+ * The keys of PagerDuty's alerts that a message ends: those of which no incident lasts. An incident whose start PagerDuty
+ * does not know has none.
+ */
+function endedGroups(book: IncidentBook, { contactPointId, ids }: Batch): string[] {
+  const groupsOf = (incident: IncidentRecord) =>
+    incident.messages.flatMap((each) => (each.contactPointId === contactPointId && each.group) || [])
+  const ended = new Set(ids.flatMap((id) => groupsOf(book.get(id)!)))
+  for (const incident of book.all())
+    if (incident.endedAt === undefined) for (const group of groupsOf(incident)) ended.delete(group)
+  return [...ended]
+}
+
+async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps): Promise<ContactResult> {
+  const contact = await deps.store.incidents.contactPoint(batch.teamId, batch.to)
+  if (contact?.contactPointId !== batch.contactPointId)
+    return { isSent: false, message: 'The contact point was removed.', isFinal: true }
+  const incidents = batch.ids.flatMap((id) => book.get(id) ?? [])
+  const settings = openContact(contact, deps)
+  const { kind, teamId } = contact
+  const message: Omit<ContactMessage, 'dedupKey'> = { kind, teamId, settings, ...messageOf(batch, incidents, deps) }
+  if (kind !== 'pagerDuty' || batch.state === 'started')
+    return sendToContact({ ...message, dedupKey: batch.ids[0]! }, deps)
+  for (const dedupKey of endedGroups(book, batch)) {
+    const result = await sendToContact({ ...message, dedupKey }, deps)
+    if (!result.isSent) return result
+  }
+  return { isSent: true }
+}
+
+/** A contact point gets one message at a time, and rests after it. `running`: the contact points that get one now. */
+export type ContactTurns = { turns: TeamTurns; rests: Map<string, number>; running: Set<string> }
+
+/** Starts to send the messages that are due; the teams take turns. */
+export function sendDueIncidents(
+  book: IncidentBook,
+  { turns, rests, running }: ContactTurns,
+  deps: IncidentSendDeps,
+): void {
+  const now = deps.clock.now()
+  for (const [name, until] of rests) if (until <= now || until > now + restMs) rests.delete(name)
+  for (const batch of findBatches(book.all(), now)) {
+    const { teamId, contactPointId, state } = batch
+    const name = `${contactPointId} ${state}`
+    if (turns.isBusy(contactPointId) || rests.has(name)) continue
+    // A message about what is not on disk could be sent again after a crash.
+    const ids = batch.ids.filter((id) => book.isWritten(id))
+    if (ids.length === 0) continue
+    turns.start(contactPointId, { lane: teamId, key: contactPointId }, async () => {
+      running.add(contactPointId)
+      try {
+        const result = await trySend(book, { ...batch, ids }, deps)
+        rests.set(name, deps.clock.now() + restMs)
+        settleBatch(book, { ...batch, ids }, result, now)
+        await book.flush()
+      } finally {
+        running.delete(contactPointId)
+      }
+    })
+  }
+}

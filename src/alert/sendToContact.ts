@@ -1,0 +1,97 @@
+import type { ContactKind } from '#contract/contactPoint.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import { tracedSend } from '#kit/trace.ts'
+import type { SendRequest } from '#provider/engine/send.ts'
+import { toWireRequest } from '#provider/engine/toWireRequest.ts'
+import type { AlertText } from './alertText.ts'
+import type { ContactSettings } from './contactPoint.ts'
+import { toDiscord } from './receivers/discord.ts'
+import { type AlertMail, toAlertMail } from './receivers/mailText.ts'
+import { toPagerDuty } from './receivers/pagerDuty.ts'
+import type { ReceiverRequest } from './receivers/receiver.ts'
+import { toSignedWebhook } from './receivers/signedWebhook.ts'
+import { toSlack } from './receivers/slack.ts'
+import { toTeams } from './receivers/teams.ts'
+
+/** Hands a mail to the server of the operator once. `refused`: it will never take it. */
+export type SendAlertMail = (
+  mail: AlertMail,
+) => Promise<{ status: 'sent' } | { status: 'refused' | 'failed'; message: string }>
+
+export type ContactSendDeps = {
+  environment: EnvironmentName
+  clock: { now(): number }
+  send: SendRequest
+  /** Absent without an SMTP server. */
+  sendMail?: SendAlertMail
+}
+
+/** A message to one contact point. `data`: the ids in the body of a webhook. */
+export type ContactMessage = {
+  teamId: string
+  kind: ContactKind
+  settings: ContactSettings
+  text: AlertText
+  dedupKey: string
+  data: object
+}
+
+/** `isFinal`: the receiver would refuse it again. `afterMs`: how long it asked to wait. */
+export type ContactResult = { isSent: true } | { isSent: false; message: string; isFinal: boolean; afterMs?: number }
+
+const maxWaitMs = 3_600_000
+
+function toRequest({ kind, settings, text, dedupKey, data }: ContactMessage, deps: ContactSendDeps): ReceiverRequest {
+  const { environment, clock } = deps
+  const url = settings.url ?? ''
+  switch (kind) {
+    case 'slack':
+      return toSlack(text, { url })
+    case 'teams':
+      return toTeams(text, { url })
+    case 'discord':
+      return toDiscord(text, { url })
+    case 'pagerDuty':
+      return toPagerDuty(text, { routingKey: settings.routingKey ?? '', dedupKey, source: `Aglet ${environment}` })
+    default:
+      return toSignedWebhook(text, {
+        ...{ url, secret: settings.secret ?? '', now: clock.now() },
+        data: { environment, ...data },
+      })
+  }
+}
+
+const retryAfterMs = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Math.min(Number(text) * 1_000, maxWaitMs) : undefined
+
+/** A chat refuses a webhook that was removed forever. A webhook of the team's own may be back after its deployment. */
+const isFinalStatus = (status: number, kind: ContactKind) =>
+  kind !== 'webhook' && status >= 400 && status < 500 && ![408, 425, 429].includes(status)
+
+async function sendByMail({ teamId, settings, text }: ContactMessage, sendMail: SendAlertMail): Promise<ContactResult> {
+  const result = await sendMail(toAlertMail(text, { teamId, to: settings.address ?? '' }))
+  if (result.status === 'sent') return { isSent: true }
+  return { isSent: false, message: result.message, isFinal: result.status === 'refused' }
+}
+
+/** Sends a message once. */
+export async function sendToContact(message: ContactMessage, deps: ContactSendDeps): Promise<ContactResult> {
+  const { kind, settings } = message
+  if (!settings.isConfirmed) return { isSent: false, message: 'The address is not confirmed.', isFinal: true }
+  if (kind === 'email') {
+    if (deps.sendMail) return sendByMail(message, deps.sendMail)
+    return {
+      isSent: false,
+      message: 'The server has no mail server: the operator sets AGLET_SMTP_URL.',
+      isFinal: false,
+    }
+  }
+  const { spec, host } = toRequest(message, deps)
+  const answer = await tracedSend(toWireRequest(spec, deps.clock.now()), true, (sent) => deps.send(sent, host))
+  if ('failed' in answer) return { isSent: false, message: answer.message, isFinal: false }
+  const { status, headers } = answer
+  if (status >= 200 && status < 300) return { isSent: true }
+  const afterMs = retryAfterMs(headers['retry-after'])
+  const refusal = { isSent: false, message: `It answered ${status}.`, isFinal: isFinalStatus(status, kind) } as const
+  return { ...refusal, ...(afterMs !== undefined && { afterMs }) }
+}

@@ -1,0 +1,69 @@
+import { endedOf } from '#contract/channel.ts'
+import type { Clock } from '#kit/clock.ts'
+import type { Snapshots } from '#script/snapshot.ts'
+import type { ChannelPause, Store } from '#store/store.ts'
+import type { AlertFigures, Share, WatchedTag } from './alertFigures.ts'
+import type { Period } from './usual.ts'
+
+export type StoreFigureDeps = {
+  clock: Pick<Clock, 'now'>
+  store: Pick<Store, 'queries' | 'journal'>
+  snapshots: Pick<Snapshots, 'get' | 'isPaused'>
+  /** The free part of the disk with the data; undefined where a database of its own has it. */
+  freeDisk(): Promise<number | undefined>
+}
+
+const pausesMs = 5_000
+/** What the event of a purchase lacks: a value, or one that is a number above 0. */
+const valuePaths: ReadonlySet<string> = new Set(['data.value', 'value'])
+
+/** Reads figures from the counts of the journal; the queries of a team take turns with its others. */
+export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
+  const { store, snapshots, clock } = deps
+  let read: { at: number; pauses: Promise<Map<string, ChannelPause[]>> } | undefined
+
+  /** One query for all tags. */
+  function pausesByTag(): Promise<Map<string, ChannelPause[]>> {
+    const now = clock.now()
+    if (read && read.at <= now && now < read.at + pausesMs) return read.pauses
+    const pauses = store.journal.pauses().then((rows) => Map.groupBy(rows, ({ tagId }) => tagId))
+    read = { at: now, pauses }
+    pauses.catch(() => {
+      read = undefined
+    })
+    return pauses
+  }
+  const statsOf = ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string) =>
+    store.queries(teamId).stats(tagId, { from, to, step: 'hour', ...(eventName !== undefined && { eventName }) })
+  return {
+    events: async (tag, period, eventName) => (await statsOf(tag, period, eventName)).events.total,
+    async failures(tag, period) {
+      const { byScript } = await statsOf(tag, period)
+      const shareOf = ({ counts }: (typeof byScript)[number]): Share => {
+        const { delivered, failed } = endedOf(counts)
+        return { part: failed, all: delivered + failed }
+      }
+      return new Map(byScript.map((row) => [row.scriptId, shareOf(row)]))
+    },
+    async stopped({ tagId }) {
+      const scripts = snapshots.get(tagId)?.scripts ?? []
+      const pauses = new Map((await pausesByTag()).get(tagId)?.map((pause) => [pause.scriptId, pause]))
+      return scripts.flatMap(({ scriptId }) => {
+        if (snapshots.isPaused(scriptId)) return [{ scriptId, since: clock.now(), reason: 'a person paused it' }]
+        const pause = pauses.get(scriptId)
+        return pause && pause.reason !== 'throttled'
+          ? [{ scriptId, since: pause.since, reason: reasonText(pause.reason) }]
+          : []
+      })
+    },
+    async valuesMissing(tag, period, eventName) {
+      const { issues, events } = await statsOf(tag, period, eventName)
+      const missing = issues.filter(({ path }) => valuePaths.has(path))
+      return { part: missing.reduce((sum, { count }) => sum + count, 0), all: events.total }
+    },
+    freeDisk: deps.freeDisk,
+  }
+}
+
+const reasonText = (reason: ChannelPause['reason']) =>
+  reason === 'keyRejected' ? 'the vendor rejects the key' : 'the vendor is down'

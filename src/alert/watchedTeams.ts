@@ -1,0 +1,69 @@
+import type { Snapshots } from '#script/snapshot.ts'
+import type { AlertRuleRecord } from '#store/incidents.ts'
+import type { Store } from '#store/store.ts'
+import type { WatchedTag } from './alertFigures.ts'
+import { oneLine } from './alertText.ts'
+
+export type WatchedTeamDeps = { store: Pick<Store, 'tags' | 'incidents'>; snapshots: Pick<Snapshots, 'get'> }
+
+const pageSize = 200
+
+async function readAll<Row>(
+  read: (page: { limit: number; cursor?: string }) => Promise<{ rows: Row[]; next?: string }>,
+) {
+  const rows: Row[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await read({ limit: pageSize, ...(cursor !== undefined && { cursor }) })
+    rows.push(...page.rows)
+    if (page.next === undefined) return rows
+    cursor = page.next
+  }
+}
+
+/** The tags of a team that are live. */
+export async function liveTags(teamId: string, { store, snapshots }: WatchedTeamDeps): Promise<WatchedTag[]> {
+  const tags = await readAll((page) => store.tags(teamId, page))
+  return tags
+    .filter(({ tagId }) => snapshots.get(tagId) !== undefined)
+    .map(({ tagId, name, createdAt }) => ({ tagId, teamId, name, createdAt }))
+}
+
+export const contactsOf = (teamId: string, { store }: Pick<WatchedTeamDeps, 'store'>) =>
+  readAll((page) => store.incidents.contactPoints(teamId, page))
+
+/** The disk is that of the server, and of no tag. */
+const serverOf = (teamId: string): WatchedTag => ({ tagId: '', teamId, name: '', createdAt: 0 })
+
+/** The tags that a rule watches. */
+export function tagsOfRule({ settings, teamId }: AlertRuleRecord, tags: readonly WatchedTag[]): readonly WatchedTag[] {
+  if (settings.kind === 'disk') return [serverOf(teamId)]
+  return settings.tagId === undefined ? tags : tags.filter(({ tagId }) => tagId === settings.tagId)
+}
+
+const maxNames = 5
+
+/** The title of an incident, with the names of its channels. */
+export function titleOfIncident(
+  { settings }: AlertRuleRecord,
+  tag: WatchedTag,
+  { snapshots }: Pick<WatchedTeamDeps, 'snapshots'>,
+): (subjects: readonly string[]) => string {
+  const scripts = snapshots.get(tag.tagId)?.scripts ?? []
+  const named = settings.eventName === undefined ? 'events' : `${oneLine(settings.eventName, 60)} events`
+  return (subjects) => {
+    const names = subjects.map((id) => oneLine(scripts.find(({ scriptId }) => scriptId === id)?.name ?? id, 60))
+    const more = names.length - maxNames
+    const channels = [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+    const what = {
+      volumeDrop: `fewer ${named} than usual`,
+      silence: `no ${named}`,
+      failureRate: `deliveries fail: ${channels}`,
+      channelStopped: `stopped: ${channels}`,
+      valuesMissing: `${settings.eventName === undefined ? 'Purchase events' : named} without a value`,
+      matchKeys: 'fewer match keys than usual',
+      ordersMissing: 'orders without an event',
+      disk: '',
+    }[settings.kind]
+    return settings.kind === 'disk' ? 'The disk of the server is almost full' : `${oneLine(tag.name, 60)}: ${what}`
+  }
+}

@@ -1,0 +1,163 @@
+import { AlertName, AlertNameParams } from './contactPoint.ts'
+import { type Operation, pageQuery } from './operation.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
+
+/** What an alert rule watches. */
+export const alertRuleKinds = [
+  'volumeDrop',
+  'silence',
+  'failureRate',
+  'channelStopped',
+  'valuesMissing',
+  'matchKeys',
+  'ordersMissing',
+  'disk',
+] as const
+export type AlertRuleKind = (typeof alertRuleKinds)[number]
+
+export const maxAlertRules = 100
+
+const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
+
+/** The settings that rules of one kind alone have. */
+const ruleFields = {
+  eventName: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'events of this name alone; default: all' }),
+  ),
+  per: Type.Optional(Type.Enum(['hour', 'day'], { description: 'the length of the compared period; default: hour' })),
+  by: share('volumeDrop, matchKeys: the share by which it must have fallen; default: 0.5'),
+  above: share('failureRate, valuesMissing, ordersMissing: the share that is too much; default: 0.1'),
+  minimum: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'nothing is said where fewer were to be expected, or came; default: 10',
+    }),
+  ),
+  minutes: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 10_080, description: 'silence: the minutes without an event; default: 60' }),
+  ),
+  free: share('disk: the share of free space that is too little; default: 0.1'),
+}
+export type AlertRuleField = keyof typeof ruleFields
+
+/** The fields that a rule of each kind may have. */
+export const fieldsOfKind: Readonly<Record<AlertRuleKind, readonly AlertRuleField[]>> = {
+  volumeDrop: ['eventName', 'per', 'by', 'minimum'],
+  silence: ['eventName', 'minutes', 'minimum'],
+  failureRate: ['above', 'minimum'],
+  channelStopped: [],
+  valuesMissing: ['eventName', 'above', 'minimum'],
+  matchKeys: ['by', 'minimum'],
+  ordersMissing: ['above', 'minimum'],
+  disk: ['free'],
+}
+
+export const AlertRuleWrite = Type.Object({
+  kind: Type.Enum([...alertRuleKinds]),
+  tagId: Type.Optional(Type.String({ maxLength: 100, description: 'default: every tag of the team' })),
+  ...ruleFields,
+  to: Type.Array(AlertName, {
+    minItems: 1,
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'the names of contact points',
+  }),
+  quiet: Type.Optional(
+    Type.String({
+      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$',
+      description: 'hours without messages, like 22:00-07:00; what ends within them is told in one message afterwards',
+    }),
+  ),
+  timeZone: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'the time zone of quiet hours, of weeks and of messages, like Europe/Berlin; default: UTC',
+    }),
+  ),
+})
+export type AlertRuleWrite = Static<typeof AlertRuleWrite>
+
+/** A rule by which the team is alerted. */
+export const AlertRule = Type.Object({
+  name: Type.String(),
+  ...AlertRuleWrite.properties,
+  mutedUntil: Type.Optional(EpochMs({ description: 'no message is sent before, epoch ms' })),
+})
+export type AlertRule = Static<typeof AlertRule>
+
+const IncidentMessage = Type.Object({
+  to: Type.String({ description: 'the name of the contact point' }),
+  about: Type.Enum(['start', 'end']),
+  status: Type.Enum(['pending', 'sent', 'failed']),
+  tries: Type.Integer(),
+  message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
+})
+
+/** What a rule found, from the first event to the last. */
+export const Incident = Type.Object({
+  incidentId: Type.String(),
+  rule: Type.String({ description: 'the name of the rule' }),
+  kind: Type.Enum([...alertRuleKinds]),
+  tagId: Type.Optional(Type.String()),
+  scriptIds: Type.Array(Type.String(), { description: 'the channels, at most 100' }),
+  title: Type.String(),
+  firstAt: EpochMs({ description: 'the first event, epoch ms' }),
+  lastAt: EpochMs({ description: 'the last event, epoch ms' }),
+  startedAt: EpochMs({ description: 'when it was found, epoch ms' }),
+  endedAt: Type.Optional(EpochMs({ description: 'absent while it lasts, epoch ms' })),
+  messages: Type.Array(IncidentMessage),
+})
+export type Incident = Static<typeof Incident>
+
+const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+
+export const alertRuleOperations = {
+  listAlertRules: {
+    method: 'GET',
+    path: '/alert-rule',
+    summary: 'Lists the alert rules of the team',
+    access: ['hook:read'],
+    teamHeader: true,
+    query: pageQuery,
+    response: Type.Object({ alertRules: Type.Array(AlertRule), next: Type.Optional(Type.String()) }),
+    faults: [],
+  },
+  putAlertRule: {
+    ...shared,
+    method: 'PUT',
+    path: '/alert-rule/{name}',
+    summary: 'Adds or replaces an alert rule; a muted one stays muted',
+    body: AlertRuleWrite,
+    response: AlertRule,
+    faults: ['tagUnknown', 'tooManyAlertRules'],
+  },
+  muteAlertRule: {
+    ...shared,
+    method: 'POST',
+    path: '/alert-rule/{name}/mute',
+    summary: 'Mutes an alert rule until a time; without a time it sends again',
+    body: Type.Object({ until: Type.Optional(EpochMs({ description: 'epoch ms' })) }),
+    response: AlertRule,
+    faults: ['alertRuleUnknown'],
+  },
+  deleteAlertRule: {
+    ...shared,
+    method: 'DELETE',
+    path: '/alert-rule/{name}',
+    summary: 'Removes an alert rule, and ends its incidents',
+    response: Type.Object({ name: Type.String() }),
+    faults: ['alertRuleUnknown'],
+  },
+  listIncidents: {
+    method: 'GET',
+    path: '/incident',
+    summary: 'Lists what the alert rules of the team found, newest first, with the messages that were sent',
+    access: ['event:read'],
+    teamHeader: true,
+    query: pageQuery,
+    response: Type.Object({ incidents: Type.Array(Incident), next: Type.Optional(Type.String()) }),
+    faults: [],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,108 @@
+import { type Operation, pageQuery } from './operation.ts'
+import { EpochMs, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
+
+/** The ways in which an alert reaches people. */
+export const contactKinds = ['email', 'slack', 'teams', 'discord', 'pagerDuty', 'webhook'] as const
+export type ContactKind = (typeof contactKinds)[number]
+
+export const maxContactPoints = 20
+
+export const AlertName = Type.String({ minLength: 1, maxLength: 64, pattern: patterns.name })
+
+const kindField = Type.Enum([...contactKinds])
+const addressField = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: '^[^\\s@<>(),;:"\\[\\]\\\\]+@[^\\s@<>(),;:"\\[\\]\\\\]+$',
+  description: 'the e-mail address, of the kind email',
+})
+
+export const ContactPointWrite = Type.Object({
+  kind: kindField,
+  address: Type.Optional(addressField),
+  url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: 'the address of the webhook, of every kind but email and pagerDuty; kept secret',
+    }),
+  ),
+  routingKey: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9]{32}$',
+      description: 'the integration key of an Events API v2 integration, of the kind pagerDuty; kept secret',
+    }),
+  ),
+})
+export type ContactPointWrite = Static<typeof ContactPointWrite>
+
+/** Where alerts of the team go. Of an address only the host is shown, because its path is a secret. */
+export const ContactPoint = Type.Object({
+  name: Type.String(),
+  kind: kindField,
+  target: Type.String({ description: 'the e-mail address, or the host of the webhook' }),
+  isConfirmed: Type.Boolean({ description: 'false until the code that was sent to an e-mail address is entered' }),
+  createdAt: EpochMs({ description: 'epoch ms' }),
+})
+export type ContactPoint = Static<typeof ContactPoint>
+
+const SavedContactPoint = Type.Object({
+  ...ContactPoint.properties,
+  secret: Type.Optional(
+    Type.String({ description: 'whsec_…: the key of the signature of a webhook; shown only when it is made' }),
+  ),
+})
+
+export const AlertNameParams = Type.Object({ name: AlertName })
+const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
+
+export const contactPointOperations = {
+  listContactPoints: {
+    method: 'GET',
+    path: '/contact-point',
+    summary: 'Lists where alerts of the team are sent',
+    access: ['hook:read'],
+    teamHeader: true,
+    query: pageQuery,
+    response: Type.Object({ contactPoints: Type.Array(ContactPoint), next: Type.Optional(Type.String()) }),
+    faults: [],
+  },
+  putContactPoint: {
+    ...shared,
+    method: 'PUT',
+    path: '/contact-point/{name}',
+    summary: 'Adds or replaces a contact point; an e-mail address gets a code that confirms it',
+    body: ContactPointWrite,
+    response: SavedContactPoint,
+    faults: ['tooManyContactPoints', 'tooManyCodes'],
+  },
+  confirmContactPoint: {
+    ...shared,
+    method: 'POST',
+    path: '/contact-point/{name}/confirm',
+    summary: 'Confirms an e-mail address by the code that was sent to it',
+    body: Type.Object({ code: Type.String({ pattern: '^[0-9]{8}$' }) }),
+    response: ContactPoint,
+    faults: ['contactPointUnknown', 'contactCodeWrong'],
+  },
+  testContactPoint: {
+    ...shared,
+    method: 'POST',
+    path: '/contact-point/{name}/test',
+    summary: 'Sends a test message to a contact point, and tells whether it was accepted',
+    response: Type.Object({
+      isSent: Type.Boolean(),
+      message: Type.Optional(Type.String({ description: 'why it was not accepted' })),
+    }),
+    faults: ['contactPointUnknown', 'contactPointUnconfirmed'],
+  },
+  deleteContactPoint: {
+    ...shared,
+    method: 'DELETE',
+    path: '/contact-point/{name}',
+    summary: 'Removes a contact point; the alert rules that name it send to their others',
+    response: Type.Object({ name: Type.String() }),
+    faults: ['contactPointUnknown'],
+  },
+} as const satisfies Record<string, Operation>
