@@ -1,6 +1,7 @@
 import { AlertName, AlertNameParams } from './contactPoint.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
+import { patterns } from './schemaPatterns.ts'
 
 /** What an alert rule watches. */
 export const alertRuleKinds = [
@@ -65,7 +66,7 @@ export const AlertRuleWrite = Type.Object({
   }),
   quiet: Type.Optional(
     Type.String({
-      pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$',
+      pattern: patterns.quietHours,
       description: 'hours without messages, like 22:00-07:00; what ends within them is told in one message afterwards',
     }),
   ),

@@ -14,7 +14,7 @@ const kindField = Type.Enum([...contactKinds])
 const addressField = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^[^\\s@<>(),;:"\\[\\]\\\\]+@[^\\s@<>(),;:"\\[\\]\\\\]+$',
+  pattern: patterns.mail,
   description: 'the e-mail address, of the kind email',
 })
 
@@ -30,7 +30,7 @@ export const ContactPointWrite = Type.Object({
   ),
   routingKey: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9]{32}$',
+      pattern: patterns.routingKey,
       description: 'the integration key of an Events API v2 integration, of the kind pagerDuty; kept secret',
     }),
   ),
@@ -82,7 +82,7 @@ export const contactPointOperations = {
     method: 'POST',
     path: '/contact-point/{name}/confirm',
     summary: 'Confirms an e-mail address by the code that was sent to it',
-    body: Type.Object({ code: Type.String({ pattern: '^[0-9]{8}$' }) }),
+    body: Type.Object({ code: Type.String({ pattern: patterns.mailCode }) }),
     response: ContactPoint,
     faults: ['contactPointUnknown', 'contactCodeWrong'],
   },

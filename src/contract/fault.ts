@@ -1,3 +1,4 @@
+import { alertFaults } from './alertFaults.ts'
 import { databaseFaults } from './databaseFaults.ts'
 import { EventResult } from './event.ts'
 import { issueSentence, type RequestIssue } from './issueSentence.ts'
@@ -136,19 +137,7 @@ export const faults = {
     code: 'DEPLOYMENT_UNKNOWN',
     message: 'There is no such deployment of this tag.',
   },
-  contactPointUnknown: { status: 404, code: 'CONTACT_POINT_UNKNOWN', message: 'There is no such contact point.' },
-  contactPointUnconfirmed: {
-    status: 409,
-    code: 'CONTACT_POINT_UNCONFIRMED',
-    message:
-      'The address is not confirmed: enter the code that was sent to it with POST /contact-point/{name}/confirm.',
-  },
-  contactCodeWrong: {
-    status: 409,
-    code: 'CONTACT_CODE_WRONG',
-    message: 'The code is wrong, was used, or is older than a day: save the contact point again to get another one.',
-  },
-  alertRuleUnknown: { status: 404, code: 'ALERT_RULE_UNKNOWN', message: 'There is no such alert rule.' },
+  ...alertFaults,
   hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'There is no such hook.' },
   replayUnknown: { status: 404, code: 'REPLAY_UNKNOWN', message: 'There is no such replay of this tag.' },
   methodNotAllowed: {

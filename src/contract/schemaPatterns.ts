@@ -8,6 +8,10 @@ export const patterns = {
   httpsUrl: '^https://[^#@\\s/][^#@\\s]*$',
   country: '^[A-Z]{2}$',
   method: '^[A-Z]{1,20}$',
+  mail: '^[^\\s@<>(),;:"\\[\\]\\\\]+@[^\\s@<>(),;:"\\[\\]\\\\]+$',
+  routingKey: '^[A-Za-z0-9]{32}$',
+  mailCode: '^[0-9]{8}$',
+  quietHours: '^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$',
   version: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
 } as const
 
@@ -18,6 +22,10 @@ const sentences: Record<keyof typeof patterns, string> = {
   httpsUrl: 'must be an address that begins with https://, without # and @',
   country: 'must be a country code of two capital letters, such as DE',
   method: 'must be an HTTP method in capital letters, such as POST',
+  mail: 'must be an e-mail address alone, such as jane@shop.example',
+  routingKey: 'must be the integration key of PagerDuty, of 32 letters and digits',
+  mailCode: 'must be the code of eight digits',
+  quietHours: 'must be hours such as 22:00-07:00',
   version: 'must have 1 to 100 letters, digits, dots and dashes, such as 2026-11',
 }
 

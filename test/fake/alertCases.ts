@@ -23,7 +23,7 @@ type AlertCases = {
   theirs: Partial<Record<OperationId, FaultName>>
 }
 
-export const slackUrl = 'https://aglet.example/services/T0/B0/key'
+export const slackUrl = 'https://ci.example.com/services/T0/B0/key'
 
 /** Alert rules and contact points for the cases of the contract. */
 export function alertCases(control: TestControl, customer: Customer): AlertCases {
@@ -37,7 +37,7 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
   }
   const rule = async (name: string) => {
     await named('ops')
-    return { values: { name }, body: { kind: 'channelStopped', to: ['ops'] } }
+    return { values: { name }, body: { kind: 'channelStopped', tagId: customer.tagId, to: ['ops'] } }
   }
   const madeRule = async (name: string) => {
     await call('putAlertRule', await rule(name))
