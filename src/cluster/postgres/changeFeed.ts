@@ -14,7 +14,7 @@ const restMs = 10
 /** Rows of the feed are dropped after this time. A process that was cut off for longer has to be started again. */
 const keptMs = 30 * 86_400_000
 
-type PostgresChangeFeed = ChangeFeed & {
+export type PostgresChangeFeed = ChangeFeed & {
   /** The last change that this process has applied. */
   seen(): number
   /** Applies what is new. */
