@@ -28,9 +28,10 @@ export type PostgresChangeFeed = ChangeFeed & {
 export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, seq: number): Promise<void> {
   const end = performance.now() + acknowledgeMs
   for (let pauseMs = firstPauseMs; performance.now() < end; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    const behind = await database.sql(`SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND seen < $1 LIMIT 1`, [
-      seq,
-    ])
+    const behind = await database.sql(
+      `SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND applied_change < $1 LIMIT 1`,
+      [seq],
+    )
     if (behind.length === 0) return
     await wait(pauseMs)
   }
@@ -79,7 +80,8 @@ export async function openChangeFeed({ database, membership, log }: FeedDeps): P
         seen = row.seq
       }
     } finally {
-      if (rows.length > 0) await database.sql('UPDATE member SET seen = $2 WHERE id = $1', [membership.id(), seen])
+      if (rows.length > 0)
+        await database.sql('UPDATE member SET applied_change = $2 WHERE id = $1', [membership.id(), seen])
     }
     return rows.length === rowsPerLook
   }
