@@ -5,7 +5,6 @@ import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
-import type { DatabaseStart, DatabaseWait } from '#postgres/databaseWait.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import type { Settings } from '#settings/settings.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
@@ -54,8 +53,6 @@ export type SharedDatabaseOptions = {
   /** The clock of this machine. */
   clock: Clock
   meter?: Meter
-  /** What a server does about a database that is away. Absent: it is thrown. */
-  start?: DatabaseStart
 }
 
 /** Opens the data of an environment. Only main chooses the implementation. */
@@ -67,7 +64,7 @@ export type StorageAdapters = {
 }
 
 /** A process that joins the cluster of its database. */
-type ProcessMember = { version: string; log: Log; wait?: DatabaseWait }
+type ProcessMember = { version: string; log: Log }
 
 export type StorageOptions = {
   dir: DataDir
@@ -107,7 +104,6 @@ export async function openStorage(
     ...(shardUrls && { shardUrls }),
     ...(tagSpread && { tagSpread }),
     ...(meter && { meter }),
-    ...(member?.wait && { start: { log: member.log, wait: member.wait } }),
   })
   opened.defer(database.close)
   const cluster = member ? await database.joinCluster({ role, ...member }) : openInProcessCluster()

@@ -3,7 +3,7 @@ export const countTables = {
   event_count: 'name',
   delivery_count: 'script, name, status, reason',
   issue_count: 'name, path, message',
-  refused_count: 'scope',
+  refused_count: 'whose',
   latency_count: 'script, kind, bucket',
   intake_count: 'code',
 }
