@@ -59,17 +59,16 @@ const refusal = ({ to, text, html }: Mail): MailResult | undefined => {
   return undefined
 }
 
-/** A bounded queue in memory before the SMTP server. */
-export function openMailQueue({ clock, log, sender, deliver }: MailQueueDeps): MailQueue {
+/** Hands a mail over in its turn, up to `tries` times, until the signal is aborted. May throw what is a bug. */
+function openTries(
+  { clock, log, sender, deliver }: MailQueueDeps,
+  signal: AbortSignal,
+): (mail: Mail, tries: number) => Promise<MailResult> {
   const turns = fairQueue(queueLimits)
-  const closing = new AbortController()
-  const waiting: Record<Mail['purpose'], Set<object>> = { account: new Set(), alert: new Set() }
-  const running = new Set<Promise<MailResult>>()
-  const report: Omit<MailReport, 'waiting'> = { sent: 0, refused: 0, failed: 0 }
 
-  async function tryOnce(mail: Mail, message: SmtpMessage): Promise<MailResult> {
+  async function tryOnce({ purpose, key }: Mail, message: SmtpMessage): Promise<MailResult> {
     try {
-      await turns.run({ lane: mail.purpose, key: mail.key }, () => deliver(message))
+      await turns.run({ lane: purpose, key }, () => deliver(message))
       return { status: 'sent' }
     } catch (error) {
       if (error instanceof QueueFull) return full
@@ -77,11 +76,11 @@ export function openMailQueue({ clock, log, sender, deliver }: MailQueueDeps): M
       throw error
     }
   }
-  async function tryAll(mail: Mail, tries: number): Promise<MailResult> {
+  return async (mail, tries) => {
     const message = await toMessage(mail, sender)
     for (let number = 1; ; number++) {
       const result = await tryOnce(mail, message)
-      if (result.status !== 'failed' || number >= tries || closing.signal.aborted) return result
+      if (result.status !== 'failed' || number >= tries || signal.aborted) return result
       log({
         level: 'warn',
         message: 'a mail waits for another try',
@@ -89,10 +88,21 @@ export function openMailQueue({ clock, log, sender, deliver }: MailQueueDeps): M
         number,
         why: result.message,
       })
-      await clock.wait(mailRetryDelaysMs[number - 1] ?? mailRetryDelaysMs.at(-1)!, closing.signal)
-      if (closing.signal.aborted) return result
+      await clock.wait(mailRetryDelaysMs[number - 1] ?? mailRetryDelaysMs.at(-1)!, signal)
+      if (signal.aborted) return result
     }
   }
+}
+
+/** A bounded queue in memory before the SMTP server. */
+export function openMailQueue(deps: MailQueueDeps): MailQueue {
+  const { clock, log } = deps
+  const closing = new AbortController()
+  const tryAll = openTries(deps, closing.signal)
+  const waiting: Record<Mail['purpose'], Set<object>> = { account: new Set(), alert: new Set() }
+  const running = new Set<Promise<MailResult>>()
+  const report: Omit<MailReport, 'waiting'> = { sent: 0, refused: 0, failed: 0 }
+
   async function runBounded(mail: Mail, tries: number): Promise<MailResult> {
     const refused = refusal(mail)
     if (refused) return refused
