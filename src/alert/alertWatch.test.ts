@@ -79,7 +79,7 @@ async function openShop(rules: readonly AlertRule[], { kinds = contactKinds as r
       figures,
       pageOf,
       send: receivers.send,
-      sendMail: receivers.sendMail,
+      sendAlertMail: receivers.sendAlertMail,
       ...more,
     })
     watches.push(opened)

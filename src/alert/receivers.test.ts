@@ -110,8 +110,8 @@ test('a mail server that answers 4xx is tried again, and one that answers 5xx is
   ] as const
   const finals: boolean[] = []
   for (const answer of answers) {
-    const sendMail = async () => answer
-    const result = await sendToContact(message, { environment: 'production', clock, send, sendMail })
+    const sendAlertMail = async () => answer
+    const result = await sendToContact(message, { environment: 'production', clock, send, sendAlertMail })
     finals.push(!result.isSent && result.isFinal)
   }
   assert.deepEqual(finals, [false, true])

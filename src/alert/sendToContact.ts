@@ -23,7 +23,7 @@ export type ContactSendDeps = {
   clock: { now(): number }
   send: SendRequest
   /** Absent without an SMTP server. */
-  sendMail?: SendAlertMail
+  sendAlertMail?: SendAlertMail
 }
 
 /** A message to one contact point. `data`: the ids in the body of a webhook. */
@@ -79,7 +79,7 @@ export async function sendToContact(message: ContactMessage, deps: ContactSendDe
   const { kind, settings } = message
   if (!settings.isConfirmed) return { isSent: false, message: 'The address is not confirmed.', isFinal: true }
   if (kind === 'email') {
-    if (deps.sendMail) return sendByMail(message, deps.sendMail)
+    if (deps.sendAlertMail) return sendByMail(message, deps.sendAlertMail)
     return {
       isSent: false,
       message: 'The server has no mail server: the operator sets AGLET_SMTP_URL.',

@@ -108,11 +108,7 @@ export const testContactPoint: AnswerFor<'testContactPoint'> = async ({ params, 
   if (!settings.isConfirmed) throw fault('contactPointUnconfirmed')
   const id = newId('msg', deps.clock.now())
   const text = testText(id, row.name, deps.alertPage({ teamId }))
-  const { sendAlertMail } = deps
-  const result = await sendToContact(
-    { teamId, kind: row.kind, settings, text, dedupKey: id, data: { teamId } },
-    { ...deps, ...(sendAlertMail && { sendMail: sendAlertMail }) },
-  )
+  const result = await sendToContact({ teamId, kind: row.kind, settings, text, dedupKey: id, data: { teamId } }, deps)
   const outcome = { isSent: result.isSent, ...(!result.isSent && { message: result.message }) }
   await saveChange(deps, who, { what: 'testContactPoint', object: row.contactPointId, after: outcome, rows: [] })
   return outcome

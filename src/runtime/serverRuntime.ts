@@ -26,6 +26,7 @@ import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
+import type { MailQueue } from '#mail/mailQueue.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
@@ -39,6 +40,7 @@ import type { VetAddress } from '#script/vetAddress.ts'
 import { hasRole, isLoopback, ownOrigin, type Settings } from '#settings/settings.ts'
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
+import { alertMailer } from './alertMail.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, dashboardPath } from './environmentStore.ts'
 import { createServerReport } from './serverReport.ts'
@@ -54,6 +56,8 @@ export type ServerRuntime = {
   /** Runs customers' code. */
   sandbox: SharedSandbox
   parseCode: ParseCode
+  /** Undefined where the operator has set no SMTP server. */
+  mail: MailQueue | undefined
   environments: readonly EnvironmentRuntime[]
 }
 
@@ -199,6 +203,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     authenticatePerson: createPersonAuthenticator(accountDeps),
     findPersonAccess: createPersonAccess(accountDeps),
     send,
+    ...alertMailer(server.mail),
     alertPage: createAlertPage(settings.origin + dashboardPath(environment)),
     parseCode,
     vetAddress,

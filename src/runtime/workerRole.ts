@@ -12,13 +12,14 @@ import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
 import { hasRole } from '#settings/settings.ts'
+import { alertMailer } from './alertMail.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { dashboardPath } from './environmentStore.ts'
 import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
-  'settings' | 'log' | 'meter' | 'locate' | 'rates' | 'sandbox' | 'environments'
+  'settings' | 'log' | 'mail' | 'meter' | 'locate' | 'rates' | 'sandbox' | 'environments'
 >
 
 type Stoppable = { stop(): Promise<void> }
@@ -60,7 +61,10 @@ async function freeDisk({ data, databaseUrl }: ServerRuntime['settings']): Promi
 }
 
 /** Tells people what happens to the channels of an environment. */
-function openAlerts(settings: ServerRuntime['settings'], log: WorkerRoleDeps['log'], runtime: EnvironmentRuntime) {
+function openAlerts(
+  { settings, log, mail }: Pick<WorkerRoleDeps, 'settings' | 'log' | 'mail'>,
+  runtime: EnvironmentRuntime,
+) {
   const { vendorsUrl } = settings
   const limits = { ...outboundSettings(settings), ...(vendorsUrl && { vendorsUrl }), limits: hookLimits }
   const hooks = openSender(limits)
@@ -70,19 +74,19 @@ function openAlerts(settings: ServerRuntime['settings'], log: WorkerRoleDeps['lo
   const notifier = openAlertNotifier(shared)
   const figures = createStoreFigures({ clock, store, snapshots, freeDisk: () => freeDisk(settings) })
   const pageOf = createAlertPage(settings.origin + dashboardPath(environment))
-  const watch = openAlertWatch({ ...shared, figures, pageOf })
+  const watch = openAlertWatch({ ...shared, ...alertMailer(mail), figures, pageOf })
   const stop = () => Promise.all([notifier.stop(), watch.stop()]).then(() => hooks.close())
   return { report: notifier.report, stop }
 }
 
 async function startEnvironmentWorker(
-  { settings, log, meter, locate, rates, sandbox, environments }: WorkerRoleDeps,
+  { settings, log, mail, meter, locate, rates, sandbox, environments }: WorkerRoleDeps,
   runtime: EnvironmentRuntime,
 ): Promise<Stoppable> {
   const send = openSender(senderOptions(settings, demoInboxesOf(environments)))
   const { environment, clock, keys, snapshots, intakeLog, intakeRate, profiles, completions, tagUrl } = runtime
   const { leases } = runtime.cluster
-  const alerts = openAlerts(settings, log, runtime)
+  const alerts = openAlerts({ settings, log, mail }, runtime)
   const parts: WorkerParts = {
     environment,
     clock,

@@ -140,11 +140,11 @@ export function openReceivers(clock: { now(): number }, secretOf: () => string) 
     got.push({ kind, state, text, json, at: clock.now() })
     return answer
   }
-  async function sendMail(mail: AlertMail) {
+  async function sendAlertMail(mail: AlertMail) {
     assert.doesNotMatch(mail.subject, /[\p{Cc}\u2028\u2029]/u)
     assert.ok(mail.subject.length <= 200)
     got.push({ kind: 'email', state: stateIn(mail.subject), text: texts(mail).join('\n'), json: mail, at: clock.now() })
     return { status: 'sent' as const }
   }
-  return { got, send, sendMail }
+  return { got, send, sendAlertMail }
 }

@@ -1,0 +1,12 @@
+import type { SendAlertMail } from '#alert/sendToContact.ts'
+import { composeMail } from '#mail/composeMail.ts'
+import type { MailQueue } from '#mail/mailQueue.ts'
+
+/** Sends mails about alerts. Each is tried once: what is to be tried again is stored with its incident. */
+export function alertMailer(mail: Pick<MailQueue, 'send'> | undefined): { sendAlertMail?: SendAlertMail } {
+  if (!mail) return {}
+  return {
+    sendAlertMail: ({ teamId, to, ...content }) =>
+      mail.send({ purpose: 'alert', key: teamId, to, ...composeMail(content) }, 1),
+  }
+}
