@@ -10,7 +10,6 @@ import { newId } from '#kit/id.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import { accountCases } from './fake/accountCases.ts'
-import { alertCases } from './fake/alertCases.ts'
 import { brokenCases } from './fake/brokenCases.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { limitCases } from './fake/limitCases.ts'
@@ -67,7 +66,6 @@ const operator = operatorCases(control, customer)
 const journal = await journalCases(control, customer)
 const replays = await replayCases(control, customer)
 const reads = readCases(control, customer)
-const alerts = alertCases(control, customer)
 
 /** What each operation is asked so that it is done; no body where the row takes none. */
 const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> = {
@@ -96,7 +94,6 @@ const good: Record<OperationId, () => ControlRequest | Promise<ControlRequest>> 
   ...operator.good,
   ...journal.good,
   ...replays.good,
-  ...alerts.good,
   ...reads.good,
   ...tries.good,
   ...configs.good,
@@ -192,7 +189,6 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
   ...operator.own,
   ...journal.own,
   ...replays.own,
-  ...alerts.own,
   ...reads.own,
 }
 
@@ -369,7 +365,6 @@ const theirs: Partial<Record<OperationId, FaultName>> = {
   eraseUser: 'tagUnknown',
   ...accounts.theirs,
   ...replays.theirs,
-  ...alerts.theirs,
   ...reads.theirs,
 }
 test('every operation that takes the id of an object has a case for that of another team', () => {

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import { accountCases } from './fake/accountCases.ts'
-import { alertCases } from './fake/alertCases.ts'
 import { changeEveryDraft, fillTag } from './fake/bigTag.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { operatorCases } from './fake/operatorCases.ts'
@@ -62,7 +61,6 @@ const requests: Record<OperationId, () => ControlRequest | Promise<ControlReques
   ...operatorCases(control, customer).good,
   ...journal.good,
   ...replays.good,
-  ...alertCases(control, customer).good,
   ...readCases(control, customer).good,
   ...tries.good,
   ...configs.good,

@@ -9,7 +9,6 @@ import { type Operation, type OperationId, operationIds, operations } from '#con
 import { everyScope, operatorScopes, type Scope, scopes } from '#contract/scopes.ts'
 import { newId } from '#kit/id.ts'
 import { publishPolicy } from '#policy/policy.ts'
-import { alertCases } from './fake/alertCases.ts'
 import { journalCases } from './fake/journalCases.ts'
 import { changedBetween, openLedger, redeemed } from './fake/ledger.ts'
 import { operatorCases } from './fake/operatorCases.ts'
@@ -98,8 +97,7 @@ let made = 0
 
 /** What each operation of a token that gives no access is asked so that it is done. */
 const journal = await journalCases(control, customer)
-const replays = await replayCases(control, customer)
-const { putAlertRule: _, putContactPoint: __, ...alerts } = alertCases(control, customer).good
+const { putAlertRule: _, putContactPoint: __, ...replays } = (await replayCases(control, customer)).good
 const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRequest> } = {
   listScripts: () => ({ values: { tagId } }),
   readScript: () => ({ values: { scriptId } }),
@@ -121,8 +119,7 @@ const harmless: { [Id in OperationId]?: () => ControlRequest | Promise<ControlRe
   pauseScript: () => ({ values: { scriptId } }),
   resumeScript: () => ({ values: { scriptId } }),
   ...journal.good,
-  ...replays.good,
-  ...alerts,
+  ...replays,
   preview: () => ({ body: { provider: 'eventSink', event: { eventName: 'PageView' } } }),
   testTag: () => ({ values: { tagId }, body: { event: { eventName: 'PageView' }, send: false } }),
   createPreviewLink: () => ({ values: { tagId }, body: { draft: true, deliver: 'none' } }),

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ContactKind } from '#contract/contactPoint.ts'
+import type { IncidentRecord } from '#store/incidents.ts'
 import { openReceivers, receiverUrls, routingKey } from '../../test/fake/receivers.ts'
 import { incidentText, oneLine, type ToldIncident, testText } from './alertText.ts'
 import type { ContactSettings } from './contactPoint.ts'
+import { findBatches } from './sendIncidents.ts'
 import { sendToContact } from './sendToContact.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
@@ -115,4 +117,36 @@ test('a mail server that answers 4xx is tried again, and one that answers 5xx is
     finals.push(!result.isSent && result.isFinal)
   }
   assert.deepEqual(finals, [false, true])
+})
+
+test('ten thousand alerts of a moment are one message to each contact point', () => {
+  const to = ['a', 'b']
+  const messages = to.map((name) => ({
+    ...({ contactPointId: name, to: name, about: 'start', status: 'pending', tries: 0, nextAt: 5 } as const),
+  }))
+  const incident: IncidentRecord = {
+    ...{ incidentId: 'inc', teamId: 'team_1', ruleId: 'rule', tagId: 'tag_1', rule: 'Stopped', kind: 'channelStopped' },
+    ...{
+      subjects: ['scr_1'],
+      title: 'Shop',
+      detail: 'stopped',
+      timeZone: 'UTC',
+      firstAt: 1,
+      lastAt: 2,
+      startedAt: 2,
+      messages,
+    },
+  }
+  const many = Array.from({ length: 10_000 }, (_, n) => ({ ...incident, incidentId: `inc_${n}` }))
+  const batches = findBatches(many, 5)
+  assert.deepEqual(
+    batches.map(({ to: name, ids }) => [name, ids.length]),
+    [
+      ['a', 10_000],
+      ['b', 10_000],
+    ],
+  )
+  const [first, ...others] = many.map((each) => ({ ...each, url }))
+  const text = incidentText('started', [first!, ...others], url)
+  assert.ok(JSON.stringify(text).length < 5_000)
 })

@@ -94,8 +94,7 @@ const withRule = async <Out>(
 export const muteAlertRule: AnswerFor<'muteAlertRule'> = ({ params: { name }, body, ...who }, deps) =>
   withRule(deps, who.access.teamId, name, async (rule) => {
     const { mutedUntil: _, ...settings } = rule.settings
-    const { until } = body
-    const row = { ...rule, settings: { ...settings, ...(until !== undefined && { mutedUntil: until }) } }
+    const row = { ...rule, settings: { ...settings, ...(body.until > deps.clock.now() && { mutedUntil: body.until }) } }
     await saveChange(deps, who, {
       ...{ what: 'muteAlertRule', object: rule.ruleId, before: showRule(rule), after: showRule(row) },
       rows: [{ alerting: { put: 'alertRule', row } }],

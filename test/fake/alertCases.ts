@@ -5,7 +5,7 @@ import type { OperationId } from '#contract/operations.ts'
 import { newId } from '#kit/id.ts'
 import { type ControlAnswer, type ControlRequest, type Customer, callControl, type TestControl } from './testControl.ts'
 
-type AlertOperation =
+export type AlertOperation =
   | 'listAlertRules'
   | 'putAlertRule'
   | 'muteAlertRule'
@@ -20,7 +20,6 @@ type AlertOperation =
 type AlertCases = {
   good: Record<AlertOperation, () => ControlRequest | Promise<ControlRequest>>
   own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
-  theirs: Partial<Record<OperationId, FaultName>>
 }
 
 export const slackUrl = 'https://ci.example.com/services/T0/B0/key'
@@ -45,6 +44,7 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
   }
   /** Mails a code to a new address. */
   async function unconfirmed() {
+    await dropContacts()
     const asked = mail(`to-${newId('x', control.clock.now())}`)
     await call('putContactPoint', asked)
     const code = /\d{8}/.exec(control.mails.at(-1)!.paragraphs.join(' '))![0]
@@ -88,10 +88,7 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
       listIncidents: () => ({}),
       listContactPoints: () => ({}),
       putContactPoint: () => slack('ops'),
-      confirmContactPoint: async () => {
-        await dropContacts()
-        return unconfirmed()
-      },
+      confirmContactPoint: unconfirmed,
       testContactPoint: () => named('ops'),
       deleteContactPoint: () => named('gone'),
     },
@@ -108,7 +105,7 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
             (name) => call('deleteAlertRule', { values: { name } }),
           ),
       },
-      muteAlertRule: { alertRuleUnknown: () => call('muteAlertRule', { ...none, body: {} }) },
+      muteAlertRule: { alertRuleUnknown: () => call('muteAlertRule', { ...none, body: { until: 0 } }) },
       deleteAlertRule: { alertRuleUnknown: () => call('deleteAlertRule', none) },
       putContactPoint: {
         tooManyContactPoints: () =>
@@ -132,6 +129,5 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
       },
       deleteContactPoint: { contactPointUnknown: () => call('deleteContactPoint', none) },
     },
-    theirs: { putAlertRule: 'tagUnknown' },
   }
 }

@@ -174,20 +174,22 @@ export function powerTries(control: TestControl, customer: Customer): { [Id in O
       asked: async () => ({ values: { personId: await members.of(role) } }),
       after: goneIfDone(members, role),
     })),
-    putContactPoint: readableScopes.map((needed) => ({
-      ...{ title: needed, needs: [needed] },
-      asked: () => ({ values: { name: 'ops' }, body: { kind: 'slack', url: slackUrl } }),
-    })),
-    putAlertRule: readableScopes.map((needed) => ({
-      ...{ title: needed, needs: [needed] },
-      async asked() {
-        await callControl(control, 'putContactPoint', customer, {
-          values: { name: 'ops' },
-          body: { kind: 'slack', url: slackUrl },
-        })
-        return { values: { name: 'stopped' }, body: { kind: 'channelStopped', to: ['ops'] } }
+    putContactPoint: [
+      {
+        ...{ title: 'what messages tell', needs: readableScopes },
+        asked: () => ({ values: { name: 'ops' }, body: { kind: 'slack', url: slackUrl } }),
       },
-    })),
+    ],
+    putAlertRule: [
+      {
+        ...{ title: 'what messages tell', needs: readableScopes },
+        async asked() {
+          const contact = { values: { name: 'ops' }, body: { kind: 'slack', url: slackUrl } }
+          await callControl(control, 'putContactPoint', customer, contact)
+          return { values: { name: 'stopped' }, body: { kind: 'channelStopped', to: ['ops'] } }
+        },
+      },
+    ],
     createHook: (['tag:read', 'script:read'] as const).map((needed) => ({
       title: needed,
       needs: [needed],

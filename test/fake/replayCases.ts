@@ -1,6 +1,7 @@
 import type { FaultName } from '#contract/fault.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { newId } from '#kit/id.ts'
+import { type AlertOperation, alertCases } from './alertCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -12,7 +13,7 @@ import {
 
 type ReplayCases = {
   good: Record<
-    'createReplay' | 'listReplays' | 'readReplay' | 'stopReplay' | 'listAlerts',
+    'createReplay' | 'listReplays' | 'readReplay' | 'stopReplay' | 'listAlerts' | AlertOperation,
     () => ControlRequest | Promise<ControlRequest>
   >
   own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
@@ -24,11 +25,13 @@ const theirs = {
   listReplays: 'tagUnknown',
   readReplay: 'tagUnknown',
   stopReplay: 'tagUnknown',
+  putAlertRule: 'tagUnknown',
 } as const
 
 /** Replays and alerts for the cases of the contract. */
 export async function replayCases(control: TestControl, customer: Customer): Promise<ReplayCases> {
   const { tagId } = customer
+  const alerts = alertCases(control, customer)
   const tagUnknown = (id: OperationId) => async () =>
     callControl(control, id, customer, { values: { tagId: newId('tag', 0), replayId: 'rep_nope' }, body: body() })
   const replayUnknown = (id: OperationId) => async () =>
@@ -56,8 +59,10 @@ export async function replayCases(control: TestControl, customer: Customer): Pro
       readReplay: named,
       stopReplay: named,
       listAlerts: () => ({}),
+      ...alerts.good,
     },
     own: {
+      ...alerts.own,
       createReplay: { tagUnknown: tagUnknown('createReplay'), tooManyReplays: tooMany, tooManyQueries: noTrial },
       listReplays: { tagUnknown: tagUnknown('listReplays') },
       readReplay: { tagUnknown: tagUnknown('readReplay'), replayUnknown: replayUnknown('readReplay') },
