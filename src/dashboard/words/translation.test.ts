@@ -21,6 +21,7 @@ function shapeOf(value: unknown, path = ''): string[] {
 
 /** Texts that are the same in English and German: names, abbreviations, examples, and words of both languages. */
 const sameTexts = new Set([
+  ...['Slack', 'Microsoft Teams', 'Discord', 'PagerDuty', 'Code'],
   ...['Google Tag Manager', 'Cloudflare Zaraz', 'Segment', 'RudderStack', 'Element'],
   ...[
     'Aglet',

@@ -102,7 +102,7 @@ export const hookWords: Translated<typeof english.hookWords> = {
 
 /** Texts of alerts. */
 export const alertWords: Translated<typeof english.alertWords> = {
-  intro: 'Was mit Kanälen geschah, und welche Ihrer Hooks davon erfuhren.',
+  intro: 'Was beobachtet wird, was geschah, und wer davon erfuhr.',
   noneTitle: 'Keine Meldungen',
   none: 'Ein Kanal, der stillsteht, Zustellungen aufgibt oder sich erholt, steht dann hier.',
   columns: { when: 'Wann', channel: 'Kanal', kind: 'Was', count: 'Zustellungen', sent: 'An Hooks gesendet' },

@@ -98,7 +98,7 @@ export const hookWords = {
 
 /** Texts of alerts. */
 export const alertWords = {
-  intro: 'What happened to your channels, and which hooks were told.',
+  intro: 'What is watched, what happened, and who was told.',
   noneTitle: 'No alerts',
   none: 'A channel that stops, gives up deliveries or recovers is listed here.',
   columns: { when: 'When', channel: 'Channel', kind: 'What', count: 'Deliveries', sent: 'Sent to hooks' },

@@ -1,15 +1,20 @@
 import { CircleCheck, CirclePlay, CircleX, KeyRound, TriangleAlert } from 'lucide'
 import type { Alert } from '#contract/alert.ts'
+import { incidentWords } from '#dashboard/words/en/alertRules.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { alertWords as words } from '#dashboard/words/en/govern.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { useAddress, useList } from '../../data/here.tsx'
+import { useAddress, useList, useMay } from '../../data/here.tsx'
 import { useChannelName } from '../../data/tag.tsx'
 import { type CardColumn, Cards } from '../../parts/cards.tsx'
-import { ListPage } from '../../parts/pages.tsx'
+import { Paged } from '../../parts/pages.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
+import { AlertRules } from './alertRules.tsx'
+import { ContactPoints } from './contactPoints.tsx'
+import { Incidents } from './incidents.tsx'
 
 const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
@@ -64,14 +69,25 @@ const cells: CardColumn<Alert>[] = [
 /** What happened to the channels of the team. */
 export default function AlertsPage() {
   const title = frameWords.title('alerts')
+  const { may } = useMay('hook:read')
   const alerts = useList(
     ['alerts'],
     (api, at) => api.listAlerts({ limit: 100, ...at }),
     (page) => page.alerts,
   )
   return (
-    <ListPage title={title} below={words.intro} of={alerts} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
-      {(rows) => <Cards label={title} columns={cells} rows={rows} keyOf={({ alertId }) => alertId} />}
-    </ListPage>
+    <>
+      <PageHead title={title} below={words.intro} />
+      {may && <AlertRules />}
+      {may && <ContactPoints />}
+      <Incidents />
+      <Panel title={incidentWords.channels} isFlush>
+        <Paged of={alerts} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
+          {(rows) => (
+            <Cards label={incidentWords.channels} columns={cells} rows={rows} keyOf={({ alertId }) => alertId} />
+          )}
+        </Paged>
+      </Panel>
+    </>
   )
 }

@@ -1,0 +1,196 @@
+import { Plus } from 'lucide'
+import { useState } from 'preact/hooks'
+import { type AlertRule, type AlertRuleKind, alertRuleKinds, fieldsOfKind } from '#contract/alertRule.ts'
+import { alertRuleWords as words } from '#dashboard/words/en/alertRules.ts'
+import { useAction } from '../../data/action.ts'
+import { useHere, useMay, useRead } from '../../data/here.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
+import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
+import { ListPanel } from '../../parts/pages.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useContactPoints } from './contactPoints.tsx'
+
+const dayMs = 86_400_000
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The rule as a write: fields of another kind are left out, the others stay as they were. */
+function toWrite({ name: _, mutedUntil: __, ...rule }: AlertRule) {
+  const own: readonly string[] = [...fieldsOfKind[rule.kind], 'kind', 'to', 'quiet', 'timeZone']
+  const names = rule.kind === 'disk' ? own : [...own, 'tagId']
+  return Object.fromEntries(
+    Object.entries(rule).filter(([name, value]) => names.includes(name) && value !== ''),
+  ) as Omit<AlertRule, 'name'>
+}
+
+const newRule = (): AlertRule => ({ name: '', kind: 'channelStopped', to: [], timeZone: ownZone() })
+
+type ChangeRule = (change: Partial<AlertRule>) => void
+
+function Recipients({ rule, change }: { rule: AlertRule; change: ChangeRule }) {
+  const points = useContactPoints().data?.contactPoints ?? []
+  return (
+    <fieldset>
+      <legend>{words.to}</legend>
+      {points.length === 0 && <p class="soft">{words.noContact}</p>}
+      {points.map(({ name }) => (
+        <CheckRow
+          key={name}
+          label={<bdi>{name}</bdi>}
+          checked={rule.to.includes(name)}
+          onChange={(isOn) => change({ to: isOn ? [...rule.to, name] : rule.to.filter((each) => each !== name) })}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
+  const action = useAction('alertRules')
+  const { me } = useHere()
+  const [rule, setRule] = useState(of ?? newRule())
+  const change: ChangeRule = (more) => setRule({ ...rule, ...more })
+  const issues = action.issues('name', 'eventName', 'quiet', 'to')
+  const save = async () => {
+    const done = await action.run((api) => api.putAlertRule({ name: rule.name.trim(), body: toWrite(rule) }))
+    if (done) onClose()
+  }
+  const tags = me.tags.map(({ tagId, name }) => [tagId, name] as const)
+  return (
+    <FormDialog
+      title={of ? words.edit : words.add}
+      label={words.save}
+      isNarrow
+      action={action}
+      issues={issues}
+      isReady={rule.name.trim() !== '' && rule.to.length > 0}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {!of && (
+        <TextField
+          label={words.name}
+          issue={issues.name}
+          maxLength={64}
+          value={rule.name}
+          onChange={(name) => change({ name })}
+        />
+      )}
+      <SelectField<AlertRuleKind>
+        label={words.kind}
+        value={rule.kind}
+        options={alertRuleKinds.map((each) => [each, words.kindName(each)])}
+        onChange={(kind) => change({ kind })}
+      />
+      {rule.kind !== 'disk' && (
+        <SelectField
+          label={words.tag}
+          value={rule.tagId ?? ''}
+          options={[['', words.everyTag], ...tags]}
+          onChange={(tagId) => change({ tagId })}
+        />
+      )}
+      {fieldsOfKind[rule.kind].includes('eventName') && (
+        <TextField
+          label={words.eventName}
+          issue={issues.eventName}
+          isOptional
+          value={rule.eventName ?? ''}
+          onChange={(eventName) => change({ eventName })}
+        />
+      )}
+      <Recipients rule={rule} change={change} />
+      <TextField
+        label={words.quiet}
+        issue={issues.quiet}
+        help={words.quietHint}
+        isOptional
+        value={rule.quiet ?? ''}
+        onChange={(quiet) => change({ quiet })}
+      />
+    </FormDialog>
+  )
+}
+
+const RemoveDialog = ({ name, onClose }: { name: string; onClose: () => void }) => (
+  <ConfirmDialog
+    title={words.removeTitle}
+    label={words.remove}
+    changes={['alertRules', 'incidents']}
+    call={(api) => api.deleteAlertRule({ name })}
+    onClose={onClose}
+  >
+    <p>
+      <bdi>{name}</bdi>
+    </p>
+    <p>{words.removeText}</p>
+  </ConfirmDialog>
+)
+
+function Actions({ of, why }: { of: AlertRule; why: string | undefined }) {
+  const action = useAction('alertRules')
+  const { name, mutedUntil = 0 } = of
+  const isMuted = mutedUntil > Date.now()
+  const mute = () => action.run((api) => api.muteAlertRule({ name, body: { until: isMuted ? 0 : Date.now() + dayMs } }))
+  return (
+    <>
+      <Button isSmall why={why} isBusy={action.isBusy} onClick={mute}>
+        {isMuted ? words.unmute : words.mute}
+      </Button>
+      <DialogButton isSmall why={why} dialog={(close) => <RuleDialog of={of} onClose={close} />}>
+        {words.edit}
+      </DialogButton>
+      <DialogButton isSmall why={why} dialog={(close) => <RemoveDialog name={name} onClose={close} />}>
+        {words.remove}
+      </DialogButton>
+    </>
+  )
+}
+
+function State({ of: { mutedUntil = 0 } }: { of: AlertRule }) {
+  if (mutedUntil <= Date.now()) return <>{words.on}</>
+  return (
+    <>
+      {words.muted} <Time at={mutedUntil} />
+    </>
+  )
+}
+
+/** What is watched, and who is told. */
+export function AlertRules() {
+  const { why } = useMay('hook:write')
+  const { me } = useHere()
+  const tagName = (tagId?: string) => me.tags.find((tag) => tag.tagId === tagId)?.name ?? tagId ?? words.everyTag
+  return (
+    <ListPanel
+      title={words.title}
+      note={words.note}
+      none={words.none}
+      of={useRead(['alertRules'], (api) => api.listAlertRules({ limit: 200 }))}
+      rowsOf={(data) => data.alertRules}
+      actions={
+        <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <RuleDialog onClose={close} />}>
+          {words.add}
+        </DialogButton>
+      }
+    >
+      {(rows) => (
+        <Cards
+          label={words.title}
+          columns={[
+            { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
+            { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
+            { name: 'tag', label: words.tag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
+            { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
+            { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
+          ]}
+          actions={(row) => <Actions of={row} why={why} />}
+          rows={rows}
+          keyOf={({ name }) => name}
+        />
+      )}
+    </ListPanel>
+  )
+}
