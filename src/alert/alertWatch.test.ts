@@ -280,7 +280,7 @@ test('a cause that begins and ends in quiet hours is one message afterwards; a m
 })
 
 test('a thousand alerts at once are summed up: a contact point gets a few messages, and all ends are told', async () => {
-  const rules = Array.from({ length: 100 }, (_, n) =>
+  const rules = Array.from({ length: 25 }, (_, n) =>
     stopped({ name: `Rule ${n}`, to: ['slack', 'pagerDuty', 'webhook'] }),
   )
   const shop = await openShop(rules, { kinds: ['slack', 'pagerDuty', 'webhook'] })

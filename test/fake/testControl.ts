@@ -122,7 +122,7 @@ async function openControlDeps(
     baseUrl: `${origin}${prefixes[environment]}/v1`,
     tagUrl: (tagId) => `${origin}${prefixes[environment]}/t/${tagId}`,
     alertPage: createAlertPage(`${origin}${prefixes[environment]}/dashboard`),
-    sendAlertMail: async (mail) => void parts.mails.push(mail) ?? { status: 'sent' },
+    sendAlertMail: async (mail) => ({ status: parts.mails.push(mail) > 0 ? 'sent' : 'refused', message: '' }),
     brand: 'Service',
     clock,
     ...parts,
