@@ -128,8 +128,8 @@ const userWrite = (user: number, n: number, hasEmail: boolean) => ({
 /** What the rows say. Their own numbers depend on the order in which they were written, and mean nothing. */
 const questions = [
   `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined, hex(order_hash) FROM event JOIN ref ON no = tag`,
-  `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, free, next_at,
-    lane, queue, under_way, spoilt, at, steps
+  `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, uncounted, next_at,
+    priority, queue, under_way, crash_count, at, steps
     FROM delivery JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script
       JOIN ref AS provider ON provider.no = provider`,
   `SELECT position, idx, ref.id AS script, number, attempt.at, duration_ms, http_status, message, sealed, part, joined
