@@ -15,6 +15,8 @@ import type { ServerRuntime } from './serverRuntime.ts'
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
   /** The previews of an environment. */
   previewsOf(runtime: EnvironmentRuntime): EdgeDeps['previews']
+  /** Reads the APIs of shops. */
+  sendToShop: NonNullable<EdgeDeps['send']>
 }
 
 /** Handles requests to the tags. Undefined in a process without the role. */
@@ -25,6 +27,7 @@ export function openEdge({
   sandbox,
   environments: runtimes,
   previewsOf,
+  sendToShop,
 }: EdgeRoleDeps): EdgeRouter | undefined {
   if (!hasRole('edge', settings)) return undefined
   const { brand, trustProxy, tagOrigin } = settings
@@ -60,6 +63,7 @@ export function openEdge({
         sdk,
         providers,
         runCode: sandbox.run,
+        send: sendToShop,
         plaintexts,
         variables: browserVariables(plaintexts, providers),
         captures: openCaptureRules(providers, plaintexts),
