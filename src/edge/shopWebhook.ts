@@ -48,14 +48,14 @@ async function takeMessage(message: ShopMessage, source: Source, call: EdgeCall)
   const found = purchase && (await withVisitor(purchase, call))
   if (order) await edge.deps.orders?.keep(tag, { ...order, source: source.name }, found)
   const events = message.refundOf === undefined ? message.events : await ofPurchase(message, call)
-  const sent = events.map((each) => (found && each.userId === undefined ? { ...each, ...visitorOf(found) } : each))
+  const sent = events.map((each) => (found && each === purchase ? found : { ...visitorOf(found), ...each }))
   const result = sent.length === 0 ? [] : await appendSourceEvents(sent, call)
   const why =
     ignored ?? (message.refundOf !== undefined && events.length === 0 ? 'a refund of an unknown order' : undefined)
   return { result, ...(why !== undefined && { ignored: why }) }
 }
 
-const visitorOf = ({ userId }: SourceEvent) => (userId === undefined ? {} : { userId })
+const visitorOf = (found: SourceEvent | undefined) => (found?.userId === undefined ? {} : { userId: found.userId })
 
 /** The events of a message that names only its order: they get the person, the consent and the number of its purchase. */
 async function ofPurchase({ events, refundOf }: ShopMessage, call: EdgeCall): Promise<SourceEvent[]> {
