@@ -56,10 +56,9 @@ CREATE TABLE script (
   name TEXT NOT NULL,
   provider TEXT NOT NULL,
   consent_category TEXT,
-  geo_regions TEXT,
   purchase_value_mode TEXT,
-  rules TEXT,
-  secrets TEXT NOT NULL,
+  -- The hash of the part with its other settings (`snapshot_part`).
+  part TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   paused INTEGER,
   version INTEGER NOT NULL DEFAULT 1,
@@ -82,7 +81,7 @@ CREATE TABLE secret_version (
   UNIQUE (secret, version)
 ) STRICT;
 
--- What deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
+-- What saved scripts and deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
 CREATE TABLE snapshot_part (
   no INTEGER PRIMARY KEY,
   tag TEXT NOT NULL REFERENCES tag (id),
