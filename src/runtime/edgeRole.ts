@@ -11,12 +11,13 @@ import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
 import type { ServerRuntime } from './serverRuntime.ts'
+import { openShopSender } from './shopSender.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
   /** The previews of an environment. */
   previewsOf(runtime: EnvironmentRuntime): EdgeDeps['previews']
-  /** Reads the APIs of shops. */
-  sendToShop: NonNullable<EdgeDeps['send']>
+  /** Closed when the server stops. */
+  opened: Pick<AsyncDisposableStack, 'defer'>
 }
 
 /** Handles requests to the tags. Undefined in a process without the role. */
@@ -27,7 +28,7 @@ export function openEdge({
   sandbox,
   environments: runtimes,
   previewsOf,
-  sendToShop,
+  opened,
 }: EdgeRoleDeps): EdgeRouter | undefined {
   if (!hasRole('edge', settings)) return undefined
   const { brand, trustProxy, tagOrigin } = settings
@@ -36,6 +37,7 @@ export function openEdge({
   if (sdk.length === 0)
     log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
   const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
+  const send = openShopSender({ settings }, opened)
   return edgeRouter(
     runtimes.map((runtime): EdgeDeps => {
       const { environment, clock, keys, snapshots, stream, intake, intakeRate, profiles, authenticate, tagUrl } =
@@ -63,7 +65,7 @@ export function openEdge({
         sdk,
         providers,
         runCode: sandbox.run,
-        send: sendToShop,
+        send,
         plaintexts,
         variables: browserVariables(plaintexts, providers),
         captures: openCaptureRules(providers, plaintexts),

@@ -26,7 +26,6 @@ import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { openPreviews } from './previews.ts'
 import { demoInboxOrigin, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
-import { openShopSender } from './shopSender.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
 import { startWorkers } from './workerRole.ts'
 
@@ -151,11 +150,7 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const demos: StartedEnvironment[] = []
   for (const each of runtimes) demos.push(...(await ensureDemo(each, { settings, signIn, makeClient })))
 
-  const edge = openEdge({
-    ...runtime,
-    previewsOf: openPreviews(runtime, opened),
-    sendToShop: openShopSender(runtime, opened),
-  })
+  const edge = openEdge({ ...runtime, opened, previewsOf: openPreviews(runtime, opened) })
   const isOwn = createOwnHostTest(settings)
   let isStarted = false
   http.setAnswer((request, response) => {
