@@ -162,6 +162,10 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
     tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
     nameTaken: async () => call('updateTag', { values: { tagId: await newTag() }, body: { name: 'shop' } }),
     hookFailed: () => stopped('updateTag'),
+    secretRefused: async () => {
+      const shop = { source: 'shopify', shop: 'a.myshopify.com', ...(await movedSecret()) }
+      return call('updateTag', { values: { tagId }, body: { shops: [shop] } })
+    },
   },
   deleteTag: { tagUnknown: () => call('deleteTag', { values: { tagId: nowhere } }) },
   deployTag: {
