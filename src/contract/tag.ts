@@ -6,6 +6,7 @@ import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { Shop, ShopWrite, shopNames } from './shop.ts'
 import { sourceNames } from './sourceNames.ts'
+import { TcfSettings } from './tcfSettings.ts'
 
 const hostForm = {
   format: 'hostname',
@@ -70,6 +71,7 @@ const settings = {
   allowedOrigins: Nullable(Type.Array(Origin, { maxItems: 100 })),
   consent: Nullable(Consent),
   gpc: Nullable(Type.Boolean()),
+  tcf: Nullable(TcfSettings),
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
@@ -134,6 +136,7 @@ export const Tag = Type.Object({
   allowedOrigins: Type.Array(Type.String()),
   consent: Consent,
   gpc: Type.Boolean(),
+  tcf: Type.Optional(TcfSettings),
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,

@@ -53,6 +53,7 @@ const defaultSettings: Omit<TagSettings, 'domain'> = {
 const plainFields = [
   'consent',
   'gpc',
+  'tcf',
   'sameSite',
   'serverToken',
   'hold',
