@@ -32,6 +32,10 @@ export type NoEvent = 'erased' | 'filtered'
 export type OutboundEvent = EventWithPerson & {
   identity: Identity
   consent: ConsentSignals
+  /** It came without the origin of a page. */
+  isFromServer?: true
+  /** A server gave its own address as that of the person. */
+  isCallerAddress?: true
   kind?: 'user'
   originScriptIds?: readonly string[]
   /** The span of the request by which the event came. */
@@ -180,6 +184,8 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
     ...shared,
     identity: identityOf(shared.person),
     consent: signals,
+    ...(context.origin === undefined && { isFromServer: true as const }),
+    ...(isOwnAddress(context, shared.person) && { isCallerAddress: true }),
     ...(kind === 'user' && { kind }),
     ...(originScriptIds && { originScriptIds }),
     ...(traceparent && { traceparent }),
@@ -187,6 +193,10 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
     ...(later.consents.length > 0 && { later }),
   }
 }
+
+/** Whether a server gave its own address as that of the person. */
+const isOwnAddress = ({ origin, ip }: RecordEvent['context'], person: EventWithPerson['person']) =>
+  origin === undefined && ip !== undefined && person.ip === ip
 
 const hasNone = (captured: object) => Object.keys(captured).length === 0
 const hasCaptured = ({ profile }: KnownUser) => !hasNone(profile.captured)
