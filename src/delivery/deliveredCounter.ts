@@ -6,10 +6,8 @@ export const deliveredCounter =
   ({ intakeLog, log }: Pick<DeliveryDeps, 'intakeLog' | 'log'>) =>
   ({ tag, provider, script, outgoing, delivery }: AttemptContext): void => {
     const { scriptId } = script
-    const data = outgoing.event.data ?? {}
-    const { position, index } = delivery
     try {
-      intakeLog.addMatch({ tag, scriptId, provider, place: { position, index }, outgoing: { ...outgoing, data } })
+      intakeLog.addMatch({ tag, scriptId, provider, place: delivery, outgoing })
     } catch (error) {
       log({ level: 'error', message: 'could not count the match keys of a delivery', scriptId, error })
     }

@@ -1,4 +1,5 @@
 import type { RecordEvent } from '#event/record.ts'
+import { MatchNotes } from '#match/matchNotes.ts'
 import { type Identity, identityOf } from '#provider/engine/identity.ts'
 import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -36,6 +37,8 @@ export type OutboundEvent = EventWithPerson & {
   isFromServer?: true
   /** A server gave its own address as that of the person. */
   isCallerAddress?: true
+  /** What the count of match keys found of it. */
+  matchNotes?: MatchNotes
   kind?: 'user'
   originScriptIds?: readonly string[]
   /** The span of the request by which the event came. */
@@ -184,6 +187,7 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
     ...shared,
     identity: identityOf(shared.person),
     consent: signals,
+    matchNotes: new MatchNotes(),
     ...(context.origin === undefined && { isFromServer: true as const }),
     ...(isOwnAddress(context, shared.person) && { isCallerAddress: true }),
     ...(kind === 'user' && { kind }),

@@ -5,23 +5,12 @@ import type { RuleKey } from '#provider/form/userRule.ts'
 import type { Snapshot } from '#store/snapshot.ts'
 import { checked } from './findingBits.ts'
 import type { MatchedEvent } from './matchKeyReaders.ts'
+import { type MatchNotes, type PersonCheck, personChecks } from './matchNotes.ts'
 import { isForeignPage } from './pageDomain.ts'
 import { addressText, clickNames, clickText, personText, phoneText, userAgentText } from './valueFaults.ts'
 
 /** An event as it was delivered. `isCallerAddress`: a server sent its own address as that of the person. */
-export type CheckedEvent = MatchedEvent & { event: TagEvent; isCallerAddress?: true }
-
-/** What is checked of an event, beside the event itself: keys of the person, and names of captured values. */
-const personKeys = ['email', 'phone', 'firstName', 'lastName', 'customerId', 'ip', 'userAgent'] as const
-type PersonKey = (typeof personKeys)[number]
-const isPersonKey = (key: string): key is PersonKey => (personKeys as readonly string[]).includes(key)
-
-/** What is checked for a match key; undefined for a key without a check. */
-export function checkOf({ key, vendorKey }: { key: RuleKey | 'captured' | 'app'; vendorKey: string }) {
-  if (key === 'captured') return clickNames.has(vendorKey) ? vendorKey : undefined
-  if (key === 'anyStableId') return 'customerId'
-  return isPersonKey(key) ? key : undefined
-}
+export type CheckedEvent = MatchedEvent & { isCallerAddress?: true; matchNotes?: MatchNotes }
 
 const valueEvents: ReadonlySet<string> = new Set(
   Object.entries(standardEvents).flatMap(([name, fields]) =>
@@ -48,7 +37,7 @@ function eventBits({ eventName, data, pageUrl }: TagEvent, tag: PageOwner): numb
   return bits
 }
 
-function personBits(key: PersonKey, { identity: { person }, isCallerAddress }: CheckedEvent): number {
+function personBits(key: PersonCheck, { identity: { person }, isCallerAddress }: CheckedEvent): number {
   const raw = person[key]
   if (typeof raw !== 'string' || raw.trim() === '') return 0
   if (key === 'ip') return addressText(raw, isCallerAddress === true)
@@ -63,25 +52,26 @@ function capturedBits(name: string, { captured, event }: CheckedEvent): number {
 
 type PageOwner = Pick<Snapshot, 'domain' | 'hosts' | 'allowedOrigins'>
 
-const knownEvents = new WeakMap<TagEvent, number>()
-const known = new WeakMap<MatchedEvent['identity'], Map<string, number>>()
+/** A check of an event: of a value of its person, by its place in `personChecks`, or of a captured value. */
+export type MatchCheck = number | string
 
-/**
- * The bits of what was checked and found (`findingBits.ts`) for one check; `''` checks the event itself. Each check of the
- * person is made once for all channels; captured values may differ between channels.
- */
-export function faultsOf(check: string, checkedEvent: CheckedEvent, tag: PageOwner): number {
-  if (check === '') {
-    const ready = knownEvents.get(checkedEvent.event) ?? eventBits(checkedEvent.event, tag)
-    knownEvents.set(checkedEvent.event, ready)
-    return ready
-  }
-  if (!isPersonKey(check)) return capturedBits(check, checkedEvent)
-  const ofEvent = known.get(checkedEvent.identity) ?? new Map<string, number>()
-  known.set(checkedEvent.identity, ofEvent)
-  const made = ofEvent.get(check)
-  if (made !== undefined) return made
-  const bits = personBits(check, checkedEvent)
-  ofEvent.set(check, bits)
+/** The check of a match key; undefined for a key without one. */
+export function checkOf({ key, vendorKey }: { key: RuleKey | 'captured' | 'app'; vendorKey: string }) {
+  if (key === 'captured') return clickNames.has(vendorKey) ? vendorKey : undefined
+  const place = personChecks.indexOf((key === 'anyStableId' ? 'customerId' : key) as PersonCheck)
+  return place < 0 ? undefined : place
+}
+
+/** The bits of what was checked and found (`findingBits.ts`) for one check. */
+export function faultsOf(check: MatchCheck, checkedEvent: CheckedEvent, notes: MatchNotes): number {
+  if (typeof check === 'string') return capturedBits(check, checkedEvent)
+  const known = notes.personBits(check, checkedEvent.identity)
+  if (known !== undefined) return known
+  const bits = personBits(personChecks[check]!, checkedEvent)
+  notes.setPersonBits(check, bits)
   return bits
 }
+
+/** The same for the event itself. */
+export const eventFaults = ({ event }: CheckedEvent, tag: PageOwner, notes: MatchNotes): number =>
+  notes.eventBits(event, (each) => eventBits(each, tag))

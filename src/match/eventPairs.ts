@@ -2,11 +2,11 @@ import { hash as digest } from 'node:crypto'
 import type { MatchSource } from '#contract/matchQuality.ts'
 import { checked } from './findingBits.ts'
 
-/** What browser and server say of one event. `email`: its SHA-256 digest. */
+/** What browser and server say of one event. `email`: as the vendor gets it. */
 export type PairSide = { source: MatchSource; email?: string | undefined; value?: number | undefined }
 
-/** The events of all channels that are remembered. */
-const maxEvents = 20_000
+/** The newest events of a channel are remembered: this many at least, and twice as many at most. */
+const keptEvents = 5_000
 
 const sha256 = (text: string) => digest('sha256', text)
 
@@ -20,22 +20,18 @@ function compare(one: PairSide, other: PairSide): number {
   return checked('pair', isOtherValue ? 'BROWSER_AND_SERVER_DIFFER' : undefined)
 }
 
-/** Compares the two sides of one event, as browser and server sent it to one channel. Held in memory alone. */
+/** Compares the two sides of one event, as browser and server sent it to a channel. Held in memory alone. */
 export function openEventPairs() {
-  const sides = new Map<string, PairSide>()
-  return (key: string, side: PairSide): number => {
-    const known = sides.get(key)
-    if (known === undefined) {
-      if (sides.size >= maxEvents)
-        for (const oldest of sides.keys()) {
-          sides.delete(oldest)
-          break
-        }
-      sides.set(key, side)
-      return 0
+  let newer = new Map<string, PairSide>()
+  let older = new Map<string, PairSide>()
+  return (eventId: string, side: PairSide): number => {
+    const known = newer.get(eventId) ?? older.get(eventId)
+    if (known !== undefined) return known.source === side.source ? 0 : compare(known, side)
+    if (newer.size >= keptEvents) {
+      older = newer
+      newer = new Map()
     }
-    if (known.source === side.source) return 0
-    sides.delete(key)
-    return compare(known, side)
+    newer.set(eventId, side)
+    return 0
   }
 }

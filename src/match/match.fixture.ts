@@ -6,6 +6,7 @@ import { providers } from '#providers/index.ts'
 import type { MatchCount } from '#store/matchCounts.ts'
 import type { Snapshot } from '#store/snapshot.ts'
 import { type DeliveredEvent, openMatchCounter } from './matchCounter.ts'
+import { MatchNotes } from './matchNotes.ts'
 import { matchReport } from './matchReport.ts'
 
 loadPhoneNumbers()
@@ -44,8 +45,9 @@ export function delivered({ n = 0, person = {}, captured = {}, data = {}, ...mor
   return {
     ...{ tag, scriptId: 'scr_1', provider: providers.facebook!, place: { position: n, index: 0 } },
     outgoing: {
-      ...{ event, data, custom: {}, consent: unknownConsent },
+      ...{ event, custom: {}, consent: unknownConsent },
       identity: identityOf({ userId: `usr_${n}`, ...person }),
+      matchNotes: new MatchNotes(),
       captured: Object.fromEntries(Object.entries(captured).map(([name, value]) => [name, { value, at: hour }])),
       ...(more.isFromServer && { isFromServer: true }),
       ...(more.isCallerAddress && { isCallerAddress: true }),

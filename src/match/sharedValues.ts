@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import type { RawPerson } from '#provider/form/person.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
+import type { MatchNotes } from './matchNotes.ts'
 
 /** The values that should differ between visitors. */
 export const sharedKinds = ['ip', 'userAgent', 'email', 'customerId', '_fbp'] as const
@@ -13,29 +13,27 @@ const minVisitorBits = 10
 /** Below this number of events a share says nothing. */
 export const minEvents = 200
 
-/** A keyed hash of 32 bits (FNV-1a). The key is random and is thrown away. */
-export function keyedHash(text: string, key: number): number {
-  let hash = key
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash ^= hash >>> 15
-  return Math.imul(hash, 0x2c1b3c6d) >>> 0
-}
-
 function bitsIn(word: number): number {
   let count = 0
   for (let rest = word >>> 0; rest !== 0; rest &= rest - 1) count++
   return count
 }
 
+const noBuckets = new Uint32Array(0)
+
 /** Counts the events of each bucket of values, and marks their visitors. The order of events makes no difference. */
 class ValueBuckets {
-  readonly #events = new Uint32Array(buckets)
-  readonly #visitors = new Uint32Array(buckets)
+  #events = noBuckets
+  #visitors = noBuckets
   #total = 0
   #top = 0
   #told = { total: 0, top: 0 }
 
   add(value: number, visitor: number): void {
+    if (this.#total === 0) {
+      this.#events = new Uint32Array(buckets)
+      this.#visitors = new Uint32Array(buckets)
+    }
     const bucket = value % buckets
     const events = ++this.#events[bucket]!
     const visitors = (this.#visitors[bucket]! | (1 << (visitor & 31))) >>> 0
@@ -53,34 +51,34 @@ class ValueBuckets {
   }
 }
 
+type SharedEvent = { person: RawPerson; captured: CapturedValues; isFromServer: boolean; notes: MatchNotes }
+
 /** The values of one channel on one day. */
 export type SharedValues = {
-  add(person: RawPerson, captured: CapturedValues, isServer: boolean): void
+  add(event: SharedEvent): void
   take(): { kind: SharedKind; total: number; top: number }[]
 }
 
 /**
- * Looks for one value on many events of different visitors. Only hashes are held, in memory, and their key lives as long as
- * this object.
+ * Looks for one value on many events of different visitors. Only counts by hashes are held, in memory, whose key lives as
+ * long as this object.
  */
-export function openSharedValues(kinds: readonly SharedKind[], key = randomInt(2 ** 32)): SharedValues {
-  const counts = new Map<SharedKind, ValueBuckets>()
+export function openSharedValues(kinds: readonly SharedKind[], key: number): SharedValues {
+  const counts = kinds.map(() => new ValueBuckets())
   return {
-    add(person, captured, isServer) {
+    add({ person, captured, isFromServer, notes }) {
       const { userId } = person
       if (userId === undefined) return
-      const visitor = keyedHash(userId, key)
-      for (const kind of kinds) {
+      const visitor = notes.hash(0, userId, key)
+      for (let n = 0; n < kinds.length; n++) {
+        const kind = kinds[n]!
         // many browsers have one user agent
-        if (kind === 'userAgent' && !isServer) continue
+        if (kind === 'userAgent' && !isFromServer) continue
         const value = kind === '_fbp' ? captured._fbp?.value : person[kind]
-        if (!value) continue
-        const ofKind = counts.get(kind) ?? new ValueBuckets()
-        counts.set(kind, ofKind)
-        ofKind.add(keyedHash(value, key), visitor)
+        if (value) counts[n]!.add(notes.hash(1 + sharedKinds.indexOf(kind), value, key), visitor)
       }
     },
     take: () =>
-      Array.from(counts, ([kind, each]) => ({ kind, ...each.take() })).filter(({ total, top }) => total || top),
+      counts.map((each, n) => ({ kind: kinds[n]!, ...each.take() })).filter(({ total, top }) => total > 0 || top > 0),
   }
 }

@@ -60,8 +60,18 @@ const dayMs = 86_400_000
 /** Meta matches clicks of the last 90 days. */
 const oldClickMs = 90 * dayMs
 
+/** A cookie of Meta without a fault, apart from its age and the case of its click. */
+const metaForm = /^fb\.\d\.\d{13}\.[\w-]+(?:\.[\w-]+)?$/
+
 /** A cookie of Meta: `fb`, the index of the domain, when it was made, and the click id or a random number. */
 function metaCookie(value: string, name: string, eventAt: number): number {
+  if (
+    name === '_fbc' &&
+    metaForm.test(value) &&
+    eventAt - Number(value.slice(5, 18)) <= oldClickMs &&
+    /[A-Z]/.test(value)
+  )
+    return checked('click')
   const [prefix, index = '', madeAt = '', id = '', appendix = 'x', ...rest] = value.split('.')
   const isFormed = prefix === 'fb' && /^\d$/.test(index) && /^\d+$/.test(madeAt) && id && appendix && rest.length === 0
   if (!isFormed || isDamaged(value)) return checked('click', 'CLICK_ID_MALFORMED')
