@@ -41,9 +41,9 @@ CREATE INDEX custom_user_user ON custom_user (tag, user_id);
 CREATE TABLE refused_count (
   tag text COLLATE "C" NOT NULL,
   minute bigint NOT NULL,
-  whose text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
   count bigint NOT NULL,
-  PRIMARY KEY (tag, minute, whose)
+  PRIMARY KEY (tag, minute, scope)
 );
 
 -- The latencies of attempts by minute and bucket (kit/histogram.ts). `kind` is 0 for the time that the vendor took to

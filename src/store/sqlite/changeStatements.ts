@@ -2,6 +2,7 @@ import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
+import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -83,5 +84,6 @@ export function changeStatements(change: StoreChange): WriteUnit {
   if ('add' in change) return addStatements(change)
   if ('drop' in change) return dropStatements(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
+  if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
   return [controlStatement(change)]
 }
