@@ -233,9 +233,9 @@ CREATE TABLE user (
   version INTEGER NOT NULL DEFAULT 1,
   UNIQUE (tag, id)
 ) STRICT;
-CREATE INDEX user_seen ON user (seen_at);
+CREATE INDEX user_seen ON user (tag, seen_at);
 -- Erased users, of whom only the erasure is stored.
-CREATE INDEX user_erased ON user (seen_at) WHERE length(sealed) = 0;
+CREATE INDEX user_erased ON user (tag, seen_at) WHERE length(sealed) = 0;
 
 -- `kind`: called before a deployment, or for alerts about channels.
 CREATE TABLE hook (
