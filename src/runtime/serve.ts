@@ -23,6 +23,7 @@ import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
 import { announceServer } from './findDataDir.ts'
 import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
+import { openMail } from './openMail.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { openPreviews } from './previews.ts'
@@ -124,8 +125,9 @@ function createCallRunner(
   options: EnvironmentStoreOptions,
   ready: () => Promise<Record<string, unknown>>,
 ) {
-  return (call: OperatorCall) => {
+  return async (call: OperatorCall): Promise<Record<string, unknown>> => {
     if (call.command === 'ready') return ready()
+    if (call.command === 'mail') return { ...runtime.mail?.report() }
     if (isRootKeyRotation(call)) return rotateRootKeyEverywhere(runtime.environments, options)
     return runOperatorCommand(call, runtime.environments.find(({ environment }) => environment === call.environment)!)
   }
@@ -184,7 +186,8 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   const rates = openExchangeRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
-  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
+  const mail = await openMail(settings, { clock, log }, opened)
+  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser(), mail }
   const runtime: ServerRuntime = { ...shared, environments: runtimes }
 
   const checks: HealthChecks = Object.assign(
