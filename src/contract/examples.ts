@@ -2,6 +2,7 @@ import { accountExamples } from './examples/accounts.ts'
 import { alertExamples } from './examples/alerts.ts'
 import { eventExamples } from './examples/events.ts'
 import { exampleValues, type OperationExamples } from './examples/example.ts'
+import { matchExamples } from './examples/match.ts'
 import { operatorExamples } from './examples/operator.ts'
 import { replayExamples } from './examples/replays.ts'
 import { scriptExamples } from './examples/scripts.ts'
@@ -16,6 +17,7 @@ export const examples: OperationExamples = {
   ...scriptExamples,
   ...eventExamples,
   ...alertExamples,
+  ...matchExamples,
   ...replayExamples,
   ...accountExamples,
   ...sessionExamples,
