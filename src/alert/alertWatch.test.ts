@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
+import { type ContactKind, contactKinds } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
-import { type ContactKind, contactKinds } from '#contract/contactPoint.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { createSnapshots } from '#script/snapshot.ts'

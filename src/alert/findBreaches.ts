@@ -1,4 +1,5 @@
-import type { AlertRule, AlertRuleKind } from '#contract/alertRule.ts'
+import type { AlertRuleKind } from '#contract/alertKinds.ts'
+import type { AlertRule } from '#contract/alertRule.ts'
 import type { AlertFigures, Share, WatchedTag } from './alertFigures.ts'
 import { hasFallen, isHoliday, lastPeriod, type Period, samePeriods, usualOf } from './usual.ts'
 

@@ -1,4 +1,4 @@
-import type { AlertRuleKind } from '#contract/alertRule.ts'
+import type { AlertRuleKind } from '#contract/alertKinds.ts'
 import { newId } from '#kit/id.ts'
 import type { AlertRuleRecord, IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
 import type { WatchedTag } from './alertFigures.ts'

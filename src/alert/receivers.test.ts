@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ContactKind } from '#contract/contactPoint.ts'
+import type { ContactKind } from '#contract/alertKinds.ts'
 import type { IncidentRecord } from '#store/incidents.ts'
 import { openReceivers, receiverUrls, routingKey } from '../../test/fake/receivers.ts'
 import { incidentText, oneLine, type ToldIncident, testText } from './alertText.ts'

@@ -1,4 +1,4 @@
-import type { ContactKind } from '#contract/contactPoint.ts'
+import type { ContactKind } from '#contract/alertKinds.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { tracedSend } from '#kit/trace.ts'
 import type { SendRequest } from '#provider/engine/send.ts'

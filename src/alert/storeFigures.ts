@@ -14,6 +14,9 @@ export type StoreFigureDeps = {
 }
 
 const pausesMs = 5_000
+const hourMs = 3_600_000
+/** Matches are counted by full hours. */
+const hourOf = (at: number) => Math.floor(at / hourMs) * hourMs
 /** What the event of a purchase lacks: a value, or one that is a number above 0. */
 const valuePaths: ReadonlySet<string> = new Set(['data.value', 'value'])
 
@@ -60,6 +63,11 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
       const { issues, events } = await statsOf(tag, period, eventName)
       const missing = issues.filter(({ path }) => valuePaths.has(path))
       return { part: missing.reduce((sum, { count }) => sum + count, 0), all: events.total }
+    },
+    async matchKeys({ teamId, tagId }, { from, to }) {
+      const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
+      const countOf = (name: string) => sums.reduce((sum, { what, count }) => sum + (what === name ? count : 0), 0)
+      return { part: countOf('strong'), all: countOf('events') }
     },
     freeDisk: deps.freeDisk,
   }

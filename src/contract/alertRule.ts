@@ -1,22 +1,8 @@
+import { type AlertRuleField, alertRuleKinds } from './alertKinds.ts'
 import { AlertName, AlertNameParams } from './contactPoint.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
-
-/** What an alert rule watches. */
-export const alertRuleKinds = [
-  'volumeDrop',
-  'silence',
-  'failureRate',
-  'channelStopped',
-  'valuesMissing',
-  'matchKeys',
-  'ordersMissing',
-  'disk',
-] as const
-export type AlertRuleKind = (typeof alertRuleKinds)[number]
-
-export const maxAlertRules = 100
 
 const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
 
@@ -39,21 +25,7 @@ const ruleFields = {
     Type.Integer({ minimum: 5, maximum: 10_080, description: 'silence: the minutes without an event; default: 60' }),
   ),
   free: share('disk: the share of free space that is too little; default: 0.1'),
-}
-export type AlertRuleField = keyof typeof ruleFields
-
-/** The fields that a rule of each kind may have. */
-export const fieldsOfKind: Readonly<Record<AlertRuleKind, readonly AlertRuleField[]>> = {
-  volumeDrop: ['eventName', 'per', 'by', 'minimum'],
-  silence: ['eventName', 'minutes', 'minimum'],
-  failureRate: ['above', 'minimum'],
-  channelStopped: [],
-  valuesMissing: ['eventName', 'above', 'minimum'],
-  matchKeys: ['by', 'minimum'],
-  ordersMissing: ['above', 'minimum'],
-  disk: ['free'],
-}
-
+} satisfies Record<AlertRuleField, unknown>
 export const AlertRuleWrite = Type.Object({
   kind: Type.Enum([...alertRuleKinds]),
   tagId: Type.Optional(Type.String({ maxLength: 100, description: 'default: every tag of the team' })),

@@ -1,12 +1,7 @@
+import { contactKinds } from './alertKinds.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
-
-/** The ways in which an alert reaches people. */
-export const contactKinds = ['email', 'slack', 'teams', 'discord', 'pagerDuty', 'webhook'] as const
-export type ContactKind = (typeof contactKinds)[number]
-
-export const maxContactPoints = 20
 
 export const AlertName = Type.String({ minLength: 1, maxLength: 64, pattern: patterns.name })
 

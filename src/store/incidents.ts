@@ -1,5 +1,5 @@
-import type { AlertRule, AlertRuleKind } from '#contract/alertRule.ts'
-import type { ContactKind } from '#contract/contactPoint.ts'
+import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
+import type { AlertRule } from '#contract/alertRule.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 
 /** Where alerts of a team go. `sealed` holds the address and its secrets under the key of the team. */

@@ -1,5 +1,4 @@
-import { maxAlertRules } from '#contract/alertRule.ts'
-import { maxContactPoints } from '#contract/contactPoint.ts'
+import { maxAlertRules, maxContactPoints } from '#contract/alertKinds.ts'
 import type { FaultName } from '#contract/fault.ts'
 import type { OperationId } from '#contract/operations.ts'
 import { newId } from '#kit/id.ts'

@@ -1,5 +1,4 @@
-import type { AlertRuleKind } from '#contract/alertRule.ts'
-import type { ContactKind } from '#contract/contactPoint.ts'
+import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 import type * as english from '../en/alertRules.ts'
 import type { Translated } from '../translated.ts'
 

@@ -1,5 +1,4 @@
-import type { AlertRuleKind } from '#contract/alertRule.ts'
-import type { ContactKind } from '#contract/contactPoint.ts'
+import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 
 const kindNames: Record<AlertRuleKind, string> = {
   volumeDrop: 'Fewer events than usual',

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type AlertRule, type AlertRuleKind, alertRuleKinds, fieldsOfKind } from '#contract/alertRule.ts'
+import { type AlertRuleKind, alertRuleKinds, fieldsOfKind } from '#contract/alertKinds.ts'
+import type { AlertRule } from '#contract/alertRule.ts'
 import { alertRuleWords as words } from '#dashboard/words/en/alertRules.ts'
 import { useAction } from '../../data/action.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
@@ -47,9 +48,40 @@ function Recipients({ rule, change }: { rule: AlertRule; change: ChangeRule }) {
   )
 }
 
+function Watched({ rule, change, issue }: { rule: AlertRule; change: ChangeRule; issue: string | undefined }) {
+  const { me } = useHere()
+  const tags = me.tags.map(({ tagId, name }) => [tagId, name] as const)
+  return (
+    <>
+      <SelectField<AlertRuleKind>
+        label={words.kind}
+        value={rule.kind}
+        options={alertRuleKinds.map((each) => [each, words.kindName(each)])}
+        onChange={(kind) => change({ kind })}
+      />
+      {rule.kind !== 'disk' && (
+        <SelectField
+          label={words.tag}
+          value={rule.tagId ?? ''}
+          options={[['', words.everyTag], ...tags]}
+          onChange={(tagId) => change({ tagId })}
+        />
+      )}
+      {fieldsOfKind[rule.kind].includes('eventName') && (
+        <TextField
+          label={words.eventName}
+          issue={issue}
+          isOptional
+          value={rule.eventName ?? ''}
+          onChange={(eventName) => change({ eventName })}
+        />
+      )}
+    </>
+  )
+}
+
 function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
   const action = useAction('alertRules')
-  const { me } = useHere()
   const [rule, setRule] = useState(of ?? newRule())
   const change: ChangeRule = (more) => setRule({ ...rule, ...more })
   const issues = action.issues('name', 'eventName', 'quiet', 'to')
@@ -57,7 +89,6 @@ function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
     const done = await action.run((api) => api.putAlertRule({ name: rule.name.trim(), body: toWrite(rule) }))
     if (done) onClose()
   }
-  const tags = me.tags.map(({ tagId, name }) => [tagId, name] as const)
   return (
     <FormDialog
       title={of ? words.edit : words.add}
@@ -78,29 +109,7 @@ function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
           onChange={(name) => change({ name })}
         />
       )}
-      <SelectField<AlertRuleKind>
-        label={words.kind}
-        value={rule.kind}
-        options={alertRuleKinds.map((each) => [each, words.kindName(each)])}
-        onChange={(kind) => change({ kind })}
-      />
-      {rule.kind !== 'disk' && (
-        <SelectField
-          label={words.tag}
-          value={rule.tagId ?? ''}
-          options={[['', words.everyTag], ...tags]}
-          onChange={(tagId) => change({ tagId })}
-        />
-      )}
-      {fieldsOfKind[rule.kind].includes('eventName') && (
-        <TextField
-          label={words.eventName}
-          issue={issues.eventName}
-          isOptional
-          value={rule.eventName ?? ''}
-          onChange={(eventName) => change({ eventName })}
-        />
-      )}
+      <Watched rule={rule} change={change} issue={issues.eventName} />
       <Recipients rule={rule} change={change} />
       <TextField
         label={words.quiet}

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type ContactKind, type ContactPoint, contactKinds } from '#contract/contactPoint.ts'
+import { type ContactKind, contactKinds } from '#contract/alertKinds.ts'
+import type { ContactPoint } from '#contract/contactPoint.ts'
 import { contactWords as words } from '#dashboard/words/en/alertRules.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
