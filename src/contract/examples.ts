@@ -2,6 +2,7 @@ import { accountExamples } from './examples/accounts.ts'
 import { eventExamples } from './examples/events.ts'
 import { exampleValues, type OperationExamples } from './examples/example.ts'
 import { operatorExamples } from './examples/operator.ts'
+import { orderExamples } from './examples/orders.ts'
 import { replayExamples } from './examples/replays.ts'
 import { scriptExamples } from './examples/scripts.ts'
 import { sessionExamples } from './examples/sessions.ts'
@@ -15,6 +16,7 @@ export const examples: OperationExamples = {
   ...scriptExamples,
   ...eventExamples,
   ...replayExamples,
+  ...orderExamples,
   ...accountExamples,
   ...sessionExamples,
   ...operatorExamples,

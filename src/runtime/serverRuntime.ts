@@ -207,6 +207,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     runTest,
+    journalMs: toRetentionPolicy(settings).journalMs,
     rates,
     limits: settings,
     streamSlots: openSlots(() => part(settings.streamsPerTeam)),

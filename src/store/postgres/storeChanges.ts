@@ -5,11 +5,13 @@ import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
+import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
+import { addPayloads, putOrders, settleOrders } from './orderTables.ts'
 import { addRuns } from './runTables.ts'
 import { runStatement } from './statements.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
@@ -47,6 +49,9 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       return runAll(sql, insertAlert(change.row, change.hookIds))
     case 'runs':
       await addRuns(sql, change.rows)
+      return nothing
+    case 'orderPayloads':
+      await addPayloads(sql, change)
       return nothing
     case 'refusedCalls':
       await addRefusedCalls(sql, change)
@@ -99,6 +104,10 @@ const putClaim: WriteChange<Extract<PutChange, { put: 'hostClaim' }>> = async (s
 
 const writePut: WriteChange<PutChange> = async (sql, change) => {
   if (change.put === 'hosts') return replaceHosts(sql, change)
+  if (change.put === 'orders') {
+    await putOrders(sql, change)
+    return nothing
+  }
   if (change.put === 'hostClaim') return putClaim(sql, change)
   await runControl(sql, change)
   switch (change.put) {
@@ -135,6 +144,8 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
       return [{ kind: 'paused', id: change.scriptId }]
     case 'runs':
       return runAll(sql, deleteOldRuns(change.before))
+    case 'orders':
+      return runAll(sql, deleteOldOrders(change))
     case 'pause':
       await dropPause(sql, change)
       return [{ kind: 'pause', id: change.scriptId }]
@@ -160,6 +171,8 @@ const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (
       return nothing
     case 'runs':
       return runAll(sql, eraseRuns(change))
+    case 'orderPayloads':
+      return runAll(sql, erasePayloads(change))
   }
 }
 
@@ -171,6 +184,10 @@ export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
   if ('erase' in change) return writeErase(sql, change)
   if ('stop' in change) {
     await stopReplay(sql, change)
+    return nothing
+  }
+  if ('settle' in change) {
+    await settleOrders(sql, change)
     return nothing
   }
   return runControl(sql, change)

@@ -17,7 +17,7 @@ type PlacedChange = { place: number; change: StoreChange }
 /** Changes that are made often and belong to no call: they are counts and traces, and one of a shard may wait. */
 export const isBulk = (change: StoreChange): boolean =>
   ('add' in change && ['intake', 'refusedCalls', 'runs'].includes(change.add)) ||
-  ('drop' in change && change.drop === 'runs')
+  ('drop' in change && (change.drop === 'runs' || change.drop === 'orders'))
 
 /** The rows of each shard. */
 async function byShard<Row extends { tagId: string }>(
@@ -77,6 +77,8 @@ async function splitAdd(change: Extract<StoreChange, { add: string }>, places: P
       }))
     case 'replay':
       return at(await places.ofTag(change.row.tagId), change)
+    case 'orderPayloads':
+      return at(await places.ofTag(change.tagId), change)
     default:
       return at(controlPlace, change)
   }
@@ -99,6 +101,7 @@ async function splitDrop(change: Extract<StoreChange, { drop: string }>, places:
     case 'pause':
       return atEach(await ofScript(change.scriptId, places), change)
     case 'runs':
+    case 'orders':
       return atEach(places.all, change)
     default:
       return at(controlPlace, change)
@@ -109,6 +112,7 @@ async function splitErase(change: Extract<StoreChange, { erase: string }>, place
   switch (change.erase) {
     case 'user':
     case 'runs':
+    case 'orderPayloads':
       return at(await places.ofTag(change.tagId), change)
     case 'events':
       return [...(await byShard(change.events, places))].map(([place, events]) => ({
@@ -126,6 +130,8 @@ async function splitOne(change: StoreChange, places: Places): Promise<PlacedChan
   if ('erase' in change) return splitErase(change, places)
   // The tag of a replay is not known here. A shard without it does nothing.
   if ('stop' in change) return atEach(places.all, change)
+  if ('settle' in change || ('put' in change && change.put === 'orders'))
+    return at(await places.ofTag(change.tagId), change)
   return at(controlPlace, change)
 }
 

@@ -38,6 +38,10 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fol
       intake: ask('intake'),
       watch: ask('watch', false),
       replayed: ask('replayed'),
+      orderGroups: ask('orderGroups'),
+      orders: ask('orders'),
+      ordersById: ask('ordersById'),
+      unknownOrders: ask('unknownOrders'),
     }
   }
   return { queriesOf, close: pool.close }
