@@ -39,9 +39,9 @@ export const OrderWrite = Type.Object({
 })
 export type OrderWrite = Static<typeof OrderWrite>
 
-/** Each row is checked by itself, so that one bad row refuses no other. */
+/** Their number is checked by itself, and so is each row, so that one bad row refuses no other. */
 export const OrderList = Type.Unsafe<OrderWrite[]>(
-  Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxOrders, documented: { items: OrderWrite } }),
+  Type.Array(Type.Unknown(), { documented: { minItems: 1, maxItems: maxOrders, items: OrderWrite } }),
 )
 
 const OrderIssue = Type.Object({ path: Type.String(), message: Type.String() })

@@ -1,5 +1,5 @@
 import { badRequest } from '#contract/fault.ts'
-import { keptOrdersDays, OrderWrite } from '#contract/order.ts'
+import { keptOrdersDays, maxOrders, OrderWrite } from '#contract/order.ts'
 import { normalOrderId } from '#contract/orderId.ts'
 import { compileValidator, type Issue } from '#contract/schema.ts'
 import { isPersonalName } from '#contract/standardKeys.ts'
@@ -17,6 +17,13 @@ const checkOrder = compileValidator(OrderWrite)
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a database stores none of them as text
 const control = /[\u0000-\u001f\u007f]/
+
+/** Throws badRequest unless a call has 1 to 1,000 orders. */
+export function refuseWrongCount({ length }: readonly unknown[]): void {
+  if (length === 0) throw badRequest({ path: '', message: 'holds no order' })
+  if (length > maxOrders)
+    throw badRequest({ path: '', message: `holds ${length} orders; a call may have ${maxOrders}` })
+}
 
 /** Data about a person has no place in orders. Throws badRequest with the path of each such field. */
 export function refusePersonalFields(rows: readonly unknown[]): void {

@@ -8,7 +8,7 @@ import type { OrderRecord, StoredOrder, WrittenOrder } from '#store/orders.ts'
 import type { Snapshot } from '#store/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import { type OrderPurchasePayload, sealPayload } from './payload.ts'
-import { readOrder, refusePersonalFields } from './readOrders.ts'
+import { readOrder, refusePersonalFields, refuseWrongCount } from './readOrders.ts'
 
 export type RecordOrdersDeps = { clock: Clock; keys: Keyring; store: Pick<Store, 'write' | 'orders'> }
 type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
@@ -68,6 +68,7 @@ export async function recordOrders(
   rows: readonly unknown[],
   { clock, keys, store }: RecordOrdersDeps,
 ): Promise<{ results: OrderResult[]; written: string[] }> {
+  refuseWrongCount(rows)
   refusePersonalFields(rows)
   const { tagId } = tag
   const yieldPeriodically = periodicYield(clock)
