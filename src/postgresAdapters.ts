@@ -1,27 +1,25 @@
 import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
+import { openLateCluster } from '#cluster/lateCluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
 import { registerSpread } from '#cluster/postgres/spread.ts'
 import { openShardedCluster } from '#cluster/shardedCluster.ts'
-import { noSpread, type TagSpread } from '#cluster/slotOf.ts'
+import { noSpread } from '#cluster/slotOf.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { type Meter, noMeter, withLabels } from '#kit/meter.ts'
-import { openReader } from '#kit/sqlite.ts'
-import { checkDatabase, streamingStandbys } from '#postgres/checkDatabase.ts'
-import { type Database, openDatabase } from '#postgres/database.ts'
-import { type DatabaseClock, openDatabaseClock } from '#postgres/databaseClock.ts'
-import { countErrors, meterConnections, watchStatus } from '#postgres/databaseMetrics.ts'
+import { checkWritable } from '#postgres/checkDatabase.ts'
+import type { Database } from '#postgres/database.ts'
+import { databaseName, mayPass } from '#postgres/databaseWait.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
 import { inspectShards } from '#postgres/inspectShards.ts'
-import { migrate } from '#postgres/migrate.ts'
-import { datePositions } from '#postgres/movedPositions.ts'
-import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
+import { type OpenShards, openShards } from '#postgres/openShards.ts'
+import { readShardList, refuseMissingShards, shardPlaceOf } from '#postgres/shards.ts'
+import { openSharedSchema, type SharedSchema } from '#postgres/sharedSchema.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
 import { measureStore } from '#store/postgres/measureStore.ts'
-import { moveSqliteStore, readEventDays } from '#store/postgres/moveSqliteStore.ts'
 import { openPostgresStore } from '#store/postgres/postgresStore.ts'
 import { queryConnections } from '#store/postgres/queries.ts'
 import { createShardReads, createShardRecords } from '#store/postgres/shardRecords.ts'
@@ -29,7 +27,7 @@ import { keepWritingOwed } from '#store/sharded/owedWrites.ts'
 import { openShardedStore, openWorkerStore, type ShardedStore } from '#store/sharded/shardedStore.ts'
 import { openTagShards, type TagShards } from '#store/sharded/tagShards.ts'
 import type { Store } from '#store/store.ts'
-import { moveSqliteStream, readDayStarts } from '#stream/postgres/moveSqliteStream.ts'
+import { moveFiles } from '#stream/postgres/moveFiles.ts'
 import { shardOfPosition } from '#stream/postgres/positions.ts'
 import { openPostgresStream } from '#stream/postgres/postgresStream.ts'
 import { readTodoStats } from '#stream/postgres/todoStats.ts'
@@ -42,72 +40,35 @@ import { openShardedStream } from '#stream/sharded/shardedStream.ts'
 const connectionsOf: Readonly<Record<ProcessRole, number>> = { edge: 3, worker: 4, control: 4, all: 8 }
 const queryTimeoutMs = 615_000
 
-/** Rejects with the reason if the database accepts no writes, or would confirm them on too few standbys. */
-async function checkWritable(database: Database, syncStandbys: number): Promise<void> {
-  const standbys = await streamingStandbys(database)
-  if (standbys < syncStandbys)
-    throw new Error(`the database has ${standbys} standbys that confirm commits, fewer than ${syncStandbys}`)
-}
-
-/** The rows that are moved in one transaction. */
-const rowsPerMove = 1_000
-
-async function moveFiles(
-  database: Database,
-  files: { store: string; stream?: string },
-  source: string,
-): Promise<Record<string, number>> {
-  const run = { source, portion: rowsPerMove }
-  using opened = new DisposableStack()
-  const open = (path: string) => opened.adopt(openReader(path), (db) => db.close())
-  const store = open(files.store)
-  const stream = files.stream === undefined ? undefined : open(files.stream)
-  const positions = datePositions([...readEventDays(store), ...(stream ? readDayStarts(stream) : [])])
-  const counts = await moveSqliteStore(store, database, { ...run, toPosition: positions.toPosition })
-  return stream ? { ...counts, ...(await moveSqliteStream(stream, database, { ...run, positions })) } : counts
-}
-
-/** A migrated schema of one database. */
-type OpenSchema = {
-  database: Database
-  queryDatabase: Database
-  time: DatabaseClock
-  meter: Meter
-  spread: TagSpread
-  close(): Promise<void>
-}
-
 type SchemaOptions = Omit<SharedDatabaseOptions, 'url' | 'shardUrls'>
 
 const meterOf = ({ environment, meter = noMeter }: SharedDatabaseOptions): Meter => withLabels(meter, { environment })
 
-const clockHelp = 'Time of the database minus that of this machine.'
+const connectTo = (url: string, options: SchemaOptions, meter: Meter): SharedSchema =>
+  openSharedSchema({
+    ...{ url, schema: schemaOf(options.environment), meter, readTodo: readTodoStats },
+    connections: connectionsOf[options.role],
+    queries: { connections: queryConnections, timeoutMs: queryTimeoutMs },
+    syncStandbys: options.syncStandbys,
+    clock: options.clock,
+    migrated: (database) => registerSpread(database, options.tagSpread ?? noSpread),
+  })
 
-/** Checks the server, migrates the schema, and measures the clock. */
-async function openSchema(url: string, options: SchemaOptions, meter: Meter): Promise<OpenSchema> {
-  const { environment, role, syncStandbys, clock, tagSpread: spread = noSpread } = options
-  await using opened = new AsyncDisposableStack()
-  const shared = { url, schema: schemaOf(environment), failed: countErrors(meter) }
-  const database = openDatabase({ ...shared, connections: connectionsOf[role] })
-  opened.defer(database.close)
-  const queryDatabase = openDatabase({ ...shared, connections: queryConnections, timeoutMs: queryTimeoutMs })
-  opened.defer(queryDatabase.close)
-  await checkDatabase(database, syncStandbys)
-  await migrate(database)
-  await registerSpread(database, spread)
-  const time = await openDatabaseClock({ database, clock })
-  opened.defer(time.close)
-  meterConnections(meter, database)
-  const readTodo = () => readTodoStats(database)
-  const status = watchStatus({ database, meter, clock: time.clock, readTodo })
-  opened.defer(status.close)
-  meter.gauge('aglet_clock_offset_seconds', clockHelp, () => time.offsetMs() / 1_000)
-  const resources = opened.move()
-  return { database, queryDatabase, time, meter, spread, close: () => resources.disposeAsync() }
+/** Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away. */
+async function openSchema(url: string, options: SchemaOptions, meter: Meter): Promise<SharedSchema> {
+  const schema = connectTo(url, options, meter)
+  const { environment, start } = options
+  try {
+    await (start ? start.wait.until(databaseName(environment), schema.prepare) : schema.prepare())
+    return schema
+  } catch (problem) {
+    await schema.close()
+    throw problem
+  }
 }
 
 const openStoreOn = async (
-  { database, queryDatabase, meter }: OpenSchema,
+  { database, queryDatabase, meter }: SharedSchema,
   limits: QueryLimits,
   ownership?: SlotOwnership,
 ): Promise<Store> => {
@@ -116,13 +77,17 @@ const openStoreOn = async (
   return measureStore(await openPostgresStore(parts), meter)
 }
 
-const openStreamOn = ({ database, time, meter, spread }: OpenSchema, ownership?: SlotOwnership, shard = 0) =>
-  openPostgresStream({ database, clock: time.clock, meter, shard, spread, ...(ownership && { ownership }) })
+const openStreamOn = (
+  { database, time, meter }: SharedSchema,
+  { tagSpread: spread = noSpread }: Pick<SharedDatabaseOptions, 'tagSpread'>,
+  ownership?: SlotOwnership,
+  shard = 0,
+) => openPostgresStream({ database, clock: time.clock, meter, shard, spread, ...(ownership && { ownership }) })
 
-const joinOn = ({ database, time, meter }: OpenSchema, member: Parameters<EnvironmentDatabase['joinCluster']>[0]) =>
+const joinOn = ({ database, time, meter }: SharedSchema, member: Parameters<EnvironmentDatabase['joinCluster']>[0]) =>
   openPostgresCluster({ database, clock: time.clock, meter, ...member })
 
-const checkSchema = async ({ database, time }: OpenSchema, syncStandbys: number): Promise<void> => {
+const checkSchema = async ({ database, time }: SharedSchema, syncStandbys: number): Promise<void> => {
   time.check()
   await checkWritable(database, syncStandbys)
 }
@@ -138,7 +103,7 @@ async function openOneDatabase(options: SharedDatabaseOptions): Promise<Environm
   return {
     clock: time.clock,
     openStore: (limits, ownership) => openStoreOn(schema, limits, ownership),
-    openStream: (ownership) => openStreamOn(schema, ownership),
+    openStream: (ownership) => openStreamOn(schema, options, ownership),
     joinCluster: (member) => joinOn(schema, member),
     check: () => checkSchema(schema, options.syncStandbys),
     moveFiles: (files, source) => moveFiles(database, files, source),
@@ -146,28 +111,23 @@ async function openOneDatabase(options: SharedDatabaseOptions): Promise<Environm
   }
 }
 
-type OpenShards = { control: OpenSchema; shards: readonly OpenSchema[]; home?: number; close(): Promise<void> }
-
-/** Opens the control database and the event shards. A shard that is the control database shares its connections. */
-async function openSchemas(options: SharedDatabaseOptions, shardUrls: readonly string[]): Promise<OpenShards> {
-  await using opened = new AsyncDisposableStack()
-  const open = async (url: string, meter: Meter) => {
-    const schema = await openSchema(url, options, meter)
-    opened.defer(schema.close)
-    return schema
-  }
-  const meter = meterOf(options)
-  const control = await open(options.url, meter)
-  const listed: OpenSchema[] = []
-  for (const [shard, url] of shardUrls.entries()) listed.push(await open(url, withLabels(meter, { shard: `${shard}` })))
-  const home = await registerShards(
-    control.database,
-    listed.map(({ database }) => database),
-  )
-  if (home !== undefined) await listed[home]!.close()
-  const shards = listed.map((each, number) => (number === home ? control : each))
-  const resources = opened.move()
-  return { control, shards, ...(home !== undefined && { home }), close: () => resources.disposeAsync() }
+/** Joins the cluster of a shard that was away at the start, once it answers. */
+function joinLate(
+  { control, shards }: OpenShards,
+  number: number,
+  member: Parameters<EnvironmentDatabase['joinCluster']>[0],
+): Cluster {
+  const schema = shards[number]!
+  const checkPlace = async (database: Pick<Database, 'sql'>) =>
+    void (await shardPlaceOf(database, number, await readShardList(control.database)))
+  return openLateCluster({
+    log: (line) => member.log({ ...line, shard: number }),
+    mayPass,
+    async join() {
+      await schema.prepare(checkPlace)
+      return joinOn(schema, member)
+    },
+  })
 }
 
 /** A shard stores the lease of each process once a second. */
@@ -177,7 +137,9 @@ const reachedHelp = 'Whether this process reaches an event shard: 1, or 0.'
 /** Why a process cannot work on the shards. `clusters`: those of the shards; empty until the process has joined. */
 function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (string | undefined)[] {
   return shards.map(({ time }, number) => {
-    if ((clusters[number]?.members.silentMs() ?? 0) > maxSilentMs) return 'it has not answered for 3 s'
+    const silentMs = clusters[number]?.members.silentMs() ?? 0
+    if (silentMs === Number.POSITIVE_INFINITY) return 'it has not answered since the start'
+    if (silentMs > maxSilentMs) return 'it has not answered for 3 s'
     try {
       time.check()
       return undefined
@@ -225,8 +187,15 @@ async function openShardedDatabase(
   options: SharedDatabaseOptions,
   shardUrls: readonly string[],
 ): Promise<EnvironmentDatabase> {
-  const opened = await openSchemas(options, shardUrls)
-  const { control, shards, home, close } = opened
+  const meter = meterOf(options)
+  const { environment, start } = options
+  const opened = await openShards(shardUrls, {
+    environment,
+    ...(start && { start }),
+    openControl: () => openSchema(options.url, options, meter),
+    connect: (url, shard) => connectTo(url, options, withLabels(meter, { shard: `${shard}` })),
+  })
+  const { control, shards, home, away, close } = opened
   const tagShards = openTagShards(createShardReads(control.database.sql), shards.length)
   let joined: Joined | undefined
   let clusters: readonly Cluster[] = []
@@ -242,16 +211,18 @@ async function openShardedDatabase(
       return openWorkerStore(store, await openStoreOn(shards[shard]!, limits, ownership), shard)
     },
     async openStream(ownership) {
-      const openOne = (shard: number) => openStreamOn(shards[shard]!, ownership, shard)
+      const openOne = (shard: number) => openStreamOn(shards[shard]!, options, ownership, shard)
       if (ownership) return openOne(ownership.shard ?? 0)
       const streams = await Promise.all(shards.map((_, shard) => openOne(shard)))
       return openShardedStream({ streams, shardOfTag: tagShards.ofTag, shardOfPosition })
     },
     async joinCluster(member) {
       const own = await joinOn(control, member)
-      clusters = await Promise.all(shards.map((schema, number) => (number === home ? own : joinOn(schema, member))))
+      const join = (schema: SharedSchema, number: number) =>
+        away.has(number) ? joinLate(opened, number, member) : joinOn(schema, member)
+      clusters = await Promise.all(shards.map((schema, number) => (number === home ? own : join(schema, number))))
       for (const [number] of shards.entries())
-        withLabels(meterOf(options), { shard: `${number}` }).gauge('aglet_shard_reached', reachedHelp, () =>
+        withLabels(meter, { shard: `${number}` }).gauge('aglet_shard_reached', reachedHelp, () =>
           problems()[number] === undefined ? 1 : 0,
         )
       joined = { log: member.log, clock, leases: own.leases }

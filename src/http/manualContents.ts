@@ -28,7 +28,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
     'Operate a server',
     ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'fault-runs', 'performance'],
   ],
-  ['Work on the code', ['script-journey', 'glossary', 'dependencies']],
+  ['Work on the code', ['architecture', 'script-journey', 'glossary', 'dependencies']],
 ]
 
 /** A page as it is searched: its title, and its text in parts that each have an anchor. */

@@ -41,14 +41,15 @@ export async function storeOutcomes(
 
 const pageSize = 500
 
-/** Settles the unsettled orders of a tag, page by page, until the signal or the last one. */
-export async function settleOrders(tag: JudgedTag, deps: SettleDeps, signal: AbortSignal): Promise<void> {
-  const range = { fromMs: 0, toMs: deps.clock.now() + dayMs, isUnsettled: true } as const
-  let cursor: string | undefined
-  do {
-    const page = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
-    const { rows, next } = await deps.store.queries(tag.teamId).orders(tag.tagId, range, page)
-    await storeOutcomes(tag, rows, deps)
-    cursor = next
-  } while (cursor !== undefined && !signal.aborted)
+/** Settles the next unsettled orders of a tag, newest first, and returns where the next call begins. */
+export async function settleSlice(
+  tag: JudgedTag,
+  deps: SettleDeps,
+  after: string | undefined,
+): Promise<string | undefined> {
+  const range = { fromMs: 0, toMs: deps.clock.now(), isUnsettled: true } as const
+  const page = { limit: pageSize, ...(after !== undefined && { cursor: after }) }
+  const { rows, next } = await deps.store.queries(tag.teamId).orders(tag.tagId, range, page)
+  await storeOutcomes(tag, rows, deps)
+  return next
 }

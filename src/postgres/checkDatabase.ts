@@ -2,6 +2,9 @@ import type { Database } from './database.ts'
 
 const leastVersion = 150_000
 
+/** The database waits for fewer standbys than the setting says. A primary that was promoted just now names them soon. */
+export class TooFewStandbys extends Error {}
+
 /** Settings without which an accepted event may be lost. */
 const safeSettings = ['fsync', 'full_page_writes', 'synchronous_commit'] as const
 
@@ -25,7 +28,7 @@ export async function checkDatabase({ sql }: Pick<Database, 'sql'>, syncStandbys
       throw new Error(`The database has ${name} = ${settings.get(name)}: accepted events may be lost. Set it to on.`)
   const named = countStandbys(settings.get('synchronous_standby_names') ?? '')
   if (named < syncStandbys)
-    throw new Error(
+    throw new TooFewStandbys(
       `The database waits for ${named} standbys at each commit, and AGLET_SYNC_STANDBYS is ${syncStandbys}. Set synchronous_standby_names, or AGLET_SYNC_STANDBYS=0 for a server without standbys.`,
     )
 }
@@ -44,4 +47,11 @@ export async function streamingStandbys({ sql }: Pick<Database, 'sql'>): Promise
     `SELECT count(*) AS count FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')`,
   )
   return row!.count
+}
+
+/** Rejects with the reason if the database accepts no writes, or would confirm them on too few standbys. */
+export async function checkWritable(database: Pick<Database, 'sql'>, syncStandbys: number): Promise<void> {
+  const standbys = await streamingStandbys(database)
+  if (standbys < syncStandbys)
+    throw new Error(`the database has ${standbys} standbys that confirm commits, fewer than ${syncStandbys}`)
 }

@@ -29,7 +29,7 @@ const selectSlots = `
   SELECT count(*)::int AS free FROM slot
   WHERE owner IS NULL OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner AND ${isLive})`
 const selectBehind = `
-  SELECT coalesce((SELECT max(seq) FROM change) - (SELECT min(seen) FROM member WHERE ${isLive}), 0) AS behind`
+  SELECT coalesce((SELECT max(seq) FROM change) - (SELECT min(applied_change) FROM member WHERE ${isLive}), 0) AS behind`
 
 export async function readStandbys({ sql }: Pick<Database, 'sql'>): Promise<StandbyStatus> {
   const [row] = await sql<{ streaming: number; confirming: number; lag: number }>(selectStandbys)

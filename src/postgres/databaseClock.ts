@@ -42,11 +42,17 @@ export function refuseOffset(offsetMs: number): void {
   )
 }
 
-/** Measures now and then every ten seconds. Throws DatabaseError, and the Error of `check`. */
-export async function openDatabaseClock({ database, clock }: DatabaseClockDeps): Promise<DatabaseClock> {
-  let offsetMs = (await measureOffset({ database, clock })) ?? 0
-  refuseOffset(offsetMs)
+/** A clock of a database that may be away. */
+export type LateDatabaseClock = DatabaseClock & {
+  /** Measures now, and every ten seconds from then on. Throws DatabaseError, and the Error of `check`. */
+  start(): Promise<void>
+}
+
+/** The time of this machine, until `start` has measured that of the database. */
+export function createDatabaseClock({ database, clock }: DatabaseClockDeps): LateDatabaseClock {
+  let offsetMs = 0
   const closing = new AbortController()
+  let measuring: Promise<void> | undefined
   async function keepMeasuring(): Promise<void> {
     while (!closing.signal.aborted) {
       await clock.wait(measureEveryMs, closing.signal)
@@ -55,14 +61,26 @@ export async function openDatabaseClock({ database, clock }: DatabaseClockDeps):
       offsetMs = (await measureOffset({ database, clock }).catch(() => undefined)) ?? offsetMs
     }
   }
-  const measuring = keepMeasuring()
   return {
     clock: { now: () => clock.now() + offsetMs, wait: clock.wait },
     offsetMs: () => offsetMs,
     check: () => refuseOffset(offsetMs),
-    close() {
+    async start() {
+      const measured = (await measureOffset({ database, clock })) ?? 0
+      refuseOffset(measured)
+      offsetMs = measured
+      measuring ??= keepMeasuring()
+    },
+    async close() {
       closing.abort()
-      return measuring
+      await measuring
     },
   }
+}
+
+/** Measures now and then every ten seconds. Throws DatabaseError, and the Error of `check`. */
+export async function openDatabaseClock(deps: DatabaseClockDeps): Promise<DatabaseClock> {
+  const opened = createDatabaseClock(deps)
+  await opened.start()
+  return opened
 }

@@ -39,10 +39,13 @@ const selectShards = 'SELECT number, id FROM shard ORDER BY number'
 
 /**
  * Checks that the databases are the event shards of the control database, in their order, and adds those that are new.
- * Resolves to the number of the one that is the control database; undefined if none is. Throws an Error with one sentence
- * for the operator.
+ * Resolves to the number of the one that is the control database; undefined if none is. One that is away is undefined: it
+ * must be known, and is checked when it answers. Throws an Error with one sentence for the operator.
  */
-export async function registerShards(control: Database, shards: readonly Database[]): Promise<number | undefined> {
+export async function registerShards(
+  control: Database,
+  shards: readonly (Database | undefined)[],
+): Promise<number | undefined> {
   const { id: controlId, control: owner } = await readIdentity(control.sql)
   if (owner !== null && owner !== controlId)
     throw new Error('AGLET_DATABASE_URL names an event shard of another database: name that database.')
@@ -54,7 +57,8 @@ export async function registerShards(control: Database, shards: readonly Databas
       `AGLET_STREAM_URL names ${shards.length} databases, and ${known.length} were in use: add the missing ones in their places.`,
     )
   const ids: string[] = []
-  for (const database of shards) ids.push((await readIdentity(database.sql)).id)
+  for (const [number, database] of shards.entries())
+    ids.push(database ? (await readIdentity(database.sql)).id : known[number]!.id)
   const repeated = ids.findIndex((id, number) => ids.indexOf(id) < number)
   if (repeated >= 0) throw new Error(`The database number ${repeated + 1} of AGLET_STREAM_URL is named twice.`)
   for (const { number, id } of known)
@@ -67,7 +71,7 @@ export async function registerShards(control: Database, shards: readonly Databas
     throw new Error(
       'AGLET_STREAM_URL must begin with the database of AGLET_DATABASE_URL, which has the events of tags.',
     )
-  for (const [number, database] of shards.entries()) await claim(database, number, controlId)
+  for (const [number, database] of shards.entries()) if (database) await claim(database, number, controlId)
   await control.sql(
     'INSERT INTO shard (number, id) SELECT * FROM unnest($1::int[], $2::text[]) ON CONFLICT DO NOTHING',
     [ids.map((_, number) => number), ids],

@@ -146,14 +146,16 @@ function appRequest(
   const { id: bundleIdentifier, version: app_version_name, osVersion: os } = appFacts(context.event) ?? {}
   const facts = { bundleIdentifier, app_version_name, os }
   const eventTime = isoTime(context.event.timestamp).replace('T', ' ').slice(0, -1)
-  const [whole, short] = [false, true].map((isShort) => {
-    const eventValue = JSON.stringify({ ...eventValueOf(context, isShort), af_revenue: revenue })
+  const short = eventValueOf(context, true)
+  const { af_order_id, event_id } = short
+  const bodies = [eventValueOf(context), short, { af_order_id, event_id }, { event_id }].map((parameters) => {
+    const eventValue = JSON.stringify({ ...parameters, af_revenue: revenue })
     return { ...ids, ...facts, ...known, eventTime, eventCurrency, eventValue }
   })
   return {
     url: `https://api3.appsflyer.com/inappevent/${encodeURIComponent(app)}`,
     headers: { authentication: s2sKey },
     // a body has at most 1 KB
-    json: Buffer.byteLength(JSON.stringify(whole)) <= 1_000 ? whole : short,
+    json: bodies.find((body) => Buffer.byteLength(JSON.stringify(body)) <= 1_000) ?? bodies.at(-1),
   }
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { createSignInLink } from '#account/signInLink.ts'
 import type { OperatorCall } from '#cli/operatorCall.ts'
 import { type Client, client } from '#contract/client.ts'
@@ -12,6 +13,7 @@ import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces, tracedRequest } from '#kit/trace.ts'
 import { openExchangeRates } from '#plugin/exchangeRates.ts'
+import { type DatabaseWait, databaseName, openDatabaseWait, StartEnded } from '#postgres/databaseWait.ts'
 import { openParser } from '#sandbox/parseCode.ts'
 import { hasRole, type Settings, withBoundPort } from '#settings/settings.ts'
 import { lockForServing } from './dataDir.ts'
@@ -21,6 +23,7 @@ import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
 import { announceServer } from './findDataDir.ts'
 import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
+import { openMail } from './openMail.ts'
 import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { openPreviews } from './previews.ts'
@@ -43,11 +46,18 @@ export type ServeDeps = {
   stopped: Promise<void>
 }
 
-/** Until the runtime is open, the process is alive and not ready. */
-const answerWhileStarting: AnswerRequest = (request, response) => {
-  if (request.url === '/healthz') response.setHeader('content-type', 'application/json').end('{"alive":true}')
-  else sendFault(response, fault('overloaded', { headers: { 'retry-after': '1' } }))
-}
+/** Until the runtime is open, the process is alive and not ready. `reasons`: what the start waits for. */
+const answerWhileStarting =
+  (reasons: () => Record<string, string>): AnswerRequest =>
+  (request, response) => {
+    const json = (status: number, body: object) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+        .end(JSON.stringify(body))
+    if (request.url === '/healthz') json(200, { alive: true })
+    else if (request.url === '/readyz') json(503, { ready: false, checks: { start: 'is not finished', ...reasons() } })
+    else sendFault(response, fault('overloaded', { headers: { 'retry-after': '1' } }))
+  }
 
 /** Logs a warning at every start for each setting that weakens isolation. */
 function warnOfWeakSettings({ allowPrivateDestinations, vendorsUrl, acceptWeakSandbox }: Settings, log: Log): void {
@@ -65,12 +75,12 @@ const decidesEvents = (settings: Settings) => hasRole('worker', settings) || has
 async function openEnvironments(
   options: EnvironmentStoreOptions,
   opened: AsyncDisposableStack,
-  log: Log,
+  { log, wait }: { log: Log; wait: DatabaseWait },
 ): Promise<EnvironmentRuntime[]> {
   // In sequence: the first environment creates the root key, and the second reads it.
   const runtimes: EnvironmentRuntime[] = []
   for (const environment of environments) {
-    const runtime = await openEnvironmentRuntime(environment, options, log)
+    const runtime = await wait.until(databaseName(environment), () => openEnvironmentRuntime(environment, options, log))
     opened.defer(runtime.close)
     runtimes.push(runtime)
   }
@@ -97,6 +107,17 @@ async function ensureDemo(
   return [{ ...started, signIn: url }]
 }
 
+async function ensureDemos(
+  runtimes: readonly EnvironmentRuntime[],
+  deps: StartupDeps,
+  wait: DatabaseWait,
+): Promise<StartedEnvironment[]> {
+  const demos: StartedEnvironment[] = []
+  for (const each of runtimes)
+    demos.push(...(await wait.until(databaseName(each.environment), () => ensureDemo(each, deps))))
+  return demos
+}
+
 type OpenClient = (environment: EnvironmentRuntime['environment']) => (token: string, teamId: string) => Client
 
 function createCallRunner(
@@ -104,20 +125,52 @@ function createCallRunner(
   options: EnvironmentStoreOptions,
   ready: () => Promise<Record<string, unknown>>,
 ) {
-  return (call: OperatorCall) => {
+  return async (call: OperatorCall): Promise<Record<string, unknown>> => {
     if (call.command === 'ready') return ready()
+    if (call.command === 'mail') return { ...runtime.mail?.report() }
     if (isRootKeyRotation(call)) return rotateRootKeyEverywhere(runtime.environments, options)
     return runOperatorCommand(call, runtime.environments.find(({ environment }) => environment === call.environment)!)
   }
 }
 
+type RequestRoutes = {
+  isOwn: ReturnType<typeof createOwnHostTest>
+  edge: ReturnType<typeof openEdge>
+  listener: RequestListener
+}
+
+/** Tags' hosts and paths go to the edge, the server's own to the other routes. */
+const routeRequests =
+  ({ isOwn, edge, listener }: RequestRoutes): AnswerRequest =>
+  (request, response) => {
+    if (edge?.answer(request, response)) return
+    if (isOwn(request)) listener(request, response)
+    else if (edge) void edge.answerUnknownHost(request, response)
+    else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
+  }
+
 /** Opens the data directory, which must exist, and the port, starts the roles, serves until `stopped`, and closes in reverse order. */
-export async function serve({ version, options, signIn, env, log, started, stopped }: ServeDeps): Promise<void> {
+export async function serve(deps: ServeDeps): Promise<void> {
+  const stopping = new AbortController()
+  void deps.stopped.then(() => stopping.abort())
+  const wait = openDatabaseWait({ log: deps.log, signal: stopping.signal })
+  try {
+    await startAndServe(deps, wait)
+  } catch (problem) {
+    if (!(problem instanceof StartEnded)) throw problem
+    deps.log({ message: 'stopping' })
+  }
+}
+
+async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void> {
   await using opened = new AsyncDisposableStack()
-  const { dir, clock } = options
+  const { version, signIn, env, log, started, stopped } = deps
+  const { clock, dir } = deps.options
+  const options = { ...deps.options, member: { version, log, wait } }
+  const answerStarting = answerWhileStarting(wait.reasons)
   const lock = await lockForServing(dir, clock)
   opened.defer(lock.release)
-  const http = openHttpServer(answerWhileStarting)
+  const http = openHttpServer(answerStarting)
   opened.defer(() => http.close(0))
   const settings = withBoundPort(options.settings, await http.listen(options.settings.host, options.settings.port))
   warnOfWeakSettings(settings, log)
@@ -126,13 +179,15 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   const meter = openMeter()
   opened.defer(meter.close)
   const locate = decidesEvents(settings) ? await openLocate(settings.geoFile) : locateNothing
-  const runtimes = await openEnvironments({ ...options, settings, meter }, opened, log)
+  const runtimes = await openEnvironments({ ...options, settings, meter }, opened, { log, wait })
   await resumeRootKeyRotation(runtimes, options, log)
-  await resealSharedKeys(runtimes, options, log)
+  for (const each of runtimes)
+    await wait.until(databaseName(each.environment), () => resealSharedKeys([each], options, log))
   const rates = openExchangeRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
-  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
+  const mail = await openMail(settings, { clock, log }, opened)
+  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser(), mail }
   const runtime: ServerRuntime = { ...shared, environments: runtimes }
 
   const checks: HealthChecks = Object.assign(
@@ -144,21 +199,16 @@ export async function serve({ version, options, signIn, env, log, started, stopp
   opened.defer(() => app.close())
   const makeClient: OpenClient = (environment) => (token, teamId) =>
     client({ baseUrl: settings.origin + basePath(environment), token, teamId, fetch: injectedFetch(app) })
-  const demos: StartedEnvironment[] = []
-  for (const each of runtimes) demos.push(...(await ensureDemo(each, { settings, signIn, makeClient })))
+  const demos = await ensureDemos(runtimes, { settings, signIn, makeClient }, wait)
 
   const edge = openEdge({ ...runtime, previewsOf: openPreviews(runtime, opened) })
-  const isOwn = createOwnHostTest(settings)
   let isStarted = false
-  http.setAnswer((request, response) => {
-    if (!isStarted && request.url === '/readyz') return answerWhileStarting(request, response)
-    tracedRequest(request, response, () => {
-      if (edge?.answer(request, response)) return
-      if (isOwn(request)) listener(request, response)
-      else if (edge) void edge.answerUnknownHost(request, response)
-      else sendFault(response, fault('notFound', { headers: { connection: 'close' } }))
-    })
-  })
+  const toRole = routeRequests({ isOwn: createOwnHostTest(settings), edge, listener })
+  http.setAnswer((request, response) =>
+    !isStarted && request.url === '/readyz'
+      ? answerStarting(request, response)
+      : tracedRequest(request, response, () => toRole(request, response)),
+  )
   const workers = await startWorkers(runtime)
   opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })

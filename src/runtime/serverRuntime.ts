@@ -25,6 +25,7 @@ import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
+import type { MailQueue } from '#mail/mailQueue.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
 import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
@@ -53,6 +54,8 @@ export type ServerRuntime = {
   /** Runs customers' code. */
   sandbox: SharedSandbox
   parseCode: ParseCode
+  /** Undefined where the operator has set no SMTP server. */
+  mail: MailQueue | undefined
   environments: readonly EnvironmentRuntime[]
 }
 

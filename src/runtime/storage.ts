@@ -5,6 +5,7 @@ import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import type { DatabaseStart, DatabaseWait } from '#postgres/databaseWait.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import type { Settings } from '#settings/settings.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
@@ -53,6 +54,8 @@ export type SharedDatabaseOptions = {
   /** The clock of this machine. */
   clock: Clock
   meter?: Meter
+  /** What a server does about a database that is away. Absent: it is thrown. */
+  start?: DatabaseStart
 }
 
 /** Opens the data of an environment. Only main chooses the implementation. */
@@ -64,7 +67,7 @@ export type StorageAdapters = {
 }
 
 /** A process that joins the cluster of its database. */
-type ProcessMember = { version: string; log: Log }
+type ProcessMember = { version: string; log: Log; wait?: DatabaseWait }
 
 export type StorageOptions = {
   dir: DataDir
@@ -104,6 +107,7 @@ export async function openStorage(
     ...(shardUrls && { shardUrls }),
     ...(tagSpread && { tagSpread }),
     ...(meter && { meter }),
+    ...(member?.wait && { start: { log: member.log, wait: member.wait } }),
   })
   opened.defer(database.close)
   const cluster = member ? await database.joinCluster({ role, ...member }) : openInProcessCluster()

@@ -1,6 +1,6 @@
 import { fault, type HookError } from '#contract/fault.ts'
-import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Clock } from '#kit/clock.ts'
+import { toSnapshotScript } from '#store/snapshotParts.ts'
 import type { DeploymentRecord, ScriptRecord, Store, StoreChange, TagRecord, TagSettings } from '#store/store.ts'
 import { diffSnapshots } from './deploymentChanges.ts'
 import { askDeployHooks, type HookDeps } from './hook.ts'
@@ -25,25 +25,6 @@ export type LiveChange =
   | { publish: TagRecord; scripts: readonly ScriptRecord[] }
   /** Activates the content of an older snapshot. */
   | { activate: Snapshot }
-
-/** A saved script in the form of a snapshot. */
-export const toSnapshotScript = ({
-  scriptId,
-  name,
-  providerId,
-  consentCategory,
-  geoRegions,
-  ...rest
-}: ScriptRecord): SnapshotScript => ({
-  scriptId,
-  name,
-  providerId,
-  ...(consentCategory !== undefined && { consentCategory }),
-  ...(geoRegions !== undefined && { geoRegions }),
-  purchaseValueMode: rest.purchaseValueMode ?? 'gross',
-  ...channelRulesOf(rest),
-  secrets: rest.secrets,
-})
 
 /** The live script with some fields of the saved one. */
 export function withFields(

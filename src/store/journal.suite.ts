@@ -188,19 +188,19 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
 
     test('interrupted and crashed attempts are counted until an attempt ends otherwise', async () => {
       const deliveryId = idOf(5, 0, 'scr_1')
-      const spoilt = async () => (await readDue(store, 'scr_1', later, 1))[0]?.crashCount
+      const crashes = async () => (await readDue(store, 'scr_1', later, 1))[0]?.crashCount
       await store.journal.plan([plannedEvent(5)])
       for (const count of [1, 2]) {
         await store.journal.markInFlight([{ deliveryId, untilMs: later }])
         await store.journal.recoverInFlight(at + 1)
-        assert.equal(await spoilt(), count)
+        assert.equal(await crashes(), count)
       }
       await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at, isCrash: true }])
-      assert.equal(await spoilt(), 3)
+      assert.equal(await crashes(), 3)
       await store.journal.recoverInFlight(at + 1)
-      assert.equal(await spoilt(), 3)
+      assert.equal(await crashes(), 3)
       await store.journal.settle([{ deliveryId, status: 'pending', nextAt: at }])
-      assert.equal(await spoilt(), undefined)
+      assert.equal(await crashes(), undefined)
     })
 
     test('the results of delivered steps are stored until an attempt ends without them, or the event is replayed', async () => {
@@ -248,10 +248,10 @@ export function journalLaws(createLocation: () => Promise<StoreLocation>): void 
           nextAt: at,
         },
       ])
-      const lane = async (name: 'new' | 'retry' | 'replay') =>
+      const nextOf = async (name: 'new' | 'retry' | 'replay') =>
         (await readDue(store, 'scr_1', later, 9, name)).map(({ deliveryId }) => deliveryId)
       assert.deepEqual(
-        [await lane('new'), await lane('retry'), await lane('replay')],
+        [await nextOf('new'), await nextOf('retry'), await nextOf('replay')],
         [[idOf(3, 0, 'scr_1')], [again], [replayed]],
       )
       assert.deepEqual(await findDue('scr_1', later), [idOf(3, 0, 'scr_1'), again, replayed])

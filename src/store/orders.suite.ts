@@ -194,16 +194,24 @@ export function orderLaws(store: () => Store): void {
       assert.deepEqual(await store().orders.payloads('tag_1', ['p2']), [payload('p2', ['ann', 'joe'])])
       await store().write([{ erase: 'orderPayloads', tagId: 'tag_1', people: ['jane', 'nobody'] }])
       assert.deepEqual([await ids(), await ids('tag_2')], [['p2'], ['p1']])
-      await store().write([{ drop: 'orders', placedBefore: 0, payloadsBefore: at + 1 }])
-      assert.deepEqual([await ids(), await ids('tag_2')], [[], []])
+      const old = { tagId: 'tag_1', placedBefore: 0, payloadsBefore: at + 1 }
+      assert.deepEqual(
+        [await store().orders.hasOlder({ ...old, payloadsBefore: at }), await store().orders.hasOlder(old)],
+        [false, true],
+      )
+      await store().write([{ drop: 'orders', ...old }])
+      assert.deepEqual([await ids(), await ids('tag_2'), await store().orders.hasOlder(old)], [[], ['p1'], false])
     })
 
-    test('tags with unsettled orders are found in order; old orders go with their ids', async () => {
-      assert.deepEqual(await store().orders.unsettledTags('tag_1', at + day, 2), ['tag_3', 'tag_4'])
-      assert.deepEqual(await store().orders.unsettledTags('tag_4', at + day, 2), [])
+    test('tags with orders are found in order; old orders go with their ids', async () => {
+      const tags: string[] = []
+      for (let next = await store().orders.nextTag(''); next; next = await store().orders.nextTag(next)) tags.push(next)
+      assert.deepEqual(tags, ['tag_1', 'tag_2', 'tag_3', 'tag_4'])
       await put(order('old', { placedAt: at - 500 * day }))
-      await store().write([{ drop: 'orders', placedBefore: at - 400 * day, payloadsBefore: 0 }])
-      assert.equal(await find('old'), undefined)
+      const old = { tagId: 'tag_1', placedBefore: at - 400 * day, payloadsBefore: 0 }
+      assert.ok(await store().orders.hasOlder(old))
+      await store().write([{ drop: 'orders', ...old }])
+      assert.deepEqual([await find('old'), await store().orders.hasOlder(old)], [undefined, false])
       assert.deepEqual(await store().orders.owners('tag_1', ['h-old', 'h-1']), new Map([['h-1', '1']]))
     })
 

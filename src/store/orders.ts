@@ -85,14 +85,19 @@ export type OrderQueries = {
   unknownOrders(tagId: string, range: OrderRange): Promise<number>
 }
 
+/** The orders of a tag that were placed before a time, and its payloads that were stored before one. */
+export type OldOrders = { tagId: string; placedBefore: number; payloadsBefore: number }
+
 export type OrderStore = {
   /** Which order has each of these fingerprints of ids. */
   owners(tagId: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** The orders with these ids. */
   find(tagId: string, ids: readonly string[]): Promise<StoredOrder[]>
   payloads(tagId: string, ids: readonly string[]): Promise<OrderPayload[]>
-  /** At most `limit` tags after this one, in order, that have unsettled orders placed before a time. */
-  unsettledTags(after: string, placedBefore: number, limit: number): Promise<string[]>
+  /** The tag that follows this one, in the order of ids, among those with orders or payloads. `''` comes before all. */
+  nextTag(after: string): Promise<string | undefined>
+  /** Whether the tag has orders that were placed before a time, or payloads that were stored before one. */
+  hasOlder(of: OldOrders): Promise<boolean>
 }
 
 /** The changes of orders. */
@@ -104,5 +109,5 @@ export type OrderChange =
   | { add: 'orderPayloads'; tagId: string; rows: readonly OrderPayload[] }
   /** Deletes the payloads that name one of these people. */
   | { erase: 'orderPayloads'; tagId: string; people: readonly string[] }
-  /** Deletes orders that were placed before a time, and payloads that were stored before one. */
-  | { drop: 'orders'; placedBefore: number; payloadsBefore: number }
+  /** Deletes some hundred of the old orders and payloads. */
+  | ({ drop: 'orders' } & OldOrders)

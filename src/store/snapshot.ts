@@ -5,6 +5,7 @@ import type { ProviderId } from '#contract/providerIds.ts'
 import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
+import type { TcfSettings } from '#contract/tcfSettings.ts'
 
 /** The version of a secret that a deployed script uses. The value stays sealed in the store. */
 export type SecretRef = { secretId: string; version: number }
@@ -34,6 +35,8 @@ export type Snapshot = {
   allowedOrigins: string[]
   consent: 'enabled' | 'disabled'
   gpc: boolean
+  /** How TC strings are read. Default: `tcfSettings.ts`. */
+  tcf?: TcfSettings
   sameSite: 'Lax' | 'Strict' | 'None'
   serverToken: 'optional' | 'required'
   /** How long an event that lacks a consent is held, in minutes. Default: off. */

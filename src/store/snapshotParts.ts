@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Snapshot, SnapshotScript } from './snapshot.ts'
+import type { ScriptRecord } from './store.ts'
 
 /**
- * A part of a snapshot: a script, or one of its settings' groups. Deployments of a tag that have the same part share it:
- * it is found by the hash of its text.
+ * A part of a snapshot: a script, or one of its settings' groups. It is found by the hash of its text, so that the
+ * deployments of a tag and its saved scripts share what they have in common.
  */
 export type SnapshotPart = { hash: string; body: string; scriptId?: string }
 
@@ -15,6 +17,9 @@ const longSettings = ['allowedOrigins', 'hosts', 'plugins'] as const
 /** 128 bits: equal hashes of different texts are out of reach, also for one who chooses the texts. */
 const hashBytes = 16
 
+/** PostgreSQL reads no list in which a text has a NUL. */
+export const isPartHash = (text: string): boolean => /^[\w-]{22}$/.test(text)
+
 const hashes = new WeakMap<object, string>()
 
 const hashOf = (body: string) => createHash('sha256').update(body).digest().subarray(0, hashBytes).toString('base64url')
@@ -25,6 +30,28 @@ function toPart(value: PartValue): SnapshotPart {
   hashes.set(value, hash)
   return { hash, body, ...('scriptId' in value && { scriptId: value.scriptId }) }
 }
+
+/** A saved script in the form of a snapshot. */
+export const toSnapshotScript = ({
+  scriptId,
+  name,
+  providerId,
+  consentCategory,
+  geoRegions,
+  ...rest
+}: ScriptRecord): SnapshotScript => ({
+  scriptId,
+  name,
+  providerId,
+  ...(consentCategory !== undefined && { consentCategory }),
+  ...(geoRegions !== undefined && { geoRegions }),
+  purchaseValueMode: rest.purchaseValueMode ?? 'gross',
+  ...channelRulesOf(rest),
+  secrets: rest.secrets,
+})
+
+/** The part of a saved script. Publishing the script finds it stored. */
+export const savedPart = (script: ScriptRecord): SnapshotPart => toPart(toSnapshotScript(script))
 
 /** The settings as parts, in a fixed order. The tag and the number are the deployment's. */
 function settingsParts({ tagId: _, number: __, scripts: ___, ...settings }: Snapshot): SnapshotPart[] {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RetentionCutoffs } from './deliveryQueries.ts'
 import { dropAllExpired } from './retention.fixture.ts'
 import type { SnapshotScript } from './snapshot.ts'
+import { savedPart, toSnapshotScript } from './snapshotParts.ts'
 import {
   allPages,
   at,
@@ -16,7 +17,14 @@ import {
   settings,
   tag,
 } from './store.fixture.ts'
-import { Conflict, type DeploymentRecord, type HookRecord, type Store, type StoreChange } from './store.ts'
+import {
+  Conflict,
+  type DeploymentRecord,
+  type HookRecord,
+  type ScriptRecord,
+  type Store,
+  type StoreChange,
+} from './store.ts'
 
 const hook = (n: number): HookRecord => ({
   hookId: `hook_${n}`,
@@ -109,6 +117,32 @@ export function tagLaws(store: () => Store): void {
         { put: 'paused', scriptId: 'scr_1', paused: false },
       ])
       assert.deepEqual([await store().script('scr_1'), await store().pausedScripts()], [script(), []])
+    })
+
+    test('a saved script and its deployment share a part; a part that neither a script nor a deployment has is dropped', async () => {
+      const tagId = 'tag_21'
+      const saved = (geoRegions: string) => ({ ...script(22, tagId), geoRegions })
+      const [first, second, third] = ['DE', 'FR', 'IT'].map(saved) as [ScriptRecord, ScriptRecord, ScriptRecord]
+      const deployed = deployment(1, tagId)
+      const snapshot = { ...deployed.snapshot, scripts: [toSnapshotScript(second)] }
+      const hashes = [first, second, third].map((row) => savedPart(row).hash)
+      const kept = async () =>
+        [...(await store().snapshotParts(tagId, hashes)).keys()].map((hash) => hashes.indexOf(hash))
+      await store().write([
+        { add: 'tag', row: tag(21) },
+        { put: 'script', row: first },
+      ])
+      await store().write([{ put: 'script', row: second }])
+      assert.deepEqual(await kept(), [1])
+      await store().write([{ add: 'deployment', row: { ...deployed, snapshot } }])
+      await store().write([{ put: 'script', row: third }])
+      assert.deepEqual((await kept()).sort(), [1, 2])
+      assert.deepEqual(await store().script('scr_22'), third)
+      assert.deepEqual((await store().deployment(tagId))?.snapshot.scripts, [toSnapshotScript(second)])
+      await store().write([{ put: 'script', row: second }])
+      assert.deepEqual(await kept(), [1])
+      await dropExpired(store(), { journalMs: at + 10_000, keptDeployments: 0 })
+      assert.deepEqual(await store().script('scr_22'), second)
     })
 
     test('deployments share the parts that did not change, and an old one takes its own parts and secrets with it', async () => {

@@ -52,6 +52,7 @@ const defaultSettings: Omit<TagSettings, 'domain'> = {
 const plainFields = [
   'consent',
   'gpc',
+  'tcf',
   'sameSite',
   'serverToken',
   'hold',

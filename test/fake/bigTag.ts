@@ -1,5 +1,5 @@
 import { newId } from '#kit/id.ts'
-import { toSnapshotScript } from '#script/deploy.ts'
+import { toSnapshotScript } from '#store/snapshotParts.ts'
 import type { ScriptRecord } from '#store/store.ts'
 import type { Customer, TestControl } from './testControl.ts'
 

@@ -54,9 +54,9 @@ export function fakeJournal(deliveries: readonly DueDelivery[] = []) {
     },
     async nextDue(afterMs) {
       const first = new Map<string, Awaited<ReturnType<Journal['nextDue']>>[number]>()
-      for (const { scriptId, priority: lane, nextAt } of pending()) {
-        const known = first.get(`${scriptId} ${lane}`)?.nextAt ?? Number.POSITIVE_INFINITY
-        if (nextAt > afterMs && nextAt < known) first.set(`${scriptId} ${lane}`, { scriptId, priority: lane, nextAt })
+      for (const { scriptId, priority, nextAt } of pending()) {
+        const known = first.get(`${scriptId} ${priority}`)?.nextAt ?? Number.POSITIVE_INFINITY
+        if (nextAt > afterMs && nextAt < known) first.set(`${scriptId} ${priority}`, { scriptId, priority, nextAt })
       }
       return [...first.values()]
     },

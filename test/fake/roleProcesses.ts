@@ -23,7 +23,7 @@ export type RoleProcesses = {
   /** The ids of the events that the destination got, in order. */
   arrived: string[]
   /** Starts a process with a data directory of its own. */
-  start(role: string, environment?: Record<string, string>): Promise<Aglet>
+  start(role: string, environment?: Record<string, string>, port?: number): Promise<Aglet>
   /** A customer whose events go to the destination. `control`: the process that makes it. */
   customerWithSink(control: Aglet, name: string): Promise<Customer & { scriptId: string }>
   /** Stops the processes that still run, and the server; deletes their files. */
@@ -47,7 +47,7 @@ export async function openRoleProcesses(settings: Record<string, string> = {}): 
   return {
     server,
     arrived,
-    async start(role, environment = {}) {
+    async start(role, environment = {}, port) {
       const data = mkdtempSync(join(tmpdir(), `aglet-${role}-`))
       const shared = {
         AGLET_DATABASE_URL: server.url,
@@ -56,7 +56,11 @@ export async function openRoleProcesses(settings: Record<string, string> = {}): 
         AGLET_ROLE: role,
         AGLET_ALLOW_PRIVATE_DESTINATIONS: '1',
       }
-      const started = await startAglet({ data, port: await freePort(), environment: { ...shared, ...environment } })
+      const started = await startAglet({
+        data,
+        port: port ?? (await freePort()),
+        environment: { ...shared, ...environment },
+      })
       processes.push(started)
       assert.ok(existsSync(resolveDataDir(data).socket), 'a process that is ready takes the commands of the operator')
       return started
@@ -84,11 +88,12 @@ export async function sendEvent(
   { tagId, token, teamId }: Customer,
   eventId: string,
   { query = '', fields = {} }: { query?: string; fields?: object } = {},
-): Promise<{ status: number; body: Record<string, never> }> {
+): Promise<{ status: number; body: Record<string, never>; retryAfter: number }> {
   const response = await fetch(`${origin}/t/${tagId}/tag${query}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'team-id': teamId },
     body: JSON.stringify({ eventName: 'Purchase', eventId, timestamp: Date.now(), storage, ...fields }),
   })
-  return { status: response.status, body: (await response.json()) as Record<string, never> }
+  const retryAfter = Number(response.headers.get('retry-after') ?? 0)
+  return { status: response.status, body: (await response.json()) as Record<string, never>, retryAfter }
 }

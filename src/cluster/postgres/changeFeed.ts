@@ -14,7 +14,7 @@ const restMs = 10
 /** Rows of the feed are dropped after this time. A process that was cut off for longer has to be started again. */
 const keptMs = 30 * 86_400_000
 
-type PostgresChangeFeed = ChangeFeed & {
+export type PostgresChangeFeed = ChangeFeed & {
   /** The last change that this process has applied. */
   seen(): number
   /** Applies what is new. */
@@ -28,9 +28,10 @@ type PostgresChangeFeed = ChangeFeed & {
 export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, seq: number): Promise<void> {
   const end = performance.now() + acknowledgeMs
   for (let pauseMs = firstPauseMs; performance.now() < end; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-    const behind = await database.sql(`SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND seen < $1 LIMIT 1`, [
-      seq,
-    ])
+    const behind = await database.sql(
+      `SELECT 1 FROM member WHERE NOT ${isOver('until_ms')} AND applied_change < $1 LIMIT 1`,
+      [seq],
+    )
     if (behind.length === 0) return
     await wait(pauseMs)
   }
@@ -79,7 +80,8 @@ export async function openChangeFeed({ database, membership, log }: FeedDeps): P
         seen = row.seq
       }
     } finally {
-      if (rows.length > 0) await database.sql('UPDATE member SET seen = $2 WHERE id = $1', [membership.id(), seen])
+      if (rows.length > 0)
+        await database.sql('UPDATE member SET applied_change = $2 WHERE id = $1', [membership.id(), seen])
     }
     return rows.length === rowsPerLook
   }

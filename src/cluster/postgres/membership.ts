@@ -57,7 +57,7 @@ const insertMember = `INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${
 // The rows are those of before the renewal.
 const renewAndLook = `
   WITH renewed AS (
-    UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, seen = greatest(seen, $2) WHERE id = $1 RETURNING id
+    UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, applied_change = greatest(applied_change, $2) WHERE id = $1 RETURNING id
   )
   SELECT id, role, CASE WHEN ${isOver('until_ms')} THEN -1 ELSE until_ms - ${databaseNow} END AS "endsInMs", EXISTS (SELECT 1 FROM renewed) AS renewed,
     (SELECT coalesce(max(seq), 0) FROM change) AS changed

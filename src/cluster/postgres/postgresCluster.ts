@@ -1,9 +1,10 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 import { type Meter, noMeter } from '#kit/meter.ts'
+import { tellOnce } from '#kit/tellOnce.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Cluster, ProcessRole } from '../cluster.ts'
-import { openChangeFeed } from './changeFeed.ts'
+import { openChangeFeed, type PostgresChangeFeed } from './changeFeed.ts'
 import { openLeases, type PostgresLeases } from './leases.ts'
 import { openMembership, type ProcessMembership } from './membership.ts'
 import { openSlotWork, type SlotWork } from './slotWork.ts'
@@ -19,12 +20,24 @@ type PostgresClusterOptions = {
   monotonicMs?(): number
 }
 
-const cannotRenew = 'could not renew the lease of this process'
+const renewalTexts = {
+  failed: 'could not renew the lease of this process',
+  again: 'the lease of this process is renewed again',
+}
 const dropEveryRenewals = 4_500 // an hour
 
 async function leave(leases: PostgresLeases, membership: ProcessMembership): Promise<void> {
   await leases.release()
   await membership.leave()
+}
+
+async function joinFirst(membership: ProcessMembership, changes: PostgresChangeFeed): Promise<void> {
+  try {
+    await membership.join(changes.seen())
+  } catch (error) {
+    await changes.close()
+    throw error
+  }
 }
 
 /** Adds this process to the members of an environment, and renews its lease until it is closed. */
@@ -38,6 +51,7 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
   const closing = new AbortController()
   let work: SlotWork | undefined
   let renewals = 0
+  const telling = tellOnce(log, renewalTexts)
 
   async function renew(): Promise<void> {
     const changed = await membership.renew(changes.seen())
@@ -56,11 +70,11 @@ export async function openPostgresCluster(options: PostgresClusterOptions): Prom
     while (!closing.signal.aborted) {
       await clock.wait(membership.renewInMs(), closing.signal)
       if (closing.signal.aborted) return
-      await renew().catch((error) => log({ level: 'error', message: cannotRenew, error }))
+      await telling(renew)
       void work?.balance()
     }
   }
-  await membership.join(changes.seen())
+  await joinFirst(membership, changes)
   const renewing = keepRenewing()
   return {
     members: membership,

@@ -1,5 +1,6 @@
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import { tellOnce } from '#kit/tellOnce.ts'
 import type { Database } from '#postgres/database.ts'
 import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
 import type { SlotWorker, StartSlotWorker } from '../cluster.ts'
@@ -75,12 +76,15 @@ async function release(slots: readonly number[], running: Running, { database, l
   log({ message: 'slots were released', slots: slots.length, owned: running.owned.size })
 }
 
+const balanceTexts = { failed: 'could not take or release slots', again: 'slots are taken and released again' }
+
 export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   const { database, membership, log, meter, start } = deps
   const taken = meter.counter('aglet_slots_taken_total', 'Slots that this process has taken.')
   let running: Running | undefined
   let balancing: Promise<void> | undefined
   let isStopping = false
+  const telling = tellOnce(log, balanceTexts)
 
   function end(ended: Running): void {
     if (ended.isLost()) return
@@ -113,11 +117,9 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
   }
   function balance(): Promise<void> {
     if (isStopping) return Promise.resolve()
-    balancing ??= balanceOnce()
-      .catch((error) => log({ level: 'error', message: 'could not take or release slots', error }))
-      .finally(() => {
-        balancing = undefined
-      })
+    balancing ??= telling(balanceOnce).finally(() => {
+      balancing = undefined
+    })
     return balancing
   }
   return {

@@ -121,7 +121,7 @@ describe('on a shared database', { skip, timeout: 60_000 }, () => {
     assert.deepEqual(applied, ['one', 'two'])
     // One look reads all notices that came meanwhile. How many come depends on the machine.
     assert.ok(texts.length < forged.length / 4, `${texts.length} statements for 3,008 notices`)
-    assert.ok(texts.every((text) => /FROM change WHERE seq > \$1|^UPDATE member SET seen/.test(text)))
+    assert.ok(texts.every((text) => /FROM change WHERE seq > \$1|^UPDATE member SET applied_change/.test(text)))
     assert.deepEqual(errors(), [])
   })
 

@@ -1,11 +1,11 @@
--- A process that runs now. `until`: the end of its lease (epoch ms of the database); `seen`: the last change that it has
+-- A process that runs now. `until`: the end of its lease (epoch ms of the database); `applied_change`: the last change that it has
 -- applied. `slots`: whether it works on slots. The row is deleted when the lease has ended or the process stops.
 CREATE TABLE member (
   id text COLLATE "C" PRIMARY KEY,
   role text NOT NULL,
   version text NOT NULL,
   until_ms bigint NOT NULL,
-  seen bigint NOT NULL DEFAULT 0
+  applied_change bigint NOT NULL DEFAULT 0
 );
 
 -- Each event lies in one of 256 slots. A slot has one owner or none.

@@ -4,7 +4,7 @@
 -- Statements name them directly: creating or dropping a partition of one table would lock all its partitions.
 
 -- A record. position: day << 38 | shard << 32 | sequence. `writer` marks the statement that stored it, so that a
--- repeated statement finds its own records. `events`: how many it has; `fresh`: the indexes of the new ones, null if all
+-- repeated statement finds its own records. `events`: how many it has; `new_indexes`: the indexes of the new ones, null if all
 -- are new. A payload is encrypted, so that compression gains nothing.
 CREATE TABLE body_template (
   position bigint NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE body_template (
   appended_ms bigint NOT NULL,
   writer bigint NOT NULL,
   events int NOT NULL,
-  fresh int2[],
+  new_indexes int2[],
   payload bytea NOT NULL
 );
 ALTER TABLE body_template ALTER COLUMN payload SET STORAGE EXTERNAL;

@@ -34,8 +34,8 @@ CREATE TABLE planned (
   PRIMARY KEY (slot, position, idx)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
--- Lane 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
--- other. `free`: the attempts that do not count in the retry schedule. `under_way`: an attempt is in flight. `spoilt`:
+-- Priority 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
+-- other. `uncounted`: the attempts that do not count in the retry schedule. `under_way`: an attempt is in flight. `crash_count`:
 -- the consecutive attempts that failed on this server. `name`: the event's. `at`: the start of the state. `steps`: a JSON
 -- list with the result of each delivered request. `replay`: the last replay, `before` the state before it, such as
 -- `dead vendorDown`. `first_at` to `part`: the first attempt, if it is not in `attempt`.
@@ -46,9 +46,9 @@ CREATE TABLE delivery (
   attempts int NOT NULL DEFAULT 0,
   next_at bigint CHECK ((next_at IS NOT NULL) = (status = 'pending')),
   at bigint NOT NULL,
-  free int NOT NULL DEFAULT 0,
-  spoilt int NOT NULL DEFAULT 0,
-  lane smallint NOT NULL DEFAULT 0,
+  uncounted int NOT NULL DEFAULT 0,
+  crash_count int NOT NULL DEFAULT 0,
+  priority smallint NOT NULL DEFAULT 0,
   under_way boolean NOT NULL DEFAULT false,
   id text COLLATE "C" NOT NULL,
   tag text COLLATE "C" NOT NULL,
@@ -75,8 +75,8 @@ CREATE TABLE delivery (
 CREATE INDEX delivery_id ON delivery (id);
 -- Delivered ones are most. Lists with them read the events, newest first.
 CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx) WHERE status <> 'delivered';
-CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
-CREATE INDEX delivery_slot ON delivery (slot, script, lane, next_at) WHERE status = 'pending';
+CREATE INDEX delivery_due ON delivery (script, priority, next_at) WHERE status = 'pending';
+CREATE INDEX delivery_slot ON delivery (slot, script, priority, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_under_way ON delivery (slot) WHERE under_way;
 -- Replays mostly select failed deliveries, which are few.
 CREATE INDEX delivery_failed ON delivery (tag, position, idx, script) WHERE status IN ('dead', 'refused');

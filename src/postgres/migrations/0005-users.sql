@@ -7,8 +7,8 @@ CREATE TABLE tag_user (
   version bigint NOT NULL,
   PRIMARY KEY (tag, id)
 );
-CREATE INDEX tag_user_seen ON tag_user (seen_at);
-CREATE INDEX tag_user_erased ON tag_user (seen_at) WHERE length(sealed) = 0;
+CREATE INDEX tag_user_seen ON tag_user (tag, seen_at);
+CREATE INDEX tag_user_erased ON tag_user (tag, seen_at) WHERE length(sealed) = 0;
 
 -- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
 -- `kind` is 0 for the confirmed user, 1 for a claim, and 2 without a user if the e-mail is crowded: no claim is stored.
@@ -41,9 +41,9 @@ CREATE INDEX custom_user_user ON custom_user (tag, user_id);
 CREATE TABLE refused_count (
   tag text COLLATE "C" NOT NULL,
   minute bigint NOT NULL,
-  whose text COLLATE "C" NOT NULL,
+  scope text COLLATE "C" NOT NULL,
   count bigint NOT NULL,
-  PRIMARY KEY (tag, minute, whose)
+  PRIMARY KEY (tag, minute, scope)
 );
 
 -- The latencies of attempts by minute and bucket (kit/histogram.ts). `kind` is 0 for the time that the vendor took to

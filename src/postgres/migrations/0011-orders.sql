@@ -62,7 +62,7 @@ CREATE TABLE order_payload (
   sealed bytea NOT NULL,
   PRIMARY KEY (tag, id)
 );
-CREATE INDEX order_payload_at ON order_payload (at);
+CREATE INDEX order_payload_at ON order_payload (tag, at);
 CREATE TABLE order_payload_person (
   tag text COLLATE "C" NOT NULL,
   person text COLLATE "C" NOT NULL,

@@ -151,6 +151,16 @@ export const examples: readonly ProviderExample[] = [
     sends: sentToApp({ eventName: 'af_add_to_cart', eventValue: JSON.stringify({ event_id: 'evt-1' }) }),
     user: undefined,
   }),
+  example('an event of the app with long texts, which keeps the order and its id', {
+    event: { eventName: 'Search', data: { search: 'ü'.repeat(500), orderId: 'A-1001' } },
+    custom: { appsflyer_id: '1700000000000-1234567' },
+    secrets: withApp,
+    sends: sentToApp({
+      eventName: 'af_search',
+      eventValue: JSON.stringify({ af_order_id: 'A-1001', event_id: 'evt-1' }),
+    }),
+    user: undefined,
+  }),
   example('an event of the web goes to the web although an app is set', {
     event: { eventName: 'Search', data: cart },
     user: { customerId: 'customer-1' },

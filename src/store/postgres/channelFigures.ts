@@ -13,14 +13,16 @@ const firstOfKeys = `
   ) AS received_at ${ofEachKey('position, idx', { order: 'ASC', limit: '1' })}`
 const lastColumns = 'id, position, idx, delivery.script, delivery.status, delivery.reason, at'
 const lastOfKeys = `SELECT found.* ${ofEachKey(lastColumns, { order: 'DESC', limit: '1' })} ORDER BY found.at DESC`
-/** Lanes 0 to 2: first attempts, retries, replays. */
+/** Priorities 0 to 2: first attempts, retries, replays. */
 const selectNextAts = `
-  SELECT wanted.script, next.next_at FROM unnest($1::text[]) AS wanted (script) CROSS JOIN unnest($2::int[]) AS lane
+  SELECT wanted.script,
+  next.next_at FROM unnest($1::text[]) AS wanted (script) CROSS JOIN unnest($2::int[]) AS wanted_priority (number)
     CROSS JOIN LATERAL (
-      SELECT next_at FROM delivery WHERE delivery.script = wanted.script AND delivery.lane = lane AND status = 'pending'
+      SELECT next_at FROM delivery WHERE delivery.script = wanted.script AND delivery.priority = wanted_priority.number
+        AND status = 'pending'
       ORDER BY next_at LIMIT 1
     ) AS next`
-const lanes = [0, 1, 2]
+const priorityNumbers = [0, 1, 2]
 const statuses = ['pending', 'held', 'refused', 'dead'] as const
 const selectDelivered = 'SELECT script, at FROM last_delivery WHERE tag = $1 AND script = ANY($2)'
 
@@ -58,7 +60,7 @@ async function readRows(sql: Sql, tagId: string, keys: readonly StatusKey[], scr
       keys.filter(({ status, reason }) => isErrorState(status, reason)),
     ),
     delivered: await sql(selectDelivered, [tagId, scriptIds]),
-    nexts: await sql(selectNextAts, [scriptIds, lanes]),
+    nexts: await sql(selectNextAts, [scriptIds, priorityNumbers]),
   } as FoundRows
 }
 

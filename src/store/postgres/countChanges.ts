@@ -14,7 +14,7 @@ const addCounts = (table: string, key: string, types: string) => `
 
 const addRefused = addCounts(
   'refused_count',
-  'tag, minute, whose',
+  'tag, minute, scope',
   '$1::text[], $2::bigint[], $3::text[], $4::bigint[]',
 )
 const addIntakeCounts = addCounts(

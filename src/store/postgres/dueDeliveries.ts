@@ -5,8 +5,8 @@ import { readDue } from '#store/sql/dueRow.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
 
-/** The column `lane` contains the index of the priority. */
-const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
+/** The column `priority` contains the index of the priority. */
+const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
 /** A loose index scan: seeks from one script of a slot to the next, instead of reading every due row. */
 const selectNextDue = `
@@ -21,31 +21,34 @@ const selectNextDue = `
     ) FROM waiting WHERE waiting.script IS NOT NULL
   )
   SELECT * FROM (
-    SELECT waiting.script, lanes.lane, (
+    SELECT waiting.script, priorities.priority, (
       SELECT delivery.next_at FROM delivery
-      WHERE status = 'pending' AND slot = waiting.slot AND script = waiting.script AND lane = lanes.lane AND next_at > $1
-      ORDER BY slot, script, lane, next_at LIMIT 1
+      WHERE status = 'pending' AND slot = waiting.slot AND script = waiting.script
+        AND priority = priorities.priority AND next_at > $1
+      ORDER BY slot, script, priority, next_at LIMIT 1
     ) AS next_at
-    FROM waiting CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS lanes (lane)
+    FROM waiting CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS priorities (priority)
     WHERE waiting.script IS NOT NULL
   ) AS next WHERE next_at IS NOT NULL`
 
 /** One range of the index for each request. */
 const selectDue = `
   SELECT request.no, waiting.*, event.received_at
-  FROM unnest($1::text[], $2::smallint[], $3::int[], $4::int[]) AS request (script, lane, count, no) CROSS JOIN LATERAL (
+  FROM unnest($1::text[], $2::smallint[], $3::int[], $4::int[]) AS request (script, priority, count,
+  no) CROSS JOIN LATERAL (
     SELECT * FROM delivery
-    WHERE status = 'pending' AND script = request.script AND lane = request.lane AND next_at <= $5 AND slot = ANY($6)
-    ORDER BY script, lane, next_at LIMIT request.count
+    WHERE status = 'pending' AND script = request.script AND priority = request.priority AND next_at <= $5
+      AND slot = ANY($6)
+    ORDER BY script, priority, next_at LIMIT request.count
   ) AS waiting
     JOIN event ON event.tag = waiting.tag AND event.position = waiting.position AND event.idx = waiting.idx
-  ORDER BY request.no, waiting.lane, waiting.next_at`
+  ORDER BY request.no, waiting.priority, waiting.next_at`
 
 /** A delivery is due after its event is received, so the index on `next_at` limits the search for old events. */
 const selectOverdue = `
   SELECT delivery.*, event.received_at FROM delivery
     JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
-  WHERE delivery.status = 'pending' AND delivery.script = $1 AND delivery.lane = $2 AND delivery.next_at <= $3
+  WHERE delivery.status = 'pending' AND delivery.script = $1 AND delivery.priority = $2 AND delivery.next_at <= $3
     AND delivery.slot = ANY($6) AND event.received_at <= $4
   LIMIT $5`
 
@@ -54,7 +57,7 @@ function toDue(row: QueryRow): DueDelivery {
   return row.slot === slotOf(due.tagId) ? due : { ...due, slot: Number(row.slot) }
 }
 
-type DueColumns = [scripts: string[], lanes: number[], counts: number[], numbers: number[]]
+type DueColumns = [scripts: string[], priorities: number[], counts: number[], numbers: number[]]
 
 /** One row for each request and priority. */
 function dueColumns(requests: readonly DueRequest[]): DueColumns {
@@ -77,8 +80,8 @@ export const createDueQueries = (
     async nextDue(afterMs) {
       await planned.storeAll()
       const rows = await sql(selectNextDue, [afterMs, slots()])
-      return rows.map(({ script, lane, next_at }) => {
-        return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
+      return rows.map(({ script, priority, next_at }) => {
+        return { scriptId: String(script), priority: priorities[Number(priority)]!, nextAt: Number(next_at) }
       })
     },
     async due(requests, nowMs) {
@@ -89,9 +92,9 @@ export const createDueQueries = (
       for (const row of rows) found[Number(row.no)]!.push(toDue(row))
       return found.map((due, no) => due.slice(0, requests[no]!.limit))
     },
-    async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
+    async overdue(scriptId, priority, { dueMs, receivedMs }, limit) {
       await planned.storeAll([scriptId])
-      const params = [scriptId, priorityNumber(lane), dueMs, receivedMs, limit, slots()]
+      const params = [scriptId, priorityNumber(priority), dueMs, receivedMs, limit, slots()]
       return (await sql(selectOverdue, params)).map(toDue)
     },
     async pendingCount() {

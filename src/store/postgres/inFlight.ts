@@ -8,7 +8,7 @@ const recoverRows = `
     SELECT position, idx, script, status FROM delivery WHERE under_way AND slot = ANY($2)
     ORDER BY position, idx, script FOR UPDATE
   )
-  UPDATE delivery SET next_at = $1::bigint + ${recoveryDelay}, under_way = false, spoilt = spoilt + 1
+  UPDATE delivery SET next_at = $1::bigint + ${recoveryDelay}, under_way = false, crash_count = crash_count + 1
   FROM locked
   WHERE delivery.position = locked.position AND delivery.idx = locked.idx AND delivery.script = locked.script
     AND locked.status = 'pending'`

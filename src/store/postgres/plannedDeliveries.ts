@@ -38,7 +38,7 @@ const moveRows = (slots: string) => `
       SELECT ctid FROM planned WHERE slot = ANY(${slots}) ORDER BY slot, position, idx FOR UPDATE
     )) RETURNING planned.*
   )
-  INSERT INTO delivery (position, idx, slot, next_at, at, spoilt, id, tag, script, provider, status, name, queue)
+  INSERT INTO delivery (position, idx, slot, next_at, at, crash_count, id, tag, script, provider, status, name, queue)
   SELECT list.position, list.idx, list.slot, event.received_at, event.received_at, $2, each.value ->> 0, list.tag,
     (each.value ->> 1) COLLATE "C" AS script, each.value ->> 2, 'pending', event.name, list.queue
   FROM list

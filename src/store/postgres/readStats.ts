@@ -17,7 +17,7 @@ const counted = (table: string, columns: string) => `
 const selectEvents = counted('event_count', `name, ${step}`)
 const selectDeliveries = counted('delivery_count', `script, name, status, reason, ${step}`)
 const selectIssues = counted('issue_count', 'name, path, message')
-const selectRefused = counted('refused_count', `whose, ${step}`)
+const selectRefused = counted('refused_count', `scope, ${step}`)
 const selectLatencies = counted('latency_count', `script, kind, bucket, ${step}`)
 
 const atOf = (row: QueryRow) => Number(row.step) * minuteMs
@@ -44,7 +44,7 @@ const readIssueCount = (row: QueryRow): IssueCount => ({
 })
 const readRefusedCount = (row: QueryRow): RefusedCount => ({
   at: atOf(row),
-  of: row.whose as RefusedCount['of'],
+  of: row.scope as RefusedCount['of'],
   count: Number(row.count),
 })
 const readLatencyCount = (row: QueryRow): JournalCounts['latencies'][number] => ({

@@ -18,16 +18,17 @@ const requeueDeliveries = `
       JOIN delivery ON delivery.position = again.position AND delivery.idx = again.idx AND delivery.script = again.script
     ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
   )
-  UPDATE delivery SET status = 'pending', reason = NULL, lane = 2,
-    next_at = again.next_at + CASE WHEN delivery.slot = ANY($6) THEN 0 ELSE ${otherOwnerMs} END, free = delivery.attempts,
-    spoilt = 0, queue = NULL, steps = NULL, replay = coalesce($5::text, delivery.replay),
+  UPDATE delivery SET status = 'pending', reason = NULL, priority = 2,
+    next_at = again.next_at + CASE WHEN delivery.slot = ANY($6) THEN 0 ELSE ${otherOwnerMs} END,
+    uncounted = delivery.attempts,
+    crash_count = 0, queue = NULL, steps = NULL, replay = coalesce($5::text, delivery.replay),
     before = CASE WHEN $5::text IS NULL THEN delivery.before ELSE concat_ws(' ', delivery.status, delivery.reason) END
   FROM again
   WHERE delivery.position = again.position AND delivery.idx = again.idx AND delivery.script = again.script
     AND delivery.status NOT IN ('held', 'pending') AND ($5::text IS NULL OR delivery.replay IS DISTINCT FROM $5::text)`
 
 const insertDeliveries = `
-  INSERT INTO delivery (position, idx, slot, next_at, at, lane, id, tag, script, provider, status, name)
+  INSERT INTO delivery (position, idx, slot, next_at, at, priority, id, tag, script, provider, status, name)
   SELECT again.position, again.idx, event.slot, again.next_at, again.next_at, 2, again.id, again.tag, again.script,
     again.provider, 'pending', event.name
   FROM unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[])

@@ -28,27 +28,33 @@ const firstAttempt = ['first_at', 'first_ms', 'http_status', 'bodies', 'part', '
  */
 const upsertDeliveries = `
   WITH changed AS (
-    INSERT INTO delivery AS stored (position, idx, slot, attempts, next_at, at, free, spoilt, lane, id, tag, script, provider,
+    INSERT INTO delivery AS stored (position, idx, slot, attempts, next_at, at, uncounted, crash_count, priority, id,
+      tag, script, provider,
       status, reason, name, queue, steps, first_at, first_ms, http_status, bodies, part, message)
     SELECT ended.position, ended.idx, event.slot, ended.attempts,
       CASE WHEN ended.status = 'pending' THEN coalesce(ended.next_at, event.received_at) END,
-      coalesce(ended.at, event.received_at), ended.free, ended.spoilt, 1, ended.id, ended.tag, ended.script, ended.provider,
+      coalesce(ended.at, event.received_at), ended.uncounted, ended.crash_count, 1, ended.id, ended.tag,
+      ended.script, ended.provider,
       ended.status, ended.reason, event.name, ended.queue, ended.steps, ended.first_at, ended.first_ms, ended.http_status,
       ended.bodies, ended.part, ended.message
     FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::text[], $9::text[],
         $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[], $17::int[], $18::int[],
         $19::bigint[], $20::int[], $21::text[])
-      AS ended (position, idx, attempts, next_at, at, free, spoilt, id, tag, script, provider, status, reason, queue, steps,
+      AS ended (position, idx, attempts, next_at, at, uncounted, crash_count, id, tag, script, provider, status,
+      reason, queue, steps,
         first_at, first_ms, http_status, bodies, part, message)
       JOIN event ON event.tag = ended.tag AND event.position = ended.position AND event.idx = ended.idx
     ORDER BY ended.position, ended.idx, ended.script COLLATE "C"
     ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
-      next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = greatest(stored.lane, 1),
-      under_way = false, spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps, ${firstAttempt}
-    WHERE (stored.status, stored.reason, stored.next_at, stored.attempts, stored.free, stored.under_way, stored.spoilt,
+      next_at = excluded.next_at, attempts = excluded.attempts, uncounted = excluded.uncounted,
+      priority = greatest(stored.priority, 1),
+      under_way = false, crash_count = excluded.crash_count, at = excluded.at, steps = excluded.steps, ${firstAttempt}
+    WHERE (stored.status, stored.reason, stored.next_at, stored.attempts, stored.uncounted, stored.under_way,
+    stored.crash_count,
         stored.at, stored.steps)
-      IS DISTINCT FROM (excluded.status, excluded.reason, excluded.next_at, excluded.attempts, excluded.free, false,
-        excluded.spoilt, excluded.at, excluded.steps)
+      IS DISTINCT FROM (excluded.status, excluded.reason, excluded.next_at, excluded.attempts, excluded.uncounted,
+      false,
+        excluded.crash_count, excluded.at, excluded.steps)
     RETURNING tag, at, script, name, status, reason, bodies
   )
   ${countAttempted}`
@@ -76,15 +82,17 @@ const updateDeliveries = `
     SELECT delivery.position, delivery.idx, delivery.script, delivery.status AS old_status, delivery.reason AS old_reason,
       delivery.at AS old_at, ended.*
     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[], $8::text[])
-        AS ended (id, status, reason, next_at, free, is_crash, at, steps)
+        AS ended (id, status, reason, next_at, uncounted, is_crash, at, steps)
       JOIN delivery ON delivery.id = ended.id
     ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
   ), changed AS (
     UPDATE delivery SET status = ended.status, reason = ended.reason,
       next_at = CASE WHEN ended.status = 'pending' THEN coalesce(ended.next_at, delivery.next_at) END,
-      free = delivery.free + ended.free,
-      lane = CASE WHEN delivery.attempts > 0 THEN greatest(delivery.lane, 1) ELSE delivery.lane END, under_way = false,
-      spoilt = CASE WHEN ended.is_crash THEN delivery.spoilt + 1 ELSE 0 END, at = coalesce(ended.at, delivery.at),
+      uncounted = delivery.uncounted + ended.uncounted,
+      priority = CASE WHEN delivery.attempts > 0 THEN greatest(delivery.priority, 1) ELSE delivery.priority END,
+      under_way = false,
+      crash_count = CASE WHEN ended.is_crash THEN delivery.crash_count + 1 ELSE 0 END, at = coalesce(ended.at,
+      delivery.at),
       steps = ended.steps
     FROM ended
     WHERE delivery.position = ended.position AND delivery.idx = ended.idx AND delivery.script = ended.script

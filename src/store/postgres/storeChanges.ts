@@ -6,6 +6,7 @@ import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
+import { putScript } from '#store/sql/scriptStatements.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
@@ -102,6 +103,14 @@ const putClaim: WriteChange<Extract<PutChange, { put: 'hostClaim' }>> = async (s
   return isDeepStrictEqual(before, after) ? nothing : [{ kind: 'hosts', id: change.row.host }]
 }
 
+/** Retention drops no part of a tag that is locked. */
+const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
+
+async function writeScript(sql: Sql, { row }: Extract<PutChange, { put: 'script' }>): Promise<readonly Change[]> {
+  await sql(lockTag, [row.tagId])
+  return runAll(sql, putScript(row))
+}
+
 const writePut: WriteChange<PutChange> = async (sql, change) => {
   if (change.put === 'hosts') return replaceHosts(sql, change)
   if (change.put === 'orders') {
@@ -109,6 +118,7 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
     return nothing
   }
   if (change.put === 'hostClaim') return putClaim(sql, change)
+  if (change.put === 'script') return writeScript(sql, change)
   await runControl(sql, change)
   switch (change.put) {
     case 'teamKey':

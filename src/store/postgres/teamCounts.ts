@@ -11,7 +11,7 @@ const count = 'sum(count)::bigint AS count'
 const selectEvents = `SELECT tag, ${step} AS step, ${count} FROM event_count WHERE ${span} GROUP BY tag, ${step}`
 const selectDeliveries = `
   SELECT tag, ${step} AS step, status, ${count} FROM delivery_count WHERE ${span} GROUP BY tag, ${step}, status`
-const selectRefused = `SELECT tag, whose, ${count} FROM refused_count WHERE ${span} GROUP BY tag, whose`
+const selectRefused = `SELECT tag, scope, ${count} FROM refused_count WHERE ${span} GROUP BY tag, scope`
 
 type StepRow = { tag: string; step: number; count: number }
 
@@ -25,7 +25,7 @@ export async function readTeamCounts(
   const steps = [...range, minutesOfStep[request.step]]
   const events = await sql<StepRow>(selectEvents, steps)
   const deliveries = await sql<StepRow & { status: DeliveryStatus }>(selectDeliveries, steps)
-  const refused = await sql<{ tag: string; whose: 'team' | 'tag'; count: number }>(selectRefused, range)
+  const refused = await sql<{ tag: string; scope: 'team' | 'tag'; count: number }>(selectRefused, range)
   return tagIds.map((tagId) => {
     const isOwn = ({ tag }: { tag: string }) => tag === tagId
     return {
@@ -34,7 +34,7 @@ export async function readTeamCounts(
       deliveries: deliveries
         .filter(isOwn)
         .map((row) => ({ at: row.step * minuteMs, status: row.status, count: row.count })),
-      refused: refused.filter(isOwn).map((row) => ({ of: row.whose, count: row.count })),
+      refused: refused.filter(isOwn).map((row) => ({ of: row.scope, count: row.count })),
     }
   })
 }

@@ -5,6 +5,7 @@ import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { Conflict, type StoreChange, type StoreWrites, Unwritable } from '#store/store.ts'
 import { deleteDroppedTag } from './droppedTags.ts'
+import { dropReplacedParts, partsOfScripts } from './replacedParts.ts'
 import { writeChange } from './storeChanges.ts'
 
 const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
@@ -50,8 +51,10 @@ async function writeAll(
   { schema, also }: WriteContext,
 ): Promise<number | undefined> {
   const announced: Change[] = []
+  const partsBefore = await partsOfScripts(sql, changes)
   for (const each of changes) announced.push(...(await writeChange(sql, each)))
   await also?.(sql)
+  await dropReplacedParts(sql, partsBefore)
   return announced.length > 0 ? appendChanges(sql, schema, distinct(announced)) : undefined
 }
 

@@ -31,13 +31,14 @@ export function createShardedReplays(work: Spread<WorkStore>): ReplayStore {
 }
 
 export function createShardedRuns(work: Spread<WorkStore>): RunStore {
-  const { ofTag, ofScript } = mapSpread(work, ({ runs }) => runs)
+  const { all, ofTag, ofScript } = mapSpread(work, ({ runs }) => runs)
   return {
     async list(scriptId, page) {
       const lists = await Promise.all((await ofScript(scriptId)).map((part) => part.list(scriptId, page)))
       return lists.find(({ rows }) => rows.length > 0) ?? lists[0]!
     },
     ofEvent: async (tagId, keys) => (await ofTag(tagId)).ofEvent(tagId, keys),
+    hasOlder: async (before) => (await Promise.all(all.map((part) => part.hasOlder(before)))).includes(true),
   }
 }
 
@@ -47,10 +48,12 @@ export function createShardedOrders(work: Spread<WorkStore>): OrderStore {
     owners: async (tagId, hashes) => (await ofTag(tagId)).owners(tagId, hashes),
     find: async (tagId, ids) => (await ofTag(tagId)).find(tagId, ids),
     payloads: async (tagId, ids) => (await ofTag(tagId)).payloads(tagId, ids),
-    unsettledTags: async (after, placedBefore, limit) =>
-      (await askAll(all, (part) => part.unsettledTags(after, placedBefore, limit))).sort().slice(0, limit),
+    nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
+    hasOlder: async (of) => (await ofTag(of.tagId)).hasOlder(of),
   }
 }
+
+const isText = (text: string | undefined): text is string => text !== undefined
 
 /** `groupOf`: the number of the shard of a tag, as far as it is known already. */
 export function createShardedUsers(work: Spread<WorkStore>, groupOf: (tagId: string) => number): UserStore {
@@ -74,7 +77,9 @@ export function createShardedUsers(work: Spread<WorkStore>, groupOf: (tagId: str
       )
       return results
     },
-    unseen: async (before, limit) => (await askAll(all, (part) => part.unseen(before, limit))).slice(0, limit),
+    nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
+    unseen: async (tagId, before, limit) =>
+      (await askAll(all, (part) => part.unseen(tagId, before, limit))).slice(0, limit),
     uncrowd: (seenBefore) => runAll(all, (part) => part.uncrowd(seenBefore)),
   }
 }

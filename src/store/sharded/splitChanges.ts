@@ -17,7 +17,7 @@ type PlacedChange = { place: number; change: StoreChange }
 /** Changes that are made often and belong to no call: they are counts and traces, and one of a shard may wait. */
 export const isBulk = (change: StoreChange): boolean =>
   ('add' in change && ['intake', 'refusedCalls', 'runs'].includes(change.add)) ||
-  ('drop' in change && (change.drop === 'runs' || change.drop === 'orders'))
+  ('drop' in change && change.drop === 'runs')
 
 /** The rows of each shard. */
 async function byShard<Row extends { tagId: string }>(
@@ -101,8 +101,9 @@ async function splitDrop(change: Extract<StoreChange, { drop: string }>, places:
     case 'pause':
       return atEach(await ofScript(change.scriptId, places), change)
     case 'runs':
-    case 'orders':
       return atEach(places.all, change)
+    case 'orders':
+      return at(await places.ofTag(change.tagId), change)
     default:
       return at(controlPlace, change)
   }

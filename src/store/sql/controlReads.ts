@@ -10,13 +10,13 @@ import {
   person,
   policy,
   type RowMapping,
-  script,
   sealingKey,
   secret,
   tag,
   team,
   token,
 } from './rowMappings.ts'
+import { script } from './scriptStatements.ts'
 import type { Dialect, SqlReads } from './sql.ts'
 
 type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts'>
@@ -38,6 +38,11 @@ export const readAll =
 
 const selectValidTokens = 'SELECT * FROM token WHERE team = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY no'
 
+/** Scripts with the parts that hold their settings. */
+const selectScripts = `
+  SELECT script.*, (SELECT body FROM snapshot_part WHERE snapshot_part.tag = script.tag AND hash = part) AS body
+  FROM script`
+
 /** The rows of a table with this owner, by their insertion. */
 const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
   sql: `SELECT * FROM ${table} WHERE ${owner} = ?`,
@@ -57,9 +62,15 @@ export function createControlReads(reads: SqlReads, dialect: Dialect): ControlRe
     validTokens: (teamId, nowMs) => all(token, selectValidTokens, teamId, nowMs),
     tag: (tagId) => first(tag, 'SELECT * FROM tag WHERE id = ?', tagId),
     tags: (teamId, page) => readPageOf(reads, rowsOf('tag', 'team', teamId), page, tag.read),
-    script: (scriptId) => first(script, 'SELECT * FROM script WHERE id = ?', scriptId),
+    script: (scriptId) => first(script, `${selectScripts} WHERE id = ?`, scriptId),
     pausedScripts: async () => (await reads.all('SELECT id FROM script WHERE paused = 1')).map(({ id }) => String(id)),
-    scripts: (tagId, page) => readPageOf(reads, rowsOf('script', 'tag', tagId), page, script.read),
+    scripts: (tagId, page) =>
+      readPageOf(
+        reads,
+        { ...rowsOf('script', 'tag', tagId), sql: `${selectScripts} WHERE tag = ?` },
+        page,
+        script.read,
+      ),
     secret: ({ secretId, version }) =>
       first(secret, 'SELECT * FROM secret_version WHERE secret = ? AND version = ?', secretId, version),
     hostClaims: hostClaimsOf(reads),

@@ -2,7 +2,7 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStatements.ts'
 import { putHostClaim } from './hostClaims.ts'
-import { acceptance, audit, hook, person, policy, script, sealingKey, secret, tag, team, token } from './rowMappings.ts'
+import { acceptance, audit, hook, person, policy, sealingKey, secret, tag, team, token } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
 import { deleteRuns } from './webhookRuns.ts'
 import { insertRow, upsertRow } from './writeRow.ts'
@@ -10,7 +10,7 @@ import { insertRow, upsertRow } from './writeRow.ts'
 /** The changes that are one statement on the control tables. */
 export type ControlChange =
   | Extract<StoreChange, { add: 'team' | 'person' | 'token' | 'tag' | 'secret' | 'hook' | 'audit' | 'acceptance' }>
-  | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' | 'orders' }>
+  | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' | 'script' | 'orders' }>
   | Extract<StoreChange, { drop: 'hook' | 'policy' | 'sealingKey' }>
   | Extract<StoreChange, { revoke: 'token' } | { account: unknown }>
 
@@ -42,8 +42,6 @@ function upsertStatement(change: Extract<ControlChange, { put: string }>): State
   switch (change.put) {
     case 'tag':
       return upsertRow('tag', 'id', tag.columns(change.row))
-    case 'script':
-      return upsertRow('script', 'id', script.columns(change.row))
     case 'paused':
       return toStatement('UPDATE script SET paused = ? WHERE id = ?', change.paused ? 1 : null, change.scriptId)
     case 'sealingKey':

@@ -3,7 +3,7 @@ export const countTables = {
   event_count: 'name',
   delivery_count: 'script, name, status, reason',
   issue_count: 'name, path, message',
-  refused_count: 'whose',
+  refused_count: 'scope',
   latency_count: 'script, kind, bucket',
   intake_count: 'code',
 }

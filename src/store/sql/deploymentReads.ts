@@ -1,4 +1,4 @@
-import { joinParts, readPart } from '#store/snapshotParts.ts'
+import { isPartHash, joinParts, readPart } from '#store/snapshotParts.ts'
 import type { ControlStore, DeploymentEntry, DeploymentRecord } from '#store/store.ts'
 import { readPageOf } from './page.ts'
 import { deployment } from './rowMappings.ts'
@@ -28,7 +28,7 @@ export function deploymentReads(reads: SqlReads, { elements }: Dialect): Deploym
     SELECT snapshot_part.tag, hash, body FROM (${selectNewest}) AS live JOIN snapshot_part
     ON snapshot_part.tag = live.tag AND hash IN (${elements('live.parts')})`
   const snapshotParts = async (tagId: string, hashes: readonly string[]) =>
-    readParts(await reads.all(selectParts, tagId, JSON.stringify(hashes)))
+    readParts(await reads.all(selectParts, tagId, JSON.stringify(hashes.filter(isPartHash))))
 
   /** The deployment of a row; undefined if its parts were dropped since the row was read. */
   async function one(sql: string, ...params: (string | number)[]): Promise<DeploymentRecord | undefined> {

@@ -20,10 +20,14 @@ export const newPartRows = ({ row: { snapshot, tagId }, previous }: AddDeploymen
     .sort((one, other) => (one.hash < other.hash ? -1 : 1))
     .map(({ hash, scriptId, body }) => [tagId, hash, orNull(scriptId), body])
 
-/** Drops the parts of a tag that no deployment has, and the secrets of scripts that are in none and deleted. */
+/**
+ * Drops the parts of a tag that no deployment and no saved script has, and the secrets of scripts that are in none and
+ * deleted.
+ */
 export function dropUnusedParts({ deployedParts }: Dialect, tagId: string): Statement[] {
-  const used = `SELECT script FROM snapshot_part WHERE tag = ?1 AND hash IN (${deployedParts('?1')})`
-  const unused = `tag = ?1 AND hash NOT IN (${deployedParts('?1')})`
+  const usedParts = `${deployedParts('?1')} UNION SELECT part FROM script WHERE tag = ?1`
+  const used = `SELECT script FROM snapshot_part WHERE tag = ?1 AND hash IN (${usedParts})`
+  const unused = `tag = ?1 AND hash NOT IN (${usedParts})`
   return [
     toStatement(
       `DELETE FROM secret_version WHERE script IN (

@@ -1,8 +1,16 @@
 import type { Statement } from '#kit/writeBatch.ts'
-import type { OrderChange, OrderStore, WrittenOrder } from '#store/orders.ts'
+import type { OldOrders, OrderChange, OrderStore, WrittenOrder } from '#store/orders.ts'
 import { readOrderRow, readPayloadRow } from './orderRows.ts'
 import { orNull } from './rowMappings.ts'
 import { type Dialect, type SqlReads, toStatement } from './sql.ts'
+
+const selectNextTag = `
+  SELECT min(tag) AS tag FROM (
+    SELECT min(tag) AS tag FROM shop_order WHERE tag > ?1 UNION ALL SELECT min(tag) FROM order_payload WHERE tag > ?1
+  ) AS next`
+const selectOlder = `
+  SELECT 1 AS one FROM shop_order WHERE tag = ?1 AND placed_at < ?2 UNION ALL
+  SELECT 1 FROM order_payload WHERE tag = ?1 AND at < ?3 LIMIT 1`
 
 export const createOrderStore = (reads: SqlReads, { elements }: Dialect): OrderStore => ({
   async owners(tagId, hashes) {
@@ -24,11 +32,12 @@ export const createOrderStore = (reads: SqlReads, { elements }: Dialect): OrderS
       people: (named.get(String(row.id)) ?? []).map(({ person }) => String(person)),
     }))
   },
-  async unsettledTags(after, placedBefore, limit) {
-    const select = `
-      SELECT DISTINCT tag FROM shop_order WHERE settled = 0 AND tag > ? AND placed_at < ? ORDER BY tag LIMIT ?`
-    return (await reads.all(select, after, placedBefore, limit)).map(({ tag }) => String(tag))
+  async nextTag(after) {
+    const row = await reads.one(selectNextTag, after)
+    return row?.tag == null ? undefined : String(row.tag)
   },
+  hasOlder: async ({ tagId, placedBefore, payloadsBefore }) =>
+    (await reads.one(selectOlder, tagId, placedBefore, payloadsBefore)) !== undefined,
 })
 
 /** The values of `orderColumns`. */
@@ -57,19 +66,17 @@ export const erasePayloads = ({ tagId, people }: Extract<OrderChange, { erase: '
   return payloadTables.map((table) => ({ sql: `DELETE FROM ${table} WHERE tag = ?1 AND id IN (${named})`, rows }))
 }
 
-const deleteOldPeople = `
-  DELETE FROM order_payload_person WHERE EXISTS (
-    SELECT 1 FROM order_payload
-    WHERE order_payload.tag = order_payload_person.tag AND order_payload.id = order_payload_person.id AND at < ?)`
-const deleteOldNames = `
-  DELETE FROM shop_order_name WHERE EXISTS (
-    SELECT 1 FROM shop_order WHERE shop_order.tag = shop_order_name.tag AND shop_order.id = shop_order_name.ord AND placed_at < ?)`
+/** Rows of one commit. */
+const rowsPerSlice = 500
+const oldestOrders = `SELECT id FROM shop_order WHERE tag = ?1 AND placed_at < ?2 ORDER BY placed_at LIMIT ${rowsPerSlice}`
+const oldestPayloads = `SELECT id FROM order_payload WHERE tag = ?1 AND at < ?2 ORDER BY at LIMIT ${rowsPerSlice}`
 
-export const deleteOldOrders = (change: Extract<OrderChange, { drop: 'orders' }>): Statement[] => [
-  toStatement(deleteOldPeople, change.payloadsBefore),
-  toStatement('DELETE FROM order_payload WHERE at < ?', change.payloadsBefore),
-  toStatement(deleteOldNames, change.placedBefore),
-  toStatement('DELETE FROM shop_order WHERE placed_at < ?', change.placedBefore),
+/** What belongs to the rows is deleted before them. */
+export const deleteOldOrders = ({ tagId, placedBefore, payloadsBefore }: OldOrders): Statement[] => [
+  toStatement(`DELETE FROM order_payload_person WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
+  toStatement(`DELETE FROM order_payload WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
+  toStatement(`DELETE FROM shop_order_name WHERE tag = ?1 AND ord IN (${oldestOrders})`, tagId, placedBefore),
+  toStatement(`DELETE FROM shop_order WHERE tag = ?1 AND id IN (${oldestOrders})`, tagId, placedBefore),
 ]
 
 /** Deletes the orders of a tag. */

@@ -6,6 +6,6 @@ const delaysMs = [0, 30_000, 120_000, 600_000]
  * ended one after the other for another reason, and each one counts against a delivery that was merely in flight. One
  * with more crashes is due at once, and is given up.
  */
-export const recoveryDelay = `CASE spoilt ${delaysMs
+export const recoveryDelay = `CASE crash_count ${delaysMs
   .map((delayMs, count) => `WHEN ${count} THEN ${delayMs}`)
   .join(' ')} ELSE 0 END`

@@ -7,14 +7,12 @@ import type {
   PolicyAcceptance,
   PolicyVersion,
   RecordRevision,
-  ScriptRecord,
   SealingKeyPair,
   SecretVersion,
   TagRecord,
   TeamRecord,
   TokenRecord,
 } from '#store/store.ts'
-import { readRules, rulesText } from './rulesColumn.ts'
 import type { SqlRow } from './sql.ts'
 
 /** The column values of a row to write. */
@@ -87,12 +85,12 @@ export const token: RowMapping<TokenRecord> = {
     }),
 }
 
-const revisionColumns = ({ version, updatedAt, updatedBy }: RecordRevision): ColumnValues => ({
+export const revisionColumns = ({ version, updatedAt, updatedBy }: RecordRevision): ColumnValues => ({
   version,
   updated_at: orNull(updatedAt),
   updated_by: orNull(updatedBy),
 })
-const readRevision = (row: SqlRow) => ({
+export const readRevision = (row: SqlRow) => ({
   version: row.version,
   updatedAt: row.updated_at,
   updatedBy: row.updated_by,
@@ -113,39 +111,6 @@ export const tag: RowMapping<TagRecord> = {
       teamId: row.team,
       name: row.name,
       settings: parseJson(row.settings),
-      createdAt: row.created_at,
-      ...readRevision(row),
-    }),
-}
-
-export const script: RowMapping<ScriptRecord> = {
-  columns: (each) => ({
-    id: each.scriptId,
-    tag: each.tagId,
-    team: each.teamId,
-    name: each.name,
-    provider: each.providerId,
-    consent_category: orNull(each.consentCategory),
-    geo_regions: orNull(each.geoRegions),
-    purchase_value_mode: orNull(each.purchaseValueMode),
-    rules: orNull(rulesText(each)),
-    secrets: JSON.stringify(each.secrets),
-    created_at: each.createdAt,
-    ...revisionColumns(each),
-  }),
-  read: (row) =>
-    withoutNulls<ScriptRecord>({
-      scriptId: row.id,
-      tagId: row.tag,
-      teamId: row.team,
-      name: row.name,
-      providerId: row.provider,
-      consentCategory: row.consent_category,
-      geoRegions: row.geo_regions,
-      purchaseValueMode: row.purchase_value_mode,
-      ...readRules(row.rules),
-      paused: row.paused === 1 ? true : null,
-      secrets: parseJson(row.secrets),
       createdAt: row.created_at,
       ...readRevision(row),
     }),

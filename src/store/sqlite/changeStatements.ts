@@ -3,6 +3,7 @@ import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
+import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -93,5 +94,6 @@ export function changeStatements(change: StoreChange): WriteUnit {
   if ('drop' in change) return dropStatements(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
   if ('put' in change && change.put === 'orders') return putOrders(change)
+  if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
   return [controlStatement(change)]
 }

@@ -17,9 +17,10 @@ const selectIdOf = `
     JOIN ref AS script ON script.no = delivery.script
   WHERE delivery.position = ? AND delivery.idx = ? AND delivery.script = ?`
 const selectReceivedAt = 'SELECT received_at FROM event WHERE tag = ? AND position = ? AND idx = ?'
-const selectNextAt = `SELECT min(next_at) AS next_at FROM delivery WHERE script = ? AND lane = ? AND status = 'pending'`
+const selectNextAt = `SELECT min(next_at) AS next_at FROM delivery WHERE script = ? AND priority = ?
+  AND status = 'pending'`
 /** First attempts, retries, replays. */
-const lanes = [0, 1, 2]
+const priorityNumbers = [0, 1, 2]
 
 type StatusKey = ReturnType<typeof scanStatuses>[number]
 
@@ -55,7 +56,7 @@ function readFigures(read: SqlReader, tag: number, scriptId: string): ChannelFig
     return event && Number(event.received_at)
   })
   const oldestAt = smallestOf(receivedAts)
-  const nextAts = lanes.map((lane) => read.one(selectNextAt, script, lane)?.next_at ?? undefined)
+  const nextAts = priorityNumbers.map((priority) => read.one(selectNextAt, script, priority)?.next_at ?? undefined)
   const nextAt = smallestOf(nextAts.map((each) => (each === undefined ? undefined : Number(each))))
   const [delivered, failed] = [
     last(ofStatus('delivered')),

@@ -11,7 +11,8 @@ export const reached = `tag, script, status, reason, at, (
 
 const updateDelivery = `
   UPDATE delivery SET status = ?1, reason = ?2, next_at = iif(?1 = 'pending', coalesce(?3, next_at), NULL),
-    free = free + ?4, lane = iif(attempts > 0, max(lane, 1), lane), under_way = 0, spoilt = iif(?5, spoilt + 1, 0),
+    uncounted = uncounted + ?4, priority = iif(attempts > 0, max(priority, 1), priority), under_way = 0,
+    crash_count = iif(?5, crash_count + 1, 0),
     at = coalesce(?7, at), steps = ?8
   WHERE ${isDelivery(['?6', '?9', '?10'])} RETURNING ${reached}`
 
@@ -33,10 +34,11 @@ export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreada
 
 /** Restarts the retry schedule: no earlier attempt counts in it. */
 const requeueDelivery = `
-  UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, lane = 2, free = attempts, spoilt = 0, queue = NULL, steps = NULL
+  UPDATE delivery SET status = 'pending', reason = NULL, next_at = ?1, priority = 2, uncounted = attempts,
+    crash_count = 0, queue = NULL, steps = NULL
   WHERE position = ?2 AND idx = ?3 AND script = (SELECT no FROM ref WHERE id = ?4) AND status NOT IN ('held', 'pending')`
 const insertReplayDelivery = `
-  INSERT INTO delivery (tag, position, idx, script, provider, status, next_at, lane, at)
+  INSERT INTO delivery (tag, position, idx, script, provider, status, next_at, priority, at)
   SELECT tag.no, ?2, ?3, script.no, provider.no, 'pending', ?6, 2, ?6
   FROM ref AS tag, ref AS script, ref AS provider, event
   WHERE tag.id = ?1 AND script.id = ?4 AND provider.id = ?5
@@ -61,7 +63,8 @@ export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): Writ
 
 /** Inserts or updates the row of an attempted delivery. Every value is absolute: it may be written twice. */
 const upsertDelivery = `
-  INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
+  INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, uncounted, priority,
+    queue, crash_count,
     at, steps)
   SELECT tag.no, ?2, ?3, script.no, provider.no, ?6, ?7, iif(?6 = 'pending', coalesce(?8, event.received_at), NULL), ?9, ?10,
     1, ?11, ?12, coalesce(?13, event.received_at), ?14
@@ -69,8 +72,9 @@ const upsertDelivery = `
   WHERE tag.id = ?1 AND script.id = ?4 AND provider.id = ?5
     AND event.tag = tag.no AND event.position = ?2 AND event.idx = ?3
   ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
-    next_at = excluded.next_at, attempts = excluded.attempts, free = excluded.free, lane = max(lane, 1), under_way = 0,
-    spoilt = excluded.spoilt, at = excluded.at, steps = excluded.steps
+    next_at = excluded.next_at, attempts = excluded.attempts, uncounted = excluded.uncounted,
+    priority = max(priority, 1), under_way = 0,
+    crash_count = excluded.crash_count, at = excluded.at, steps = excluded.steps
   RETURNING ${reached}`
 
 export const stepsOf = ({ stepResults }: DeliveryOutcome) =>

@@ -4,8 +4,8 @@ import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
-/** The column `lane` contains the index of the priority. */
-const priorityNumber = (lane: Priority): number => priorities.indexOf(lane)
+/** The column `priority` contains the index of the priority. */
+const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
 /**
  * A loose index scan: seeks from one script to the next, instead of reading every due row. What is in flight, or was given to
@@ -18,13 +18,13 @@ const selectNextDue = `
     SELECT (SELECT min(script) FROM delivery WHERE status = 'pending' AND script > waiting.script)
     FROM waiting WHERE waiting.script IS NOT NULL
   ),
-  lane (lane) AS (VALUES (0), (1), (2))
-  SELECT ref.id AS script, next.lane, next.at AS next_at FROM (
-    SELECT script, lane.lane, (
+  priority (priority) AS (VALUES (0), (1), (2))
+  SELECT ref.id AS script, next.priority, next.at AS next_at FROM (
+    SELECT script, priority.priority, (
       SELECT min(next_at) FROM delivery
-      WHERE status = 'pending' AND script = waiting.script AND delivery.lane = lane.lane AND next_at > ?1
+      WHERE status = 'pending' AND script = waiting.script AND delivery.priority = priority.priority AND next_at > ?1
         AND (under_way = 0 OR ?1 < 0)
-    ) AS at FROM waiting, lane WHERE script IS NOT NULL
+    ) AS at FROM waiting, priority WHERE script IS NOT NULL
   ) AS next JOIN ref ON ref.no = next.script WHERE next.at IS NOT NULL`
 
 const selectRows = `
@@ -34,12 +34,14 @@ const selectRows = `
     JOIN ref AS provider ON provider.no = delivery.provider`
 
 const selectDue = `${selectRows}
-  WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.lane = ? AND delivery.next_at <= ?
+  WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.priority = ?
+    AND delivery.next_at <= ?
   ORDER BY delivery.next_at LIMIT ?`
 
 /** A delivery is due after its event is received, so the index on `next_at` limits the search for old events. */
 const selectOverdue = `${selectRows}
-  WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.lane = ? AND delivery.next_at <= ?
+  WHERE delivery.status = 'pending' AND delivery.script = ${selectRef} AND delivery.priority = ?
+    AND delivery.next_at <= ?
     AND event.received_at <= ?
   LIMIT ?`
 
@@ -58,16 +60,16 @@ export const createDueQueries = (
 ): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
   async nextDue(afterMs) {
     if (unfolded.hasRetry()) await fold()
-    return read.all(selectNextDue, afterMs).map(({ script, lane, next_at }) => {
-      return { scriptId: String(script), priority: priorities[Number(lane)]!, nextAt: Number(next_at) }
+    return read.all(selectNextDue, afterMs).map(({ script, priority, next_at }) => {
+      return { scriptId: String(script), priority: priorities[Number(priority)]!, nextAt: Number(next_at) }
     })
   },
   async due(requests, nowMs) {
     if (requests.some(({ scriptId }) => unfolded.hasScript(scriptId))) await fold()
     return requests.map((request) => readRequest(read, request, nowMs))
   },
-  async overdue(scriptId, lane, { dueMs, receivedMs }, limit) {
+  async overdue(scriptId, priority, { dueMs, receivedMs }, limit) {
     if (unfolded.hasScript(scriptId)) await fold()
-    return read.all(selectOverdue, scriptId, priorityNumber(lane), dueMs, receivedMs, limit).map(toDue)
+    return read.all(selectOverdue, scriptId, priorityNumber(priority), dueMs, receivedMs, limit).map(toDue)
   },
 })

@@ -14,7 +14,7 @@ import type { SqlReader } from './sqlReader.ts'
 
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
 const recoverInFlight = `
-  UPDATE delivery SET next_at = ?1 + ${recoveryDelay}, under_way = 0, spoilt = spoilt + 1
+  UPDATE delivery SET next_at = ?1 + ${recoveryDelay}, under_way = 0, crash_count = crash_count + 1
   WHERE status = 'pending' AND under_way = 1`
 
 /** The deliveries of an event. */

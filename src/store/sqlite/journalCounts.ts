@@ -23,7 +23,7 @@ const deliveries = `
   ) AS counted JOIN ref ON ref.no = counted.script`
 const issues = `SELECT name, path, message, sum(count) AS count FROM issue_count WHERE ${span} GROUP BY 1, 2, 3`
 
-const selectRefused = `SELECT ${step} AS step, whose, sum(count) AS count FROM refused_count WHERE ${span} GROUP BY 1, 2`
+const selectRefused = `SELECT ${step} AS step, scope, sum(count) AS count FROM refused_count WHERE ${span} GROUP BY 1, 2`
 
 const selectLatencies = `
   SELECT step, kind, bucket, count, ref.id AS script_id FROM (
@@ -45,7 +45,7 @@ const readIssueCount = (row: SqlRow) =>
   withoutNulls<IssueCount>({ eventName: row.name, path: row.path, message: row.message, count: row.count })
 
 const readRefusedCount = (row: SqlRow) =>
-  withoutNulls<RefusedCount>({ at: Number(row.step) * minuteMs, of: row.whose, count: row.count })
+  withoutNulls<RefusedCount>({ at: Number(row.step) * minuteMs, of: row.scope, count: row.count })
 
 const readLatencyCount = (row: SqlRow): Omit<LatencyCount, 'tagId'> => ({
   at: Number(row.step) * minuteMs,

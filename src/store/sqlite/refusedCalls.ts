@@ -3,7 +3,7 @@ import type { RefusedCalls } from '#store/deliveryQueries.ts'
 import { addRefs, selectRef } from './refs.ts'
 
 const upsertRefusedCount = `
-  INSERT INTO refused_count (tag, minute, whose, count) VALUES (${selectRef}, ?, ?, ?)
+  INSERT INTO refused_count (tag, minute, scope, count) VALUES (${selectRef}, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count`
 
 /** Adds calls to the counts of their minutes. */

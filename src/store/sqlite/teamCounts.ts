@@ -10,7 +10,7 @@ const step = 'minute - minute % ?4'
 const selectEvents = `SELECT ${step} AS step, sum(count) AS count FROM event_count WHERE ${span} GROUP BY 1`
 const selectDeliveries = `
   SELECT ${step} AS step, status, sum(count) AS count FROM delivery_count WHERE ${span} GROUP BY 1, 2`
-const selectRefused = `SELECT whose, sum(count) AS count FROM refused_count WHERE ${span} GROUP BY 1`
+const selectRefused = `SELECT scope, sum(count) AS count FROM refused_count WHERE ${span} GROUP BY 1`
 
 /** The counts of several tags by step, without scripts, names and reasons. */
 export function readTeamCounts(
@@ -31,7 +31,7 @@ export function readTeamCounts(
         return { at: Number(row.step) * minuteMs, status: row.status as DeliveryStatus, count: Number(row.count) }
       }),
       refused: read.all(selectRefused, tag, from, to).map((row) => {
-        return { of: row.whose as 'team' | 'tag', count: Number(row.count) }
+        return { of: row.scope as 'team' | 'tag', count: Number(row.count) }
       }),
     }
   })

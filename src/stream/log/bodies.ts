@@ -29,15 +29,16 @@ type BodyRow = {
   position: number
   tag: string
   appended_at: number
-  fresh: Uint8Array
+  new_indexes: Uint8Array
   segment: number
   offset: number
   length: number
 }
 
-const selectPlace = 'SELECT position, tag, appended_at, fresh, segment, offset, length FROM body WHERE position = ?'
+const selectPlace =
+  'SELECT position, tag, appended_at, new_indexes, segment, offset, length FROM body WHERE position = ?'
 const selectAfter =
-  'SELECT position, tag, fresh FROM body WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
+  'SELECT position, tag, new_indexes FROM body WHERE position > ? AND position <= ? ORDER BY position LIMIT ?'
 
 export function openBodies({ log, db, recent, state }: BodiesDeps): StoredBodies {
   const place = db.prepare(selectPlace)
@@ -49,7 +50,7 @@ export function openBodies({ log, db, recent, state }: BodiesDeps): StoredBodies
     const row = place.get(position) as BodyRow | undefined
     if (!row) return undefined
     const { tag: tagId, appended_at: appendedAt, segment, offset, length } = row
-    return { position, tagId, appendedAt, newIndexes: setIndexes(row.fresh), place: { segment, offset, length } }
+    return { position, tagId, appendedAt, newIndexes: setIndexes(row.new_indexes), place: { segment, offset, length } }
   }
   async function readRecord({ position, place }: RecentBody): Promise<BodyRecord | undefined> {
     const bytes = await log.read(place)
@@ -70,7 +71,7 @@ export function openBodies({ log, db, recent, state }: BodiesDeps): StoredBodies
     after(position, limit) {
       const rows = position < state.indexed ? (after.all(position, state.indexed, limit) as BodyRow[]) : []
       const indexed = rows.map((row) => {
-        return { position: row.position, tagId: row.tag, events: setIndexes(row.fresh).length }
+        return { position: row.position, tagId: row.tag, events: setIndexes(row.new_indexes).length }
       })
       if (indexed.length === limit) return indexed
       const newer = recent.after(Math.max(position, state.indexed), limit - indexed.length)

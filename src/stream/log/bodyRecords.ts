@@ -17,7 +17,7 @@ export type BodyRecord = {
 }
 
 /** One bit for each event up to the last new one: 1 if it is new. */
-export function freshBits(newIndexes: readonly number[]): Uint8Array {
+export function newBits(newIndexes: readonly number[]): Uint8Array {
   const bits = new Uint8Array(((newIndexes.at(-1) ?? -1) + 8) >> 3)
   for (const index of newIndexes) bits[index >> 3]! |= 1 << (index & 7)
   return bits
@@ -33,7 +33,7 @@ export const minBodyBytes = headBytes
  */
 export function encodeBody(body: BodyRecord): { kind: number; body: Uint8Array } {
   const { position, tagId, appendedAt, newIndexes, keys, payload, movedFrom } = body
-  const bits = freshBits(newIndexes)
+  const bits = newBits(newIndexes)
   const tagBytes = Buffer.byteLength(tagId)
   const bytes = Buffer.allocUnsafe(headBytes + tagBytes + bits.length + 8 * keys.length + payload.length)
   bytes.writeDoubleLE(position, 0)

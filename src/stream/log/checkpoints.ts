@@ -4,7 +4,7 @@ import { processLog } from '#kit/log.ts'
 import type { Thread } from '#kit/thread.ts'
 import type { LogPosition, SegmentLog } from '#log/log.ts'
 import { dayOf } from '#stream/days.ts'
-import { freshBits } from './bodyRecords.ts'
+import { newBits } from './bodyRecords.ts'
 import type { KeyIndex } from './keyIndex.ts'
 import type { StreamState } from './readState.ts'
 import type { RecentBodies } from './recentBodies.ts'
@@ -55,7 +55,7 @@ async function writeCheckpoint(
   const checkpoint = { at, position, cursor: state.settled.cursor(), ahead: state.settled.ahead() }
   for (let from = 0; from < bodies.length; from += rowsPerMessage) {
     const rows = bodies.slice(from, from + rowsPerMessage).map(({ newIndexes, place, payload, ...body }) => {
-      return { ...body, fresh: freshBits(newIndexes), ...place }
+      return { ...body, newBits: newBits(newIndexes), ...place }
     })
     await index.ask({ day, bodies: rows })
   }

@@ -7,12 +7,12 @@ import type { LogPosition } from '#log/log.ts'
 import { type DedupIndex, openDedupIndex, type SearchedSegment, type SegmentFilters } from '#stream/dedup/dedupIndex.ts'
 import type { KeysOfDay } from './keyIndex.ts'
 
-/** Where a body lies. `fresh`: one bit for each event, 1 if it is new. */
+/** Where a body lies. `newBits`: one bit for each event, 1 if it is new. */
 type BodyRow = {
   position: number
   tagId: string
   appendedAt: number
-  fresh: Uint8Array
+  newBits: Uint8Array
   segment: number
   offset: number
   length: number
@@ -36,13 +36,13 @@ export type IndexReply = { segments: readonly SearchedSegment[]; more?: boolean 
 const keysPerMerge = 4_096
 
 const upsertBody =
-  'INSERT OR REPLACE INTO body (position, tag, appended_at, fresh, segment, offset, length) VALUES (?, ?, ?, ?, ?, ?, ?)'
+  'INSERT OR REPLACE INTO body (position, tag, appended_at, new_indexes, segment, offset, length) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const updateCheckpoint = 'UPDATE checkpoint SET segment = ?, offset = ?, position = ?, cursor = ?'
 
 function writeBodies(db: DatabaseSync, bodies: readonly BodyRow[]): void {
   const upsert = db.prepare(upsertBody)
-  for (const { position, tagId, appendedAt, fresh, segment, offset, length } of bodies)
-    upsert.run(position, tagId, appendedAt, fresh, segment, offset, length)
+  for (const { position, tagId, appendedAt, newBits, segment, offset, length } of bodies)
+    upsert.run(position, tagId, appendedAt, newBits, segment, offset, length)
 }
 
 function writeCheckpoint(db: DatabaseSync, { at, position, cursor, ahead }: Checkpoint): void {

@@ -56,11 +56,11 @@ async function appendOnce(
   const values: SqlValue[] = [keys, refs, tags, slots, events, payloads, oldestPlace(nowMs), nowMs, mark]
   const text = appendStatement({ ...shape, hasOthers })
   const rows = await tables.using(shape.day, shape.generations, () =>
-    database.sql<{ record: number; fresh: number[] | null }>(text, hasOthers ? [...values, others] : values),
+    database.sql<{ record: number; new_indexes: number[] | null }>(text, hasOthers ? [...values, others] : values),
   )
-  for (const { record, fresh } of rows) {
+  for (const { record, new_indexes } of rows) {
     const flags = isNew[record - 1]!
-    if (fresh) for (const index of fresh) flags[index] = true
+    if (new_indexes) for (const index of new_indexes) flags[index] = true
     else flags.fill(true)
   }
 }

@@ -37,18 +37,18 @@ export function appendStatement({ day, shard, generations: { stored, probed }, h
     SELECT array_agg(${positionBase(day, shard)}::bigint + nextval('${positionSequence(day)}')) AS at
     FROM generate_series(1, cardinality($4::int[]))
   ), ${second === undefined ? '' : `taken_first AS (${taken}), `}taken AS (${second === undefined ? taken : takenAgain}),
-  fresh AS (
+  new_events AS (
     SELECT place >> 9 AS position, count(*)::int AS count, array_agg((place & 511)::int2) AS indexes
     FROM taken GROUP BY 1
   ), stored AS (
-    INSERT INTO ${bodyTable(day)} (position, tag, slot, appended_ms, writer, events, fresh, payload)
+    INSERT INTO ${bodyTable(day)} (position, tag, slot, appended_ms, writer, events, new_indexes, payload)
     SELECT f.position, r.tag, r.slot, $8, $9, r.events, CASE WHEN f.count < r.events THEN f.indexes END, r.payload
     FROM positions p CROSS JOIN unnest($3::text[], $4::int[], $5::int[], $6::bytea[])
       WITH ORDINALITY AS r(tag, slot, events, payload, number)
-    JOIN fresh f ON f.position = p.at[r.number]
-    RETURNING position, tag, slot, coalesce(cardinality(fresh), events) AS count, fresh, octet_length(payload) AS bytes
+    JOIN new_events f ON f.position = p.at[r.number]
+    RETURNING position, tag, slot, coalesce(cardinality(new_indexes), events) AS count, new_indexes, octet_length(payload) AS bytes
   ), queued AS (
     INSERT INTO todo (slot, position, tag, events, bytes) SELECT slot, position, tag, count, bytes FROM stored
   )
-  SELECT width_bucket(s.position, p.at) AS record, s.fresh FROM stored s, positions p`
+  SELECT width_bucket(s.position, p.at) AS record, s.new_indexes FROM stored s, positions p`
 }

@@ -6,15 +6,15 @@ import type { LeasedRecord } from '#stream/stream.ts'
 import { dayOfPosition } from './positions.ts'
 import { bodyTable, isTableMissing } from './streamTables.ts'
 
-type BodyRow = { position: number; tag: string; events: number; fresh: number[] | null; payload: Uint8Array }
+type BodyRow = { position: number; tag: string; events: number; new_indexes: number[] | null; payload: Uint8Array }
 
-const columns = 'position, tag, events, fresh, payload'
+const columns = 'position, tag, events, new_indexes, payload'
 
-const toRecord = ({ position, tag, events, fresh, payload }: BodyRow): LeasedRecord => ({
+const toRecord = ({ position, tag, events, new_indexes, payload }: BodyRow): LeasedRecord => ({
   position,
   tagId: tag,
   payload,
-  newIndexes: fresh?.toSorted((one, other) => one - other) ?? Array.from({ length: events }, (_, index) => index),
+  newIndexes: new_indexes?.toSorted((one, other) => one - other) ?? Array.from({ length: events }, (_, index) => index),
 })
 
 type ChangePayload = (payload: Uint8Array) => Uint8Array

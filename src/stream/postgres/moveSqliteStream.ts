@@ -21,7 +21,7 @@ export const readDayStarts = (db: DatabaseSync): DayStart[] =>
 type StreamMove = { db: DatabaseSync; toPosition(position: number): number }
 
 const selectBodies = `
-  SELECT position, tag, appended_at, fresh, segment, offset, length FROM body WHERE position BETWEEN ? AND ? ORDER BY position
+  SELECT position, tag, appended_at, new_indexes, segment, offset, length FROM body WHERE position BETWEEN ? AND ? ORDER BY position
   LIMIT -1 OFFSET ?`
 
 /** The records of a day. Only their new events are known, so that `events` may be too small: no reader needs it then. */
@@ -31,15 +31,15 @@ function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan,
     *rowsAfter(skipped) {
       const disk = openDisk(logFolderOf(db.location()!))
       for (const row of db.prepare(selectBodies).iterate(from, Math.min(to, last), skipped)) {
-        const fresh = setIndexes(row.fresh as Uint8Array)
+        const newIndexes = setIndexes(row.new_indexes as Uint8Array)
         yield {
           position: toPosition(Number(row.position)),
           tag: row.tag,
           slot: slotOf(String(row.tag)),
           appended_ms: row.appended_at,
           writer: 0,
-          events: (fresh.at(-1) ?? 0) + 1,
-          fresh: `{${fresh.join(',')}}`,
+          events: (newIndexes.at(-1) ?? 0) + 1,
+          new_indexes: `{${newIndexes.join(',')}}`,
           payload: readBody(disk, row as unknown as LogPlace)?.payload ?? new Uint8Array(),
         }
       }
@@ -48,7 +48,7 @@ function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan,
 }
 
 const selectUnsettled = `
-  SELECT position, tag, fresh, length AS bytes FROM body
+  SELECT position, tag, new_indexes, length AS bytes FROM body
   WHERE position > (SELECT cursor FROM checkpoint) AND position NOT IN (SELECT position FROM settled)
   ORDER BY position LIMIT -1 OFFSET ?`
 
@@ -60,7 +60,7 @@ const unsettled = ({ db, toPosition }: StreamMove): RowSource => ({
         slot: slotOf(String(row.tag)),
         position: toPosition(Number(row.position)),
         tag: row.tag,
-        events: setIndexes(row.fresh as Uint8Array).length,
+        events: setIndexes(row.new_indexes as Uint8Array).length,
         bytes: row.bytes,
       }
   },

@@ -5,6 +5,7 @@ import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import { localBoundsSeconds, type Meter, noMeter } from '#kit/meter.ts'
 import type { Database } from '#postgres/database.ts'
+import { isAway } from '#postgres/databaseError.ts'
 import { flushSizes } from '#postgres/flushSizes.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
@@ -121,6 +122,19 @@ const settleBatcher = ({ database, ownership, slots, leases, meter }: SettleDeps
   )
 }
 
+/**
+ * The first transaction that had not begun by now. Of a database that is away while a process starts: each record may be
+ * planned already. A worker opens a stream of its own, which needs the database.
+ */
+async function openedAt({ database, ownership }: PostgresStreamOptions): Promise<number> {
+  try {
+    return await nextTransaction(database)
+  } catch (error) {
+    if (ownership || !isAway(error)) throw error
+    return Number.MAX_SAFE_INTEGER
+  }
+}
+
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
 export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
   const { database, clock, ownership, shard = 0, meter = noMeter, spread = noSpread } = options
@@ -128,7 +142,7 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   const tables = openStreamTables(database)
   const bodies = openBodies(database, tables.days)
   const slots = () => ownership?.slots() ?? allSlots
-  const leases = openLeases({ database, bodies, slots, monotonicMs, openedAt: await nextTransaction(database) })
+  const leases = openLeases({ database, bodies, slots, monotonicMs, openedAt: await openedAt(options) })
   const notices = openAppendNotices(database, { monotonicMs })
   const inTurn = keyedMutex()
   let rewritten = 0

@@ -17,7 +17,8 @@ const insertEvent = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, unhex(?))
   ON CONFLICT (tag, position, idx) DO NOTHING`
 const insertDelivery = `
-  INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, free, lane, queue, spoilt,
+  INSERT INTO delivery (tag, position, idx, script, provider, status, reason, next_at, attempts, uncounted, priority,
+    queue, crash_count,
     at, steps, under_way, first_at, first_ms, http_status, bodies, part)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (position, idx, script) DO NOTHING`
 const insertPack = 'INSERT INTO bodies (tag, failed, at, sealed) VALUES (?, ?, ?, ?)'

@@ -128,8 +128,8 @@ const userWrite = (user: number, n: number, hasEmail: boolean) => ({
 /** What the rows say. Their own numbers depend on the order in which they were written, and mean nothing. */
 const questions = [
   `SELECT ref.id AS tag, position, idx, name, user, received_at, consent, place, joined, hex(order_hash) FROM event JOIN ref ON no = tag`,
-  `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, free, next_at,
-    lane, queue, under_way, spoilt, at, steps
+  `SELECT tag.id AS tag, position, idx, script.id AS script, provider.id AS provider, status, reason, attempts, uncounted, next_at,
+    priority, queue, under_way, crash_count, at, steps
     FROM delivery JOIN ref AS tag ON tag.no = tag JOIN ref AS script ON script.no = script
       JOIN ref AS provider ON provider.no = provider`,
   `SELECT position, idx, ref.id AS script, number, attempt.at, duration_ms, http_status, message, sealed, part, joined
@@ -230,7 +230,7 @@ test('nothing of what was deleted is left in the file after a purge, also where 
   })
   write([{ sql: 'INSERT INTO note (at, text) VALUES (?, ?)', rows }])
   write([{ sql: "DELETE FROM note WHERE text LIKE 'canary%'", rows: [[]] }])
-  writes.answer({ to: { segment: 0, offset: 0 }, purge: true })
+  writes.answer({ to: { segment: 0, offset: 0 }, purge: 1 })
   const files = [path, `${path}-wal`].map((each) => readFileSync(each).toString('latin1'))
   assert.deepEqual(
     files.map((text) => text.includes('canary')),

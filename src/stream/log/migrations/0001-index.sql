@@ -3,7 +3,7 @@ CREATE TABLE body (
   position INTEGER PRIMARY KEY,
   tag TEXT NOT NULL,
   appended_at INTEGER NOT NULL,
-  fresh BLOB NOT NULL, -- one bit for each event, 1 if it is new; the first event in the lowest bit
+  new_indexes BLOB NOT NULL, -- one bit for each event, 1 if it is new; the first event in the lowest bit
   segment INTEGER NOT NULL,
   offset INTEGER NOT NULL,
   length INTEGER NOT NULL

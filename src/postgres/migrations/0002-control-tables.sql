@@ -60,11 +60,10 @@ CREATE TABLE script (
   name text COLLATE "C" NOT NULL,
   provider text NOT NULL,
   consent_category text,
-  geo_regions text,
   purchase_value_mode text,
-  rules text,
   paused bigint,
-  secrets text NOT NULL,
+  -- The hash of the part with its other settings (`snapshot_part`).
+  part text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,
   version bigint NOT NULL,
   updated_at bigint,
@@ -99,7 +98,7 @@ CREATE TABLE deployment (
   CONSTRAINT deployment_number PRIMARY KEY (tag, number)
 );
 
--- What deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
+-- What saved scripts and deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
 CREATE TABLE snapshot_part (
   tag text COLLATE "C" NOT NULL REFERENCES tag (id),
   hash text COLLATE "C" NOT NULL,

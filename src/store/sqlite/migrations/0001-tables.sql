@@ -56,10 +56,9 @@ CREATE TABLE script (
   name TEXT NOT NULL,
   provider TEXT NOT NULL,
   consent_category TEXT,
-  geo_regions TEXT,
   purchase_value_mode TEXT,
-  rules TEXT,
-  secrets TEXT NOT NULL,
+  -- The hash of the part with its other settings (`snapshot_part`).
+  part TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   paused INTEGER,
   version INTEGER NOT NULL DEFAULT 1,
@@ -82,7 +81,7 @@ CREATE TABLE secret_version (
   UNIQUE (secret, version)
 ) STRICT;
 
--- What deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
+-- What saved scripts and deployments of a tag consist of, each part once. `hash` is of `body`. `script`: absent for settings.
 CREATE TABLE snapshot_part (
   no INTEGER PRIMARY KEY,
   tag TEXT NOT NULL REFERENCES tag (id),
@@ -165,15 +164,15 @@ CREATE TABLE delivery (
   status TEXT NOT NULL,
   reason TEXT,
   attempts INTEGER NOT NULL DEFAULT 0,
-  free INTEGER NOT NULL DEFAULT 0,
+  uncounted INTEGER NOT NULL DEFAULT 0,
   next_at INTEGER CHECK ((next_at IS NOT NULL) = (status = 'pending')),
-  -- Lane 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
+  -- Priority 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
   -- other.
-  lane INTEGER NOT NULL DEFAULT 0,
+  priority INTEGER NOT NULL DEFAULT 0,
   queue TEXT,
   -- 1 while an attempt is in flight; the number of consecutive attempts that failed on this server.
   under_way INTEGER NOT NULL DEFAULT 0,
-  spoilt INTEGER NOT NULL DEFAULT 0,
+  crash_count INTEGER NOT NULL DEFAULT 0,
   -- The start of its current state (epoch ms).
   at INTEGER NOT NULL DEFAULT 0,
   -- The last replay of a delivery, and the state before it, such as `dead vendorDown`.
@@ -189,7 +188,7 @@ CREATE TABLE delivery (
   part INTEGER,
   PRIMARY KEY (position, idx, script)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX delivery_due ON delivery (script, lane, next_at) WHERE status = 'pending';
+CREATE INDEX delivery_due ON delivery (script, priority, next_at) WHERE status = 'pending';
 -- The states of a tag's deliveries, in order of arrival of their events.
 CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
 CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
@@ -234,9 +233,9 @@ CREATE TABLE user (
   version INTEGER NOT NULL DEFAULT 1,
   UNIQUE (tag, id)
 ) STRICT;
-CREATE INDEX user_seen ON user (seen_at);
+CREATE INDEX user_seen ON user (tag, seen_at);
 -- Erased users, of whom only the erasure is stored.
-CREATE INDEX user_erased ON user (seen_at) WHERE length(sealed) = 0;
+CREATE INDEX user_erased ON user (tag, seen_at) WHERE length(sealed) = 0;
 
 -- `kind`: called before a deployment, or for alerts about channels.
 CREATE TABLE hook (
@@ -514,9 +513,9 @@ CREATE INDEX email_user_crowded ON email_user (seen_at) WHERE kind = 2;
 CREATE TABLE refused_count (
   tag INTEGER NOT NULL,
   minute INTEGER NOT NULL,
-  whose TEXT NOT NULL,
+  scope TEXT NOT NULL,
   count INTEGER NOT NULL,
-  PRIMARY KEY (tag, minute, whose)
+  PRIMARY KEY (tag, minute, scope)
 ) STRICT, WITHOUT ROWID;
 
 -- A pending e-mail, which a link confirms. Only the hash of the link is stored.
@@ -702,7 +701,7 @@ CREATE TABLE order_payload (
   sealed BLOB NOT NULL,
   PRIMARY KEY (tag, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX order_payload_at ON order_payload (at);
+CREATE INDEX order_payload_at ON order_payload (tag, at);
 CREATE TABLE order_payload_person (
   tag TEXT NOT NULL,
   person TEXT NOT NULL,

@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Log } from '#kit/log.ts'
+import type { Cluster, ClusterChange } from './cluster.ts'
+
+const askAgainMs = 200
+
+type LateClusterDeps = {
+  /** Makes this process a member. It is repeated until it succeeds. */
+  join(): Promise<Cluster>
+  /** Whether an error tells that the database is away. Others are logged, each once. */
+  mayPass(error: unknown): boolean
+  log: Log
+}
+
+async function keepJoining({ join, mayPass, log }: LateClusterDeps, signal: AbortSignal): Promise<Cluster> {
+  for (let told = ''; ; ) {
+    signal.throwIfAborted()
+    try {
+      const cluster = await join()
+      log({ message: 'a database that was away at the start answers' })
+      return cluster
+    } catch (error) {
+      if (!mayPass(error) && told !== `${error}`) {
+        told = `${error}`
+        log({ level: 'error', message: 'a database that was away at the start cannot be used', error })
+      }
+      await wait(askAgainMs, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+/**
+ * The cluster of a database that is away while this process starts. Until it has joined this process knows of no other,
+ * holds no lease, and owns no slot.
+ */
+export function openLateCluster(deps: LateClusterDeps): Cluster {
+  const closing = new AbortController()
+  const followers: ((change: ClusterChange) => Promise<void>)[] = []
+  let joined: Cluster | undefined
+  const joining = keepJoining(deps, closing.signal).then((cluster) => {
+    joined = cluster
+    for (const apply of followers) cluster.changes.follow(apply)
+    return cluster
+  })
+  joining.catch(() => {}) // closed before it was joined
+  return {
+    members: {
+      count: (role) => joined?.members.count(role) ?? 1,
+      silentMs: () => joined?.members.silentMs() ?? Number.POSITIVE_INFINITY,
+    },
+    leases: {
+      holds: async (name) => (joined ? joined.leases.holds(name) : false),
+      exclusive: async (name, work) => (await joining).leases.exclusive(name, work),
+    },
+    changes: {
+      follow(apply) {
+        followers.push(apply)
+        joined?.changes.follow(apply)
+      },
+      async acknowledged(seq) {
+        await joined?.changes.acknowledged(seq)
+      },
+    },
+    async startWorker(start) {
+      const working = joining.then((cluster) => cluster.startWorker(start))
+      working.catch(() => {}) // closed before it was joined
+      let isStopped = false
+      void working.then(async (worker) => isStopped && worker.stop()).catch(() => {})
+      return {
+        async stop() {
+          isStopped = true
+          if (joined) await (await working).stop()
+        },
+      }
+    },
+    async close() {
+      closing.abort()
+      const cluster = await joining.catch(() => undefined)
+      await cluster?.close()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Log } from '#kit/log.ts'
+import { TooFewStandbys } from './checkDatabase.ts'
+import { CommitUnknown, DatabaseAway, isAway, isLockTimeout, isRepeatable } from './databaseError.ts'
+
+/** The start was ended while it waited. */
+export class StartEnded extends Error {
+  override name = 'StartEnded'
+}
+
+/** How the log and `/readyz` call the database of an environment. */
+export const databaseName = (environment: string): string => `${environment}.database`
+
+/** What a start waits for. */
+export type DatabaseWait = {
+  /**
+   * Runs work again while a database is away, and throws every other error. `name`: what is waited for, as `reasons` and
+   * the log call it. The log has one line when the wait begins and one when it ends. Throws StartEnded at the signal.
+   */
+  until<Result>(name: string, work: () => Promise<Result>): Promise<Result>
+  /** What is waited for now, with a sentence that names no host. */
+  reasons(): Record<string, string>
+}
+
+/** How a server starts while a database is away. */
+export type DatabaseStart = { log: Log; wait: DatabaseWait }
+
+type WaitDeps = {
+  log: Log
+  signal: AbortSignal
+  /** The pause between two runs. */
+  pauseMs?: number
+  /** A clock that is never set (ms). */
+  monotonicMs?(): number
+}
+
+/** A new primary has its standbys named after some seconds. */
+const standbysWithinMs = 15_000
+
+/** https://www.postgresql.org/docs/15/errcodes-appendix.html: a wrong password or name of a database does not pass. */
+const lastingCode = /^(28|3D)/
+
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return []
+  const { code } = error as { code?: unknown }
+  return [...(typeof code === 'string' ? [code] : []), ...codesOf(error.cause)]
+}
+
+/** Whether the database may answer without anybody changing a setting. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof DatabaseAway && codesOf(error).some((code) => lastingCode.test(code))) return false
+  return isAway(error) || error instanceof CommitUnknown || isRepeatable(error) || isLockTimeout(error)
+}
+
+const sentence = 'no host of it accepts writes: it is waited for'
+
+export function openDatabaseWait({
+  log,
+  signal,
+  pauseMs = 250,
+  monotonicMs = performance.now.bind(performance),
+}: WaitDeps): DatabaseWait {
+  const waiting = new Map<string, number>()
+  /** Work of a name within work of the same name. */
+  const depths = new Map<string, number>()
+
+  function begin(name: string, error: unknown): void {
+    if (waiting.has(name)) return
+    waiting.set(name, monotonicMs())
+    log({ level: 'warn', message: 'the start waits for a database', database: name, reason: `${error}` })
+  }
+  function end(name: string): void {
+    const since = waiting.get(name)
+    if (since === undefined) return
+    waiting.delete(name)
+    log({ message: 'the database answers', database: name, waitedMs: Math.round(monotonicMs() - since) })
+  }
+  const isTemporary = (name: string, error: unknown) =>
+    mayPass(error) ||
+    (error instanceof TooFewStandbys && monotonicMs() - (waiting.get(name) ?? monotonicMs()) < standbysWithinMs)
+
+  async function repeat<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    for (;;)
+      try {
+        if (signal.aborted) throw new StartEnded('the start was ended')
+        return await work()
+      } catch (error) {
+        if (!isTemporary(name, error)) throw error
+        begin(name, error)
+        await wait(pauseMs, undefined, { signal }).catch(() => {})
+      }
+  }
+  return {
+    async until(name, work) {
+      const depth = depths.get(name) ?? 0
+      depths.set(name, depth + 1)
+      try {
+        const result = await repeat(name, work)
+        if (depth === 0) end(name)
+        return result
+      } finally {
+        depths.set(name, depth)
+      }
+    },
+    reasons: () => Object.fromEntries([...waiting.keys()].map((name) => [name, sentence])),
+  }
+}

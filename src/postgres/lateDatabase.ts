@@ -1,0 +1,49 @@
+import type { Database } from './database.ts'
+import { DatabaseAway } from './databaseError.ts'
+import type { Listener } from './listen.ts'
+
+/** A database on which nothing is run until it was checked. */
+export type LateDatabase = Database & {
+  /** From now on statements are run. */
+  open(): void
+}
+
+/** Statements fail as while the database is away until `open`: it may be the wrong one, or not migrated. */
+export function openLateDatabase(database: Database): LateDatabase {
+  let isOpen = false
+  let opened = () => {}
+  const whenOpen = new Promise<void>((resolve) => {
+    opened = resolve
+  })
+  async function checked(): Promise<void> {
+    if (!isOpen) throw new DatabaseAway('it was not reached since the start')
+  }
+  return {
+    ...database,
+    sql: (async (text, values) => {
+      await checked()
+      return database.sql(text, values)
+    }) as Database['sql'],
+    async transaction(work) {
+      await checked()
+      return database.transaction(work)
+    },
+    listen(channel, callbacks) {
+      let listener: Listener | undefined
+      let isClosed = false
+      void whenOpen.then(() => {
+        if (!isClosed) listener = database.listen(channel, callbacks)
+      })
+      return {
+        async close() {
+          isClosed = true
+          await listener?.close()
+        },
+      }
+    },
+    open() {
+      isOpen = true
+      opened()
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openDatabase } from '#postgres/database.ts'
+import { type Aglet, type Customer, freePort, stopAglet, until } from './fake/aglet.ts'
+import { type PostgresServer, skipWithoutPostgres } from './fake/postgresServer.ts'
+import { openRoleProcesses, type RoleProcesses, sendEvent } from './fake/roleProcesses.ts'
+import { openTcpProxy, type TcpProxy } from './fake/tcpProxy.ts'
+
+const skip = await skipWithoutPostgres()
+const manyMs = 90_000
+const timeout = 300_000
+
+describe('a process that starts while a database is away', { skip }, () => {
+  let processes: RoleProcesses
+  let server: PostgresServer
+  let proxy: TcpProxy
+
+  before(async () => {
+    processes = await openRoleProcesses({ max_connections: '200' })
+    server = processes.server
+    proxy = await openTcpProxy(server.port)
+  })
+  after(async () => {
+    proxy.heal()
+    await processes.close()
+    await proxy.close()
+  })
+
+  async function look(port: number, path: string) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+    if (!response) return undefined
+    return { status: response.status, body: (await response.json()) as { checks?: Record<string, string> } }
+  }
+  const countOf = ({ errors }: Aglet, message: string) => errors().split(message).length - 1
+  const send = (at: Aglet, customer: Customer, eventId: string) =>
+    sendEvent(at, customer, eventId, { fields: { user: { userId: 'someone' } } })
+  const throughProxy = (database = 'postgres') => `postgres://aglet@127.0.0.1:${proxy.port}/${database}`
+
+  test('each role waits for it, says so once in the log and in /readyz, and goes on when it answers', {
+    timeout,
+  }, async () => {
+    proxy.refuse()
+    const environment = { AGLET_DATABASE_URL: throughProxy() }
+    const ports = [await freePort(), await freePort(), await freePort()]
+    const roles = ['control', 'edge', 'worker']
+    const starting = roles.map((role, n) => processes.start(role, environment, ports[n]))
+    for (const port of ports) {
+      await until(async () => (await look(port, '/readyz'))?.body.checks?.['production.database'] !== undefined, manyMs)
+      const { status, body } = (await look(port, '/readyz'))!
+      assert.deepEqual(
+        [status, body],
+        [
+          503,
+          {
+            ready: false,
+            checks: {
+              start: 'is not finished',
+              'production.database': 'no host of it accepts writes: it is waited for',
+            },
+          },
+        ],
+      )
+      assert.equal((await look(port, '/healthz'))?.status, 200)
+    }
+    proxy.heal()
+    const [control, edge, worker] = (await Promise.all(starting)) as [Aglet, Aglet, Aglet]
+    for (const each of [control, edge, worker]) {
+      assert.equal(countOf(each, 'the start waits for a database'), 1)
+      assert.equal(countOf(each, 'the database answers'), 1)
+    }
+    const customer = await processes.customerWithSink(control, 'late')
+    assert.equal((await send(edge, customer, 'late-1')).status, 200)
+    await until(() => processes.arrived.includes('late-1'), manyMs)
+    await Promise.all([control, edge, worker].map((each) => stopAglet(each)))
+  })
+
+  test('one whose password is wrong ends with the reason', { timeout }, async () => {
+    const admin = openDatabase({ url: server.url, schema: 'public', connections: 1 })
+    await admin.sql('CREATE ROLE aside NOLOGIN')
+    await admin.close()
+    const url = `postgres://aside@127.0.0.1:${server.port}/postgres`
+    await assert.rejects(processes.start('worker', { AGLET_DATABASE_URL: url }), ({ cause }: Error) =>
+      /role "aside" is not permitted to log in/.test(`${cause}`),
+    )
+  })
+
+  test('an event shard that is away at the start keeps no other tag waiting, and is used when it answers', {
+    timeout,
+  }, async () => {
+    const admin = openDatabase({ url: server.url, schema: 'public', connections: 1 })
+    await admin.sql('CREATE DATABASE late_shard')
+    await admin.close()
+    const environment = { AGLET_STREAM_URL: `${server.url} ${throughProxy('late_shard')}` }
+    let control = await processes.start('control', environment)
+    const main = openDatabase({ url: server.url, schema: 'aglet_production', connections: 1 })
+    const onShard = new Map<number, Customer>()
+    while (onShard.size < 2) {
+      const made = await processes.customerWithSink(control, 'sharded')
+      const [row] = await main.sql<{ shard: number }>('SELECT shard FROM tag WHERE id = $1', [made.tagId])
+      onShard.set(row!.shard, made)
+    }
+    await main.close()
+    const [near, far] = [onShard.get(0)!, onShard.get(1)!]
+    await stopAglet(control)
+
+    proxy.refuse()
+    const started = await Promise.all(['control', 'edge', 'worker'].map((role) => processes.start(role, environment)))
+    const [, edge, worker] = started as [Aglet, Aglet, Aglet]
+    control = started[0]!
+    for (const each of started) {
+      const found = (await look(each.port, '/readyz'))!
+      const says = '1 of 2 cannot be reached, and their tags get 503: shard 1: it has not answered since the start'
+      assert.deepEqual([found.status, found.body.checks?.['production.shards']], [200, says])
+      assert.equal(countOf(each, 'an event shard is away'), 2, 'once for each environment')
+    }
+    assert.equal((await send(edge, near, 'near-1')).status, 200)
+    await until(() => processes.arrived.includes('near-1'), manyMs)
+    const refused = await send(edge, far, 'far-1')
+    assert.deepEqual([refused.status, refused.retryAfter > 0], [503, true])
+
+    proxy.heal()
+    await until(async () => (await send(edge, far, 'far-1')).status === 200, manyMs)
+    await until(() => processes.arrived.includes('far-1'), manyMs)
+    for (const each of started) {
+      await until(async () => (await look(each.port, '/readyz'))?.body.checks?.['production.shards'] === 'ok', manyMs)
+      assert.equal(countOf(each, 'cannot be used'), 0)
+    }
+    await Promise.all([control, edge, worker].map((each) => stopAglet(each)))
+  })
+})
