@@ -152,6 +152,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
     'delivery',
     'live',
     'stats',
+    'match-quality',
     'user',
     'replay',
     'order',

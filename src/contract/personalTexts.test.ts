@@ -90,6 +90,7 @@ const withoutVisitors = new Set<string>([
   ...['createReplay', 'listReplays', 'readReplay', 'stopReplay', 'readTeamStats', 'readFunnel', 'listEvents'],
   // orders have no data about people, and a scope of their own
   ...['putOrders', 'listOrders', 'readOrder', 'readReconciliation', 'setReconciliation', 'repairOrders'],
+  'readMatchQuality',
   // the id of the user whom the caller names; who erases need not be able to read
   'eraseUser',
   // the audit names visitors by their ids, and has a scope of its own

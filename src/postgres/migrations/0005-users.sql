@@ -100,3 +100,26 @@ CREATE TABLE event_repeat (
   PRIMARY KEY (tag, key)
 );
 CREATE INDEX event_repeat_at ON event_repeat (tag, at);
+
+-- How many delivered events of a channel had its match keys, and faults of them, by hour (in minutes since 1970). `source`
+-- is 0 for browsers, 1 for servers. `what` names what is counted (store/matchCounts.ts). No value is stored.
+CREATE TABLE match_count (
+  tag text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  source int NOT NULL,
+  what text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (tag, minute, script, name, source, what)
+);
+
+-- The place of the last event with each fault of a channel.
+CREATE TABLE match_example (
+  tag text COLLATE "C" NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  what text COLLATE "C" NOT NULL,
+  position bigint NOT NULL,
+  idx int NOT NULL,
+  PRIMARY KEY (tag, script, what)
+);

@@ -127,6 +127,7 @@ describe('the statements of users, counts and queries', { skip }, () => {
       refusals: [{ ...row, number: 1, code: 'x', method: 'POST', path: '/' }],
       seen: [{ ...row, call: 'tag', host: 'example.com' }],
       repeats: [{ ...row, key: 1n, count: 1 }],
+      matches: [],
     } as const
     await database.transaction(async (sql) => {
       await addIntake(sql, { add: 'intake', batch })

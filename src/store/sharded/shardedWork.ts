@@ -106,6 +106,7 @@ export function createShardedQueries(work: Spread<WorkStore>, teamId: string): J
       return tagIds.flatMap((tagId) => byTag.get(tagId) ?? [])
     },
     intake: async (tagId, request) => (await ofTag(tagId)).intake(tagId, request),
+    matches: async (tagId, request) => (await ofTag(tagId)).matches(tagId, request),
     eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
     watch: async (tagId, request) => (await ofTag(tagId)).watch(tagId, request),
     replayed: async (tagId, replayIds) => (await ofTag(tagId)).replayed(tagId, replayIds),
