@@ -145,6 +145,7 @@ async function openFacts(
   more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'> & { ruled?: RuledEvent },
 ): Promise<FactsOf> {
   const snapshots = await deploymentsOf(deps, tag, deliveries)
+  const settingsAt = (at: number) => snapshots.get(at)?.tcf
   const scriptsAt = new Map([...snapshots].map(([at, { scripts }]) => [at, Map.groupBy(scripts, scriptIdOf)]))
   const yieldPeriodically = periodicYield(deps.clock)
   const facts = new Map<JourneyDelivery, Facts>()
@@ -153,7 +154,9 @@ async function openFacts(
     const script = scriptsAt.get(at)?.get(scriptId)?.[0]
     if (!script) continue
     const provider = providers[script.providerId]
-    const why = reason && deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
+    const why =
+      reason &&
+      deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, tcf: settingsAt(at), ...more })
     const isChanged = status !== 'skipped' && more.ruled && !why?.payloadRefused
     facts.set(delivery, { ...(why && { why }), ...(isChanged && afterRules(script, more.ruled!)) })
     await yieldPeriodically()
