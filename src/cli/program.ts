@@ -128,6 +128,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
     'member',
     'invitation',
     'email',
+    'person',
     'policy',
     'audit',
     'me',

@@ -151,7 +151,7 @@ async function openControlDeps(
     authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
     authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
     findPersonAccess: createPersonAccess({ environment, clock, store, keys }),
-    ...openSignInMethods({ environment, clock, store, keys, passwords }),
+    ...openSignInMethods({ environment, clock, store, keys, passwords, log: parts.log, mails: undefined }),
     limits,
     streamSlots: openSlots(() => limits.streamsPerTeam),
     personStreamSlots: openSlots(() => limits.streamsPerPerson),
