@@ -13,14 +13,6 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-export function isTimeZone(timeZone: string): boolean {
-  try {
-    return formatOf(timeZone) !== undefined
-  } catch {
-    return false
-  }
-}
-
 /** A time of the clock on the wall, written as the epoch ms that it would be in UTC. */
 export function toWallTime(at: number, timeZone: string): number {
   const parts = Object.fromEntries(

@@ -1,5 +1,7 @@
 import { endedOf } from '#contract/channel.ts'
 import type { Clock } from '#kit/clock.ts'
+import { readOutcomeText } from '#order/outcome.ts'
+import { fillScope, isExpected } from '#order/scope.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { ChannelPause, Store } from '#store/store.ts'
 import type { AlertFigures, Share, WatchedTag } from './alertFigures.ts'
@@ -66,12 +68,22 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
     },
     async matchKeys({ teamId, tagId }, { from, to }) {
       const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
-      const countOf = (name: string) => sums.reduce((sum, { what, count }) => sum + (what === name ? count : 0), 0)
-      return { part: countOf('strong'), all: countOf('events') }
+      const countWhat = (name: string) => countOf(sums.filter(({ what }) => what === name))
+      return { part: countWhat('strong'), all: countWhat('events') }
+    },
+    async ordersMissing({ teamId, tagId }, { from, to }) {
+      const scope = fillScope(snapshots.get(tagId)?.reconciliation)
+      const range = { fromMs: from, toMs: to, openAfter: clock.now() - scope.graceMs }
+      const groups = await store.queries(teamId).orderGroups(tagId, range)
+      const expected = groups.filter((group) => !group.isOpen && isExpected(group, scope))
+      const missing = expected.filter(({ outcome }) => readOutcomeText(outcome).received === 'none')
+      return { part: countOf(missing), all: countOf(expected) }
     },
     freeDisk: deps.freeDisk,
   }
 }
+
+const countOf = (groups: readonly { count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0)
 
 const reasonText = (reason: ChannelPause['reason']) =>
   reason === 'keyRejected' ? 'the vendor rejects the key' : 'the vendor is down'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fromWallTime, isTimeZone, toWallTime } from './localTime.ts'
+import { fromWallTime, toWallTime } from './localTime.ts'
 import { afterQuietHours } from './quietHours.ts'
 import { firstRecordedDay, recordedDays, recordedZone as zone } from './recordedWeeks.fixture.ts'
 import { hasFallen, isHoliday, lastPeriod, type Period, samePeriods, usualOf } from './usual.ts'
@@ -103,8 +103,6 @@ test('a wall time is found again in any time zone, but in the hour that is left 
       assert.ok(again === at || Math.abs(again - at) <= hour)
     }),
   )
-  assert.equal(isTimeZone('Europe/Berlin'), true)
-  assert.equal(isTimeZone('Europe/Atlantis'), false)
 })
 
 test('quiet hours end at their end on the clock of the time zone, within a day, and never in the past', () => {

@@ -139,6 +139,7 @@ export const faults = {
   },
   ...alertFaults,
   hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'There is no such hook.' },
+  orderUnknown: { status: 404, code: 'ORDER_UNKNOWN', message: 'There is no such order of this tag.' },
   replayUnknown: { status: 404, code: 'REPLAY_UNKNOWN', message: 'There is no such replay of this tag.' },
   methodNotAllowed: {
     status: 405,

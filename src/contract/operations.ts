@@ -17,6 +17,7 @@ import { matchOperations } from './matchQuality.ts'
 import { Jwks, Me } from './me.ts'
 import type { Operation } from './operation.ts'
 import { operatorOperations } from './operator.ts'
+import { orderOperations } from './orderOperations.ts'
 import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
 import { previewLinkOperations } from './previewLink.ts'
@@ -57,6 +58,7 @@ export const operations = {
   ...alertRuleOperations,
   ...contactPointOperations,
   ...replayOperations,
+  ...orderOperations,
   ...journeyOperations,
   ...deliveryOperations,
   ...statsOperations,

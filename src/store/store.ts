@@ -11,6 +11,7 @@ import type { IncidentChange, IncidentStore } from './incidents.ts'
 import type { IntakeBatch } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { JournalQueries } from './journalQueries.ts'
+import type { OrderChange, OrderStore } from './orders.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef } from './plannedEvent.ts'
 import type { ReplayRecord, ReplayStore } from './replays.ts'
@@ -185,6 +186,7 @@ export type StoreChange =
   | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
   | { add: 'audit'; row: AuditRecord }
+  | OrderChange
   | { account: AccountChange }
   | { alerting: IncidentChange }
 
@@ -267,6 +269,7 @@ export type WorkStore = {
   queries(teamId: string): JournalQueries
   replays: ReplayStore
   runs: RunStore
+  orders: OrderStore
   users: UserStore
 }
 

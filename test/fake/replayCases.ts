@@ -1,7 +1,9 @@
 import type { FaultName } from '#contract/fault.ts'
 import type { OperationId } from '#contract/operations.ts'
+import type { orderOperations } from '#contract/orderOperations.ts'
 import { newId } from '#kit/id.ts'
 import { type AlertOperation, alertCases } from './alertCases.ts'
+import { orderCases } from './orderCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -13,7 +15,13 @@ import {
 
 type ReplayCases = {
   good: Record<
-    'createReplay' | 'listReplays' | 'readReplay' | 'stopReplay' | 'listAlerts' | AlertOperation,
+    | 'createReplay'
+    | 'listReplays'
+    | 'readReplay'
+    | 'stopReplay'
+    | 'listAlerts'
+    | AlertOperation
+    | keyof typeof orderOperations,
     () => ControlRequest | Promise<ControlRequest>
   >
   own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
@@ -28,7 +36,7 @@ const theirs = {
   putAlertRule: 'tagUnknown',
 } as const
 
-/** Replays and alerts for the cases of the contract. */
+/** Replays, orders and alerts for the cases of the contract. */
 export async function replayCases(control: TestControl, customer: Customer): Promise<ReplayCases> {
   const { tagId } = customer
   const alerts = alertCases(control, customer)
@@ -51,6 +59,7 @@ export async function replayCases(control: TestControl, customer: Customer): Pro
     withLimits(control, { queriesPerTeam: 0 }, () =>
       callControl(control, 'createReplay', customer, { values: { tagId }, body: { ...body(), dryRun: true } }),
     )
+  const orders = await orderCases(control, customer)
   const named = async () => ({ values: { tagId, replayId: await replayId() } })
   return {
     good: {
@@ -60,14 +69,16 @@ export async function replayCases(control: TestControl, customer: Customer): Pro
       stopReplay: named,
       listAlerts: () => ({}),
       ...alerts.good,
+      ...orders.good,
     },
     own: {
       ...alerts.own,
+      ...orders.own,
       createReplay: { tagUnknown: tagUnknown('createReplay'), tooManyReplays: tooMany, tooManyQueries: noTrial },
       listReplays: { tagUnknown: tagUnknown('listReplays') },
       readReplay: { tagUnknown: tagUnknown('readReplay'), replayUnknown: replayUnknown('readReplay') },
       stopReplay: { tagUnknown: tagUnknown('stopReplay'), replayUnknown: replayUnknown('stopReplay') },
     },
-    theirs,
+    theirs: { ...theirs, ...orders.theirs },
   }
 }

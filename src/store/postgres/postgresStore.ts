@@ -8,6 +8,7 @@ import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
 import { createIncidentStore } from '#store/sql/incidentStore.ts'
+import { createOrderStore } from '#store/sql/orderStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
@@ -55,6 +56,7 @@ export async function openPostgresStore({
     incidents: createIncidentStore(reads),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
+    orders: createOrderStore(reads, postgresDialect),
     journal: createJournal(database, ownership),
     queries: queries.queriesOf,
     replays: createReplayStore(database, ownership),

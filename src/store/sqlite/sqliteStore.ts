@@ -6,6 +6,7 @@ import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
 import { createIncidentStore } from '#store/sql/incidentStore.ts'
+import { createOrderStore } from '#store/sql/orderStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import { Conflict, type Store, Unwritable } from '#store/store.ts'
 import { changeStatements } from './changeStatements.ts'
@@ -53,6 +54,7 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
     incidents: createIncidentStore(read),
     alerts: createAlertStore(read, (statement) => writer.write([statement]), sqliteDialect),
     runs: createRunStore(read, sqliteDialect),
+    orders: createOrderStore(read, sqliteDialect),
     users: createUserStore(read, writer),
     async close() {
       await queries.close()
