@@ -1,6 +1,8 @@
 import { LineCounter, parseDocument, stringify } from 'yaml'
 import { UsageError } from '#cli/operatorCall.ts'
+import { AlertRuleWrite } from '#contract/alertRule.ts'
 import { closestName } from '#contract/closestName.ts'
+import { AlertName, ContactPointWrite } from '#contract/contactPoint.ts'
 import { ruleWriteFields } from '#contract/rule/channelRules.ts'
 import { compileValidator, type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
 import { ScriptWrite } from '#contract/script.ts'
@@ -29,8 +31,21 @@ export type ScriptConfig = Static<typeof ScriptConfig>
 const TagConfig = Type.Object({ ...TagWrite.properties, scripts: Type.Optional(Type.Array(ScriptConfig)) })
 export type TagConfig = Static<typeof TagConfig>
 
-/** The tags and scripts of a team by name, without ids, so that the same file describes either environment. */
-const Config = Type.Object({ tags: Type.Array(TagConfig) })
+const ContactConfig = Type.Object({
+  ...ContactPointWrite.properties,
+  name: AlertName,
+  url: Type.Optional(ReferenceSchema),
+  routingKey: Type.Optional(ReferenceSchema),
+})
+const { tagId: _, ...ruleFields } = AlertRuleWrite.properties
+const AlertConfig = Type.Object({ ...ruleFields, name: AlertName, tag: Type.Optional(Text) })
+
+/** What a team has by name, without ids, so that the same file describes either environment. */
+const Config = Type.Object({
+  tags: Type.Array(TagConfig),
+  contactPoints: Type.Optional(Type.Array(ContactConfig)),
+  alerts: Type.Optional(Type.Array(AlertConfig)),
+})
 export type Config = Static<typeof Config>
 
 const checkConfig = compileValidator(Config)
@@ -53,6 +68,8 @@ function unknownFieldsIn(config: unknown): Issue[] {
   if (!isObject(config)) return []
   return [
     ...unknownFields(config, Config, ''),
+    ...objectsIn(config.contactPoints).flatMap((each, n) => unknownFields(each, ContactConfig, `contactPoints.${n}.`)),
+    ...objectsIn(config.alerts).flatMap((each, n) => unknownFields(each, AlertConfig, `alerts.${n}.`)),
     ...objectsIn(config.tags).flatMap((tag, t) => [
       ...unknownFields(tag, TagConfig, `tags.${t}.`),
       ...objectsIn(tag.scripts).flatMap((script, s) => unknownFields(script, ScriptConfig, `tags.${t}.scripts.${s}.`)),
@@ -66,7 +83,15 @@ function repeatedNames(names: readonly string[], path: (at: number) => string): 
   )
 }
 
-const repeatedNamesIn = ({ tags }: Config): Issue[] => [
+const repeatedNamesIn = ({ tags, contactPoints = [], alerts = [] }: Config): Issue[] => [
+  ...repeatedNames(
+    contactPoints.map((each) => each.name),
+    (n) => `contactPoints.${n}.name`,
+  ),
+  ...repeatedNames(
+    alerts.map((each) => each.name),
+    (n) => `alerts.${n}.name`,
+  ),
   ...repeatedNames(
     tags.map((tag) => tag.name),
     (t) => `tags.${t}.name`,

@@ -2,11 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type ApiFlags, addApiCommand, withApi } from '#cli/api/registerApi.ts'
+import type { ReferenceContext } from '#cli/api/secretReferences.ts'
 import { workingFolder } from '#cli/api/workingFolder.ts'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
 import { endWith } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import type { Client } from '#contract/client.ts'
+import {
+  type AlertChanges,
+  applyAlerts,
+  countAlertChanges,
+  exportAlerts,
+  formatAlertChanges,
+  planAlerts,
+} from './alertConfig.ts'
 import { type ApplyDeps, applyCalls, checkCalls, type TagCall, toTagCalls } from './applyChanges.ts'
 import { type Config, formatConfig, parseConfig } from './configFile.ts'
 import { type ConfigPlan, planConfig } from './configPlan.ts'
@@ -33,7 +42,14 @@ async function readConfigFile(
 }
 
 /** A plan that the server has checked, and the calls that it takes. */
-type PlannedConfig = { plan: ConfigPlan; calls: TagCall[]; warnings: string[]; missingScopes: string[] }
+type PlannedConfig = {
+  plan: ConfigPlan
+  alerts: AlertChanges
+  context: ReferenceContext
+  calls: TagCall[]
+  warnings: string[]
+  missingScopes: string[]
+}
 
 async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<PlannedConfig> {
   const { config, folder } = await readConfigFile(flags, deps)
@@ -42,12 +58,14 @@ async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps):
   const plan = planConfig(config, { ...state, catalogue }, { ...context, ...flags })
   if (plan.issues.length > 0)
     throw new UsageError(`${plan.issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
-  if (plan.changes.length === 0) return { plan, calls: [], warnings: [], missingScopes: [] }
+  const alerts = await planAlerts(config, state.tags, flags, api)
+  const planned = { plan, alerts, context }
+  if (plan.changes.length === 0) return { ...planned, calls: [], warnings: [], missingScopes: [] }
   const sealing: ApplyDeps = { api, me: await api.readMe(), catalogue, context, ...(flags.draft && { draft: true }) }
   const calls = await toTagCalls(plan.changes, sealing)
   const checked = await checkCalls(calls, api)
   if (!flags.json) for (const warning of checked.warnings) deps.complain(`Warning: ${warning}\n`)
-  return { plan, calls, ...checked }
+  return { ...planned, calls, ...checked }
 }
 
 const scopesSentence = (scopes: readonly string[]) =>
@@ -61,24 +79,32 @@ async function refuseWithoutYes({ yes, json }: ConfigFlags, deps: ProgramDeps): 
   if (answer.trim() !== 'yes') throw new Error('Nothing was changed.')
 }
 
-async function runPlan(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<ConfigPlan> {
-  const { plan, warnings, missingScopes } = await planFromFile(flags, api, deps)
+/** Without references to secrets; absent where nothing differs. */
+const alertsJson = (alerts: AlertChanges) =>
+  countAlertChanges(alerts) === 0
+    ? {}
+    : { contactPoints: alerts.contactPoints.map(({ name }) => name), alerts: alerts.alerts.map(({ name }) => name) }
+
+async function runPlan(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<number> {
+  const { plan, alerts, warnings, missingScopes } = await planFromFile(flags, api, deps)
   if (missingScopes.length > 0 && !flags.json) deps.complain(`Warning: ${scopesSentence(missingScopes)}\n`)
-  const json = () => `${JSON.stringify({ ...toPlanJson(plan), warnings, missingScopes })}\n`
-  deps.print(flags.json ? json() : formatPlan(plan))
-  return plan
+  const json = () => `${JSON.stringify({ ...toPlanJson(plan), ...alertsJson(alerts), warnings, missingScopes })}\n`
+  deps.print(flags.json ? json() : formatPlan(plan) + formatAlertChanges(alerts))
+  return plan.changes.length + countAlertChanges(alerts)
 }
 
 async function runApply(flags: ConfigFlags, api: Client, deps: ProgramDeps): Promise<void> {
-  const { plan, calls, warnings, missingScopes } = await planFromFile(flags, api, deps)
+  const { plan, alerts, context, calls, warnings, missingScopes } = await planFromFile(flags, api, deps)
+  const changes = calls.length + countAlertChanges(alerts)
   if (missingScopes.length > 0) throw new Error(`${scopesSentence(missingScopes)} Nothing was changed.`)
-  if (!flags.json) deps.print(formatPlan(plan))
-  if (calls.length > 0) {
+  if (!flags.json) deps.print(formatPlan(plan) + formatAlertChanges(alerts))
+  if (changes > 0) {
     await refuseWithoutYes(flags, deps)
     for (const error of await applyCalls(calls, api)) deps.complain(`Warning: ${error}\n`)
+    await applyAlerts(alerts, context, api)
   }
-  if (flags.json) deps.print(`${JSON.stringify({ ...toPlanJson(plan), warnings })}\n`)
-  else if (calls.length > 0) deps.print('Done.\n')
+  if (flags.json) deps.print(`${JSON.stringify({ ...toPlanJson(plan), ...alertsJson(alerts), warnings })}\n`)
+  else if (changes > 0) deps.print('Done.\n')
 }
 
 const addFileOptions = (command: Command) =>
@@ -91,7 +117,10 @@ function registerPull(program: Command, deps: ProgramDeps): void {
   const about = 'Writes the tags and scripts of the team to a file for plan and apply; secrets become references'
   const command = addApiCommand(program, 'pull', about).option('--file <path>', 'the file to write (standard output)')
   command.action(async ({ file, ...flags }: ConfigFlags) => {
-    const config = await withApi(flags, deps, async (api) => exportConfig(await readTeamState(api)))
+    const config = await withApi(flags, deps, async (api) => {
+      const state = await readTeamState(api)
+      return { ...exportConfig(state), ...(await exportAlerts(state.tags, api)) }
+    })
     const text = flags.json ? `${JSON.stringify(config)}\n` : formatConfig(config)
     if (file === undefined) deps.print(text)
     else writeFileSync(resolve(workingFolder(deps.env), file), text)
@@ -104,8 +133,8 @@ export function registerConfig(program: Command, deps: ProgramDeps): void {
   addFileOptions(addApiCommand(program, 'plan', 'Shows how the team differs from a file; changes nothing'))
     .option('--check', 'exit with 3 where the team differs from the file')
     .action(async (flags: ConfigFlags) => {
-      const plan = await withApi(flags, deps, (api) => runPlan(flags, api, deps))
-      if (flags.check && plan.changes.length > 0) throw endWith('drift')
+      const changes = await withApi(flags, deps, (api) => runPlan(flags, api, deps))
+      if (flags.check && changes > 0) throw endWith('drift')
     })
   addFileOptions(
     addApiCommand(program, 'apply', 'Shows how the team differs from a file, and makes the team equal to it'),

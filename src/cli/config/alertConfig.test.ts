@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Client } from '#contract/client.ts'
+import type { OperationId } from '#contract/operations.ts'
+import { slackUrl } from '../../../test/fake/alertCases.ts'
+import { callControl, makeCustomer, openTestControl } from '../../../test/fake/testControl.ts'
+import { applyAlerts, countAlertChanges, exportAlerts, planAlerts } from './alertConfig.ts'
+
+const control = await openTestControl()
+after(control.close)
+
+test('contact points and rules of a file are applied once, and pulled as they were written', async () => {
+  const customer = await makeCustomer(control)
+  const api = new Proxy({} as Client, {
+    get:
+      (_, id: OperationId) =>
+      async (asked: { name?: string; body?: object; limit?: number } = {}) => {
+        const { body, ...values } = asked
+        const answer = await callControl(control, id, customer, { values, ...(body && { body }) })
+        assert.equal(answer.status, 200, JSON.stringify(answer.body))
+        return answer.body
+      },
+  })
+  const { tags } = await api.readMe()
+  const config = {
+    contactPoints: [{ name: 'Ops', kind: 'slack' as const, url: { env: 'OPS_ALERTS' } }],
+    alerts: [{ name: 'Stopped', kind: 'channelStopped' as const, tag: tags[0]!.name, to: ['Ops'] }],
+  }
+  const plan = await planAlerts(config, tags, {}, api)
+  assert.equal(countAlertChanges(plan), 2)
+  const context = { env: { OPS_ALERTS: slackUrl }, folder: '.' }
+  await applyAlerts(plan, context, api)
+  assert.equal(countAlertChanges(await planAlerts(config, tags, {}, api)), 0)
+  assert.equal(countAlertChanges(await planAlerts(config, tags, { secrets: true }, api)), 1)
+  assert.deepEqual(await exportAlerts(tags, api), config)
+  await assert.rejects(applyAlerts(plan, { env: {}, folder: '.' }, api), /contact point Ops/)
+})

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ReferenceContext, resolveReference, type SecretReference } from '#cli/api/secretReferences.ts'
+import { UsageError } from '#cli/operatorCall.ts'
+import type { AlertRule } from '#contract/alertRule.ts'
+import type { Client } from '#contract/client.ts'
+import type { ContactPoint, ContactPointWrite } from '#contract/contactPoint.ts'
+
+/** A contact point in a configuration file; what is secret stands there by reference. */
+export type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
+  name: string
+  url?: SecretReference
+  routingKey?: SecretReference
+}
+/** An alert rule in a configuration file: its tag stands there by name. */
+export type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
+
+type AlertSections = { contactPoints?: ContactConfig[]; alerts?: AlertConfig[] }
+type AlertState = { contactPoints: readonly ContactPoint[]; alertRules: readonly AlertRule[] }
+type NamedTag = { tagId: string; name: string }
+
+const hasSections = ({ contactPoints, alerts }: AlertSections) => contactPoints !== undefined || alerts !== undefined
+
+/** Reads contact points and rules; both fit on one page. */
+async function readAlertState(api: Client): Promise<AlertState> {
+  const { contactPoints } = await api.listContactPoints({ limit: 200 })
+  const { alertRules } = await api.listAlertRules({ limit: 200 })
+  return { contactPoints, alertRules }
+}
+
+const toConfig = ({ tagId, mutedUntil: _, ...rule }: AlertRule, tags: readonly NamedTag[]): AlertConfig => {
+  const tag = tags.find((each) => each.tagId === tagId)?.name ?? tagId
+  return { ...rule, ...(tag !== undefined && { tag }) }
+}
+
+/** Stored addresses cannot be read back: those of a kind are equal unless all secrets are to be sent again. */
+const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isAll: boolean) =>
+  now !== undefined && now.kind === config.kind && (config.kind === 'email' ? now.target === config.address : !isAll)
+
+export type AlertChanges = { contactPoints: ContactConfig[]; alerts: AlertConfig[] }
+export const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
+
+/** The contact points and rules of the file that differ from those of the team. Others stay. */
+export async function planAlerts(
+  config: AlertSections,
+  tags: readonly NamedTag[],
+  { secrets = false }: { secrets?: boolean | undefined },
+  api: Client,
+): Promise<AlertChanges> {
+  if (!hasSections(config)) return noAlertChanges
+  const state = await readAlertState(api)
+  const contactOf = (name: string) => state.contactPoints.find((each) => each.name === name)
+  const ruleOf = (name: string) => state.alertRules.find((each) => each.name === name)
+  return {
+    contactPoints: (config.contactPoints ?? []).filter((each) => !isSameContact(each, contactOf(each.name), secrets)),
+    alerts: (config.alerts ?? []).filter((each) => {
+      const now = ruleOf(each.name)
+      return now === undefined || !isDeepStrictEqual(toConfig(now, tags), each)
+    }),
+  }
+}
+
+export const countAlertChanges = ({ contactPoints, alerts }: AlertChanges) => contactPoints.length + alerts.length
+
+/** The changes as lines of a plan. */
+export const formatAlertChanges = ({ contactPoints, alerts }: AlertChanges): string =>
+  [
+    ...contactPoints.map(({ name, kind }) => `~ contact point ${name}\n    kind: ${kind}\n`),
+    ...alerts.map(({ name, kind, to }) => `~ alert rule ${name}\n    kind: ${kind}\n    to: ${to.join(', ')}\n`),
+  ].join('')
+
+function resolve(reference: SecretReference | undefined, name: string, context: ReferenceContext): string | undefined {
+  if (reference === undefined) return undefined
+  try {
+    return resolveReference(reference, context)
+  } catch (problem) {
+    throw new UsageError(`contact point ${name}: ${(problem as Error).message}.`)
+  }
+}
+
+/** Saves contact points, and then the rules that name them. Tags of the file exist by now. */
+export async function applyAlerts({ contactPoints, alerts }: AlertChanges, context: ReferenceContext, api: Client) {
+  for (const { name, url, routingKey, ...body } of contactPoints) {
+    const address = resolve(url, name, context)
+    const key = resolve(routingKey, name, context)
+    const secrets = { ...(address !== undefined && { url: address }), ...(key !== undefined && { routingKey: key }) }
+    await api.putContactPoint({ name, body: { ...body, ...secrets } })
+  }
+  const { tags } = alerts.length > 0 ? await api.readMe() : { tags: [] }
+  for (const { name, tag, ...body } of alerts) {
+    const tagId = tags.find((each) => each.name === tag)?.tagId
+    if (tag !== undefined && tagId === undefined) throw new UsageError(`alert rule ${name}: there is no tag ${tag}.`)
+    await api.putAlertRule({ name, body: { ...body, ...(tagId !== undefined && { tagId }) } })
+  }
+}
+
+const toVariable = (name: string) =>
+  `${name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}_ALERTS`.replace(/^(?=\d)/, '_')
+
+/** The sections of a team for a file; none where the token may not read them. */
+export async function exportAlerts(tags: readonly NamedTag[], api: Client): Promise<AlertSections> {
+  const { scopes } = await api.readMe()
+  if (!(scopes as readonly string[]).includes('hook:read')) return {}
+  const { contactPoints, alertRules } = await readAlertState(api)
+  const exported = contactPoints.map(({ name, kind, target }): ContactConfig => {
+    if (kind === 'email') return { name, kind, address: target }
+    const secret = { env: toVariable(name) }
+    return kind === 'pagerDuty' ? { name, kind, routingKey: secret } : { name, kind, url: secret }
+  })
+  return {
+    ...(exported.length > 0 && { contactPoints: exported }),
+    ...(alertRules.length > 0 && { alerts: alertRules.map((rule) => toConfig(rule, tags)) }),
+  }
+}
