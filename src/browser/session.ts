@@ -79,10 +79,7 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
       if (!maps) unanswered = { consentState: 'unanswered' }
       if (!maps) return { status: 'ignored' }
       visitor.saveConsent(maps)
-      const answer = transport.send('/consent', {
-        consentString: maps.consent,
-        consentCategories: maps.consentCategories,
-      })
+      const answer = transport.send('/consent', { ...maps, consentString: maps.consent })
       startModules()
       return answer
     },
