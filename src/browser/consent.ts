@@ -21,7 +21,7 @@ export const hasGrant = ({ consent, consentCategories }: ConsentMaps): boolean =
   Boolean(consent ?? consentCategories) && namesGrant(consent) && namesGrant(consentCategories)
 
 const namesGrant = (map: ConsentMap | undefined) =>
-  !map || Object.keys(map).some((name) => !/^(necessary|share_pii|ad_pers.*)$/.test(name) && allows(map, name))
+  !map || Object.keys(map).some((name) => !/^(nec|share_|ad_)/.test(name) && allows(map, name))
 
 /**
  * Whether a provider may run in the page; undefined before a consent is given. Concerns only the page: the edge decides

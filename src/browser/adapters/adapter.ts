@@ -66,10 +66,10 @@ export type AdapterHost = {
 
 /** The part of the SDK that reads the calls of a page to one other tool. */
 export type Adapter = {
-  /** The names of the tool's fields and ours (`fields.ts`): in an event, in its items, and of a person. */
-  fields: string
-  items: string
-  person: string
+  /** The names of the tool's fields and ours (`fields.ts`): in an event, in its items, and of a person. A banner has none. */
+  fields?: string
+  items?: string
+  person?: string
   start(host: AdapterHost): void
 }
 

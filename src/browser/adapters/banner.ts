@@ -7,20 +7,19 @@ export type BannerSite = Record<string, any>
 
 /**
  * What a banner says. `choices`: what the visitor chose, by the banner's own names; absent while the visitor has not
- * answered. `texts`: the strings of the banner. `isSilent`: strings alone, which are no answer.
+ * answered, null where the strings alone are no answer. `texts`: the strings of the banner.
  */
 export type BannerAnswer = {
-  choices?: Named | undefined
+  choices?: Named | null | undefined
   texts?: Named | undefined
   version?: unknown
-  isSilent?: boolean
 }
 
 const categories: [name: string, names: RegExp][] = [
-  ['advertising', /market|adverti|target|^ads?$|c0004/i],
-  ['analytics', /statist|analy|perform|measur|c0002/i],
+  ['advertising', /marketing|adverti|target|(^|_)ads?(_|$)|c0004/i],
+  ['analytics', /statist|analy|perform|measur|research|c0002/i],
   ['functional', /function|prefer|personali|c0003/i],
-  ['share_pii', /share_pii|sale_of_data/],
+  ['share_pii', /share_pii/],
 ]
 
 /** Two names of one category: a refusal prevails. */
@@ -42,7 +41,7 @@ function tell({ sdk, site, options }: AdapterHost, banners: Record<string, Banne
   const all = Object.values(banners)
   const texts: Named = { banner: Object.keys(banners).join() }
   for (const { texts: own, version } of all) Object.assign(texts, version && { version: `${version}` }, own)
-  const answers = all.filter(({ isSilent }) => !isSilent)
+  const answers = all.filter(({ choices }) => choices !== null)
   if (answers.some(({ choices }) => !choices)) sdk('consent', 'default')
   else if (answers[0]) sdk('consent', undefined, categoriesOf(answers, options.categories), texts)
   else
@@ -92,6 +91,3 @@ export function followBanner(
   }
   wait()
 }
-
-/** An adapter of a banner reads no events. */
-export const noFields = { fields: '', items: '', person: '' }

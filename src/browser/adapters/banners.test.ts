@@ -275,7 +275,7 @@ test('the strings of TCF and GPP go with the answer; GPP alone adds to an answer
   const [, , categories, all] = told.at(-1)!
   assert.deepEqual(categories, some)
   assert.deepEqual(JSON.parse(JSON.stringify(all)), {
-    ...{ banner: 'gpp,tcf', version: 'cmp 5', gpp: 'DB', gppSections: [7] },
+    ...{ banner: 'gpp,tcf', gpp: 'DB', gppSections: [7] },
     ...{ tcf: 'CQ', gdprApplies: true, addtlConsent: '2~89~dv.' },
   })
 })

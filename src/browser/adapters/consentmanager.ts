@@ -1,9 +1,8 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** consentmanager: its purposes have ids, which the page names in `agletAdapters.categories`, such as `{ c52: 'advertising' }`. */
 const consentmanager: Adapter = {
-  ...noFields,
   start(host) {
     let isHeard = false
     followBanner(host, 'consentmanager', [], ({ __cmp }, look) => {

@@ -1,9 +1,8 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** vanilla-cookieconsent, version 3: `CookieConsent.getUserPreferences()`. */
 const cookieConsent: Adapter = {
-  ...noFields,
   start(host) {
     const events = ['cc:onFirstConsent', 'cc:onConsent', 'cc:onChange', 'cc:onModalReady']
     followBanner(host, 'cookieConsent', events, ({ CookieConsent }) => {

@@ -1,9 +1,8 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** Cookiebot: `Cookiebot.consent`. */
 const cookiebot: Adapter = {
-  ...noFields,
   start(host) {
     const events = ['CookiebotOnConsentReady', 'CookiebotOnAccept', 'CookiebotOnDecline']
     followBanner(host, 'cookiebot', events, ({ Cookiebot }) => {

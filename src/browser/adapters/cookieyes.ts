@@ -1,9 +1,8 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** CookieYes: `getCkyConsent()`. */
 const cookieyes: Adapter = {
-  ...noFields,
   start(host) {
     const events = ['cookieyes_consent_update', 'cookieyes_banner_load']
     followBanner(host, 'cookieyes', events, ({ getCkyConsent }) => {

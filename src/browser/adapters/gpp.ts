@@ -1,12 +1,11 @@
 import type { Adapter } from './adapter.ts'
-import { type BannerAnswer, followBanner, noFields } from './banner.ts'
+import { type BannerAnswer, followBanner } from './banner.ts'
 
 type GppEvent = { eventName?: string; data?: unknown; pingData?: Ping }
 type Ping = { gppString?: string; applicableSections?: number[]; signalStatus?: string }
 
 /** A banner of the Global Privacy Platform: `__gpp`. Its string is no answer of its own. */
 const gpp: Adapter = {
-  ...noFields,
   start(host) {
     let isHeard = false
     let answer: BannerAnswer | undefined
@@ -16,7 +15,7 @@ const gpp: Adapter = {
         __gpp('addEventListener', ({ pingData }: GppEvent) => {
           if (pingData?.signalStatus !== 'ready') return
           const { gppString, applicableSections } = pingData
-          answer = { isSilent: true, texts: { gpp: gppString, gppSections: applicableSections } }
+          answer = { choices: null, texts: { gpp: gppString, gppSections: applicableSections } }
           look()
         })
       }

@@ -1,11 +1,10 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 type Service = { name: string; purposes?: string[] }
 
 /** Klaro: the services by their purposes. A purpose is agreed to if all its services are. */
 const klaro: Adapter = {
-  ...noFields,
   start(host) {
     let watched: object | undefined
     followBanner(host, 'klaro', [], ({ klaro: api }, look) => {

@@ -1,9 +1,8 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** OneTrust: the active groups, `,C0001,C0002,`. */
 const onetrust: Adapter = {
-  ...noFields,
   start(host) {
     followBanner(host, 'onetrust', ['OneTrustGroupsUpdated'], ({ OneTrust, OptanonActiveGroups }) => {
       if (!OneTrust || typeof OptanonActiveGroups !== 'string') return undefined

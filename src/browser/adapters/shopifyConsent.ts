@@ -1,9 +1,8 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** Shopify: `customerPrivacy.currentVisitorConsent()`. */
 const shopifyConsent: Adapter = {
-  ...noFields,
   start(host) {
     followBanner(host, 'shopifyConsent', ['visitorConsentCollected'], ({ Shopify }) => {
       const given = Shopify?.customerPrivacy?.currentVisitorConsent?.()
@@ -15,7 +14,7 @@ const shopifyConsent: Adapter = {
         analytics: analytics === 'yes',
         preferences: preferences === 'yes',
       }
-      return isAnswered ? { choices: { ...choices, ...(sale_of_data === 'no' && { sale_of_data: false }) } } : {}
+      return isAnswered ? { choices: { ...choices, ...(sale_of_data === 'no' && { share_pii: false }) } } : {}
     })
   },
 }

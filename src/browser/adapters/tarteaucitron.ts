@@ -1,12 +1,11 @@
 import type { Adapter } from './adapter.ts'
-import { followBanner, noFields } from './banner.ts'
+import { followBanner } from './banner.ts'
 
 /** The types of services of tarteaucitron. Others (videos, maps, social media) are loaded by it alone. */
 const categories: Record<string, string> = { ads: 'advertising', analytic: 'analytics', support: 'functional' }
 
 /** tarteaucitron: the state of each service of the page, once all of them are answered. */
 const tarteaucitron: Adapter = {
-  ...noFields,
   start(host) {
     let isWatched = false
     followBanner(host, 'tarteaucitron', [], ({ tarteaucitron: api, setInterval }, look) => {

@@ -1,5 +1,5 @@
 import type { Adapter } from './adapter.ts'
-import { type BannerAnswer, followBanner, noFields } from './banner.ts'
+import { type BannerAnswer, followBanner } from './banner.ts'
 
 type Consents = Record<string, boolean>
 type TcData = {
@@ -7,18 +7,18 @@ type TcData = {
   eventStatus?: string
   gdprApplies?: boolean
   addtlConsent?: string
-  cmpId?: number
   purpose?: { consents?: Consents; legitimateInterests?: Consents }
 }
 
 /** The purposes of a category, as docs/consent.md has them. */
 const defaults = { advertising: [1, 3, 4, 7], analytics: [1, 8, 9], functional: [1, 5, 6] }
 
+/** `tcloaded` and `useractioncomplete` have an answer, `cmpuishown` has none. */
 function readData(
-  { tcString: tcf, addtlConsent, gdprApplies, eventStatus, purpose, cmpId }: TcData,
+  { tcString: tcf, addtlConsent, gdprApplies, eventStatus, purpose }: TcData,
   own: object,
 ): BannerAnswer {
-  const { consents = {}, legitimateInterests = {} } = purpose ?? {}
+  const { consents = {}, legitimateInterests = {} } = { ...purpose }
   const has = (id: number) => consents[id] === true || (id >= 7 && id <= 10 && legitimateInterests[id] === true)
   const choices = Object.fromEntries(
     Object.entries({ ...defaults, ...own } as typeof defaults).map(([name, ids]) => [
@@ -26,15 +26,12 @@ function readData(
       gdprApplies === false || ids.every(has),
     ]),
   )
-  const texts = { tcf, gdprApplies, ...(addtlConsent && { addtlConsent }) }
-  return /^(tcloaded|useractioncomplete)$/.test(`${eventStatus}`)
-    ? { choices, texts, version: cmpId && `cmp ${cmpId}` }
-    : {}
+  const texts = { tcf, gdprApplies, addtlConsent }
+  return /^(tcl|user)/.test(`${eventStatus}`) ? { choices, texts } : {}
 }
 
 /** A banner of IAB Europe's TCF: `__tcfapi`. */
 const tcf: Adapter = {
-  ...noFields,
   start(host) {
     let isHeard = false
     let answer: BannerAnswer | undefined

@@ -1,23 +1,24 @@
 import type { Adapter } from './adapter.ts'
-import { type BannerAnswer, followBanner, noFields } from './banner.ts'
+import { type BannerAnswer, followBanner } from './banner.ts'
 
 type Service = { categorySlug: string; consent: { status: boolean } }
 type Details = { consent?: { type?: string }; categories?: Record<string, { state?: string }> }
 
 /** Usercentrics: services by category in version 2, details of the consent in version 3. */
 const usercentrics: Adapter = {
-  ...noFields,
   start(host) {
     let details: BannerAnswer | undefined
+    let isAsking = false
     const events = ['UC_UI_INITIALIZED', 'UC_UI_CMP_EVENT', 'ucEvent', 'UC_CONSENT']
     followBanner(host, 'usercentrics', events, ({ UC_UI, __ucCmp }, look) => {
       if (__ucCmp) {
+        if (isAsking) return details
+        isAsking = true
         __ucCmp.getConsentDetails().then(({ consent, categories = {} }: Details) => {
           const states = Object.entries(categories).map(([name, { state }]) => [name, state === 'ALL_ACCEPTED'])
-          const read = consent?.type === 'EXPLICIT' ? { choices: Object.fromEntries(states) } : {}
-          if (JSON.stringify(read) === JSON.stringify(details)) return
-          details = read
+          details = consent?.type === 'EXPLICIT' ? { choices: Object.fromEntries(states) } : {}
           look()
+          isAsking = false
         })
         return details
       }
