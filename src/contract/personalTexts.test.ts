@@ -88,6 +88,7 @@ const withoutVisitors = new Set<string>([
   ...['readMe', 'readUserMe'],
   // they count, and name what they count by its event name or id
   ...['createReplay', 'listReplays', 'readReplay', 'stopReplay', 'readTeamStats', 'readFunnel', 'listEvents'],
+  'readMatchQuality',
   // the id of the user whom the caller names; who erases need not be able to read
   'eraseUser',
   // the audit names visitors by their ids, and has a scope of its own

@@ -199,6 +199,20 @@ test('ten thousand alerts fill their own part of the queue, and delay no sign-in
   assert.deepEqual([ends.sent?.length, ends.failed?.length], [1_000, 9_000])
 })
 
+test('a team whose mails wait for another try takes no place from the mails of others', async () => {
+  const { queue } = openQueue(async ({ to }) => {
+    if (to.startsWith('slow')) throw new MailError('451 later', false)
+  })
+  const slow = Array.from({ length: 5_000 }, (_, n) =>
+    queue.send(mailTo(`slow${n}@example.com`, { purpose: 'alert', key: 'team_1' })),
+  )
+  await until('its places are taken', async () => queue.report().failed >= 4_000)
+  const other = mailTo('jane@example.com', { purpose: 'alert', key: 'team_2' })
+  assert.deepEqual(await queue.send(other), { status: 'sent' })
+  await queue.close()
+  await Promise.all(slow)
+})
+
 test('the end of the process ends what waits for another try', async () => {
   const { queue, clock } = openQueue(() => Promise.reject(new MailError('down', false)))
   const result = queue.send(mailTo('jane@example.com'))

@@ -31,8 +31,8 @@ type MailQueueDeps = {
 /** 10 s, 1 min, 5 min, 15 min, 40 min: within an hour, as long as the shortest link works. */
 export const mailRetryDelaysMs = [10_000, 60_000, 300_000, 900_000, 2_400_000]
 const queueLimits = { parallel: 4, parallelPerLane: 3, parallelPerKey: 2, maxPerLane: 1_000, maxPerKey: 200 }
-/** Mails of a purpose that wait for a turn or a retry: at most 20 MB. */
-const maxWaiting = 1_000
+/** Mails of a purpose that wait for a turn or a retry: at most 20 MB. `ofKey`: those of a team or person. */
+const maxWaiting = { all: 1_000, ofKey: 200 }
 const maxMailBytes = 20_000
 /** How long the end of the process waits for the mails that are being handed over. */
 const closeMs = 5_000
@@ -94,12 +94,14 @@ function openTries(
   }
 }
 
+const sumOf = (counts: ReadonlyMap<string, number>) => counts.values().reduce((sum, count) => sum + count, 0)
+
 /** A bounded queue in memory before the SMTP server. */
 export function openMailQueue(deps: MailQueueDeps): MailQueue {
   const { clock, log } = deps
   const closing = new AbortController()
   const tryAll = openTries(deps, closing.signal)
-  const waiting: Record<Mail['purpose'], Set<object>> = { account: new Set(), alert: new Set() }
+  const waiting: Record<Mail['purpose'], Map<string, number>> = { account: new Map(), alert: new Map() }
   const running = new Set<Promise<MailResult>>()
   const report: Omit<MailReport, 'waiting'> = { sent: 0, refused: 0, failed: 0 }
 
@@ -107,15 +109,18 @@ export function openMailQueue(deps: MailQueueDeps): MailQueue {
     const refused = refusal(mail)
     if (refused) return refused
     const own = waiting[mail.purpose]
-    if (own.size >= maxWaiting) return full
-    own.add(mail)
+    const ofKey = own.get(mail.key) ?? 0
+    if (ofKey >= maxWaiting.ofKey || sumOf(own) >= maxWaiting.all) return full
+    own.set(mail.key, ofKey + 1)
     try {
       return await tryAll(mail, tries)
     } catch (error) {
       log({ level: 'error', message: 'a mail could not be made', error })
       return { status: 'failed', message: 'The mail could not be made.' }
     } finally {
-      own.delete(mail)
+      const left = own.get(mail.key)! - 1
+      if (left > 0) own.set(mail.key, left)
+      else own.delete(mail.key)
     }
   }
   function note({ purpose }: Mail, result: MailResult): MailResult {
@@ -137,7 +142,7 @@ export function openMailQueue(deps: MailQueueDeps): MailQueue {
       running.delete(run)
       return note(mail, result)
     },
-    report: () => ({ ...report, waiting: waiting.account.size + waiting.alert.size }),
+    report: () => ({ ...report, waiting: sumOf(waiting.account) + sumOf(waiting.alert) }),
     async close() {
       closing.abort()
       const done = new AbortController()
