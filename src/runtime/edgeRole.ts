@@ -6,7 +6,7 @@ import { type EdgeRouter, edgeRouter } from '#edge/router.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import { providers } from '#providers/index.ts'
 import { findHost, findTag } from '#script/findTag.ts'
-import { hasRole, isLoopback } from '#settings/settings.ts'
+import { isLoopback } from '#settings/settings.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
@@ -17,7 +17,7 @@ type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox'
   previewsOf(runtime: EnvironmentRuntime): EdgeDeps['previews']
 }
 
-/** Handles requests to the tags. Undefined in a process without the role. */
+/** Handles requests to the tags. */
 export function openEdge({
   settings,
   log,
@@ -25,8 +25,7 @@ export function openEdge({
   sandbox,
   environments: runtimes,
   previewsOf,
-}: EdgeRoleDeps): EdgeRouter | undefined {
-  if (!hasRole('edge', settings)) return undefined
+}: EdgeRoleDeps): EdgeRouter {
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
   const sdk = readSdkBuilds(sdkFolder)
