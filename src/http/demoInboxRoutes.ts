@@ -1,5 +1,5 @@
 import { fault } from '#contract/fault.ts'
-import type { PlainApp } from './plainApp.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 const maxMessages = 100
 

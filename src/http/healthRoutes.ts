@@ -1,4 +1,4 @@
-import type { PlainApp } from './plainApp.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 /**
  * The readiness checks by name. A check fails by rejecting with an error whose message is the reason. A passing check

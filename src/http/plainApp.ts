@@ -4,21 +4,7 @@ import type { Log } from '#kit/log.ts'
 import { setRoute } from '#kit/trace.ts'
 import { errorPage, prefersPage } from './pages/errorPage.ts'
 import { contentSecurityPolicy } from './pages/html.ts'
-
-type PlainRequest = { query: unknown; params: unknown; body: unknown }
-type PlainReply = {
-  status(code: number): PlainReply
-  header(name: string, value: string): PlainReply
-  type(value: string): PlainReply
-  send(body: unknown): unknown
-}
-type PlainRoute = (request: PlainRequest, reply: PlainReply) => Promise<unknown>
-
-/** What the routes of every role need of a web framework. */
-export type PlainApp = {
-  get(path: string, route: PlainRoute): unknown
-  post(path: string, route: PlainRoute): unknown
-}
+import type { PlainApp, PlainReply, PlainRoute } from './plainRoute.ts'
 
 const bodyLimit = 2 * 1024 * 1024
 /** Those of the API, of which each is the value of helmet. */
@@ -51,6 +37,7 @@ function paramsOf({ parts }: Route, path: string): Record<string, string> | unde
 
 /** The body of a request, which must be short. */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > bodyLimit) throw fault('bodyTooLarge')
   const parts: Buffer[] = []
   let length = 0
   for await (const part of request as AsyncIterable<Buffer>) {

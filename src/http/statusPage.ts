@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EnvironmentName } from '#contract/me.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
 import { sharedStyle, topBar } from './pageFrame.ts'
-import type { PlainApp } from './plainApp.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 type StatusPageContent = {
   version: string

@@ -1,6 +1,6 @@
 import { fault } from '#contract/fault.ts'
 import { hostName, isPlainHost } from '#kit/hostName.ts'
-import type { PlainApp } from './plainApp.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 /** The longest name in DNS. */
 const maxNameLength = 253

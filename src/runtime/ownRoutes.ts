@@ -1,6 +1,6 @@
 import { demoInboxRoutes } from '#http/demoInboxRoutes.ts'
 import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
-import type { PlainApp } from '#http/plainApp.ts'
+import type { PlainApp } from '#http/plainRoute.ts'
 import { statusPageRoute } from '#http/statusPage.ts'
 import { tlsDomainCheckRoute } from '#http/tlsDomainCheck.ts'
 import { isLoopback } from '#settings/settings.ts'
