@@ -25,7 +25,7 @@ const folders: readonly (readonly [names: string, holds: string])[] = [
   ['postgres, cluster', 'connections, schema, membership and slots of many processes'],
   ['account, tag, script, policy, manifest, rule', 'one noun each: the rules of what a customer makes'],
   ['event, user, consent, geo, sources', 'one noun each: the rules of what a visitor sends'],
-  ['journal, webhook, alert, limit', 'one noun each: results, runs of code, alerts, rates'],
+  ['journal, match, webhook, alert, limit', 'one noun each: results, match keys, runs of code, alerts, rates'],
   ['order, mail', 'orders of the shop beside their deliveries; e-mails of the server'],
   ['delivery', 'from a planned event to a result: planner, dispatcher, attempts, retries'],
   ['edge', 'the calls of a tag'],

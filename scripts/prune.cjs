@@ -43,6 +43,8 @@ const unused = {
     'metadata.full.json',
     'metadata.full.json.js',
   ],
+  // The program imports the build for `import`.
+  nodemailer: ['dist/cjs', 'CHANGELOG.md'],
   re2js: ['build/index.umd.js'],
   // The one file that is read contains both.
   '@ip-location-db/geo-whois-asn-country-mmdb': ['geo-whois-asn-country-ipv4.mmdb', 'geo-whois-asn-country-ipv6.mmdb'],

@@ -46,6 +46,7 @@ async function open(name: string, write: (change: () => Promise<void>) => Promis
     rates: () => undefined,
     sandbox: openCustomerSandbox(settings),
     parseCode: openParser(),
+    mail: undefined,
     environments: [environment],
   }
   const ready = async () => ({ ready: true, checks: {} })

@@ -21,6 +21,11 @@ const turns: Record<string, [how: string, shownBy: string]> = {
   ],
   'src/delivery/replayRunner.ts': ['one slice of each team in a round', 'src/delivery/replayTurns.test.ts'],
   'src/delivery/expireJournal.ts': ['four slices of each team in a round', 'src/delivery/expireJournal.test.ts'],
+  'src/user/expireUsers.ts': ['four slices of each team in a round', 'src/user/expireUsers.test.ts'],
+  'src/mail/mailQueue.ts': [
+    'fairQueue: two mails of a team or person at once, with places of their own',
+    'src/mail/mail.test.ts',
+  ],
   'src/tag/hostProofs.ts': ['fairQueue: four look-ups of a team, sixteen in a round', 'src/tag/hostProofs.test.ts'],
   'src/account/password.ts': ['fairQueue: addresses and persons take turns', 'src/account/signInMethods.test.ts'],
   'src/sandbox/processPool.ts': ['four processes of a team, queues by team', 'src/sandbox/sandbox.test.ts'],
@@ -44,7 +49,8 @@ const ownLoops: Record<string, string> = {
   'src/journal/runLog.ts': 'writes rows that wait in memory, with a limit for each script',
   'src/journal/intakeLog.ts': 'writes counts',
   'src/kit/retryUntilDone.ts': 'one change of one caller',
-  'src/delivery/runRetention.ts': 'begins expireJournal and the other kinds of data at once, each hour',
+  'src/delivery/runRetention.ts':
+    'begins expireJournal and the other kinds of data at once, each hour; runs of webhooks in slices',
   'src/delivery/duePoller.ts': 'rows of all channels by their queues’ room',
   'src/delivery/attemptReport.ts': 'writes counts',
   'src/delivery/heldEvents.ts': 'releases in parts; the lock is of one user',
@@ -67,8 +73,6 @@ const ownLoops: Record<string, string> = {
   'src/account/person.ts': 'the lock is of one person',
   'src/account/keyRotation.ts': 'the operator alone rotates',
   'src/account/sealingKeys.ts': 'reads few rows once',
-  'src/user/expireUsers.ts':
-    'users after 400 days, the oldest first, in batches with rests: in the order of time, not of teams',
   'src/user/profiles.ts': 'the lock is of one user',
   'src/user/unwritten.ts': 'group commit: a fixed number of rows in each',
   'src/edge/appendBatcher.ts': 'group commit: bounded by size and time',
@@ -84,10 +88,12 @@ const ownLoops: Record<string, string> = {
 }
 
 const waits =
-  /while \(!(?:\w+\.)?(?:signal|stopping)[\w.]*aborted|; !signal\.aborted; |\b(?:fairQueue|openTeamTurns|keyedMutex|createBatcher|openQueryPool|openSlots|tokenBuckets)(?:<[^(]*>)?\(|\bTeamTurns\b/
+  /while \(!(?:\w+\.)?(?:signal|stopping)[\w.]*aborted|; !signal\.aborted; |\b(?:fairQueue|openTeamTurns|keyedMutex|createBatcher|runRounds|openQueryPool|openSlots|tokenBuckets)(?:<[^(]*>)?\(|\bTeamTurns\b/
 
 /** What the pattern finds because it is made there. */
-const tools = ['fairQueue', 'teamTurns', 'keyedMutex', 'batcher', 'tokenBucket'].map((name) => `src/kit/${name}.ts`)
+const tools = ['rounds', 'fairQueue', 'teamTurns', 'keyedMutex', 'batcher', 'tokenBucket'].map(
+  (name) => `src/kit/${name}.ts`,
+)
 
 test('every place where work of several teams waits together is listed, with its turns and their test', () => {
   const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter(

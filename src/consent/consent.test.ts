@@ -277,17 +277,22 @@ describe('the stored consent', () => {
 
 describe('the signals for vendors', () => {
   const signals = (given: Case) => read(given).signals
-  const all = (value: string) => ({ advertising: value, analytics: value, functional: value })
+  const all = (value: string) => ({
+    ...{ advertising: value, analytics: value, functional: value },
+    ...{ adUserData: value, adPersonalization: value },
+  })
 
   test('are granted or denied by the entry of the category, else by all', () => {
     assert.deepEqual(signals({ consentCategories: { all: true, analytics: false, share_pii: false } }), {
       ...all('granted'),
       analytics: 'denied',
       sharePii: 'denied',
+      adUserData: 'denied',
     })
     assert.deepEqual(signals({ consentCategories: { advertising: true, share_pii: true } }), {
-      ...all('denied'),
-      advertising: 'granted',
+      ...all('granted'),
+      analytics: 'denied',
+      functional: 'denied',
       sharePii: 'granted',
     })
   })
@@ -298,6 +303,19 @@ describe('the signals for vendors', () => {
     assert.deepEqual(signals({ consentCategories: { all: true } }), { ...all('granted'), sharePii: 'unknown' })
     const disabled = { tag: { consent: 'disabled' }, consentCategories: { all: true } } as const
     assert.deepEqual(signals(disabled), { ...all('unknown'), sharePii: 'unknown' })
+  })
+
+  test('of Google are two: its data follows share_pii, and personalisation an entry of its own', () => {
+    const two = (consentCategories: object) => {
+      const { adUserData, adPersonalization } = signals({ consentCategories: { all: true, ...consentCategories } })
+      return [adUserData, adPersonalization]
+    }
+    assert.deepEqual(two({}), ['granted', 'granted'])
+    assert.deepEqual(two({ ad_personalization: false }), ['granted', 'denied'])
+    assert.deepEqual(two({ ad_personalization: 'yes' }), ['granted', 'denied'])
+    assert.deepEqual(two({ share_pii: false, ad_personalization: true }), ['denied', 'granted'])
+    assert.deepEqual(two({ advertising: false, ad_personalization: true }), ['denied', 'denied'])
+    assert.deepEqual(two({ all: false, ad_personalization: true }), ['denied', 'denied'])
   })
 
   test('deny advertising and share_pii under GPC', () => {

@@ -2,13 +2,16 @@ import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { ConsentMap } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
+import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
-import type { ConsentSignal, ConsentSignals } from '#provider/form/consentSignals.ts'
+import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
-import type { GivenConsent, StatedConsent, StoredConsent } from './statedConsent.ts'
-import { textHasGpc, textRefusal, textSharesPii, textSignal } from './textRefusal.ts'
+import { signalsOf } from './consentSignals.ts'
+import { type GivenConsent, isAnswer, type StatedConsent, type StoredConsent } from './statedConsent.ts'
+import { textHasGpc, textRefusal, textSharesPii } from './text/textRefusal.ts'
+import { objectionsOf, withObjections } from './usObjections.ts'
 
 /**
  * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
@@ -35,7 +38,7 @@ type ConsentQuestion = {
   /** What the event says, by `readStatedConsent`. */
   stated: StatedConsent
   context: Pick<EventContext, 'gpc' | 'trusted' | 'hasExplicitUserId'>
-  tag: Pick<Snapshot, 'consent' | 'gpc'>
+  tag: Pick<Snapshot, 'consent' | 'gpc' | 'tcf'>
   known?: StoredConsents
 }
 
@@ -49,15 +52,18 @@ export function decideConsent(question: ConsentQuestion): Consent {
   return {
     trace: traceOf(decision, gpc),
     allows: (script, category) =>
-      given && !(gpc && category === 'advertising') && all.every((maps) => agrees(maps, script, category)),
+      given &&
+      !(gpc && category === 'advertising') &&
+      all.every((maps) => agrees(maps, script, category, question.tag.tcf)),
     sharePii: given && !gpc && all.every(sharesPii),
-    signals: signalsOf(all, gpc),
+    signals: signalsOf(all, gpc, question.tag.tcf),
   }
 }
 
 type ConsentDecision = {
   source: ConsentTrace['source']
   isUnanswered?: true
+  isByDefault?: true
   deciding: readonly StoredConsent[]
   others?: readonly StoredConsent[]
 }
@@ -67,27 +73,39 @@ type ConsentDecision = {
  * e-mail may be other people than the caller, so a consent of an untrusted caller does not override their refusal.
  * Claimants of the e-mail may be anybody: they neither override nor restrict what is stated, and decide, all together,
  * only where the caller sent no user id and nothing is stated. An event of a visitor who has not answered yet has the
- * visitor's earlier answer, and nobody else's.
+ * visitor's earlier answer, and nobody else's; so has one with what the page grants by default. What US law only objects to restricts an answer, and a tag that needs none.
  */
 function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentDecision {
   const { own, joined: others = [], claimed = [] } = known
-  if (tag.consent === 'disabled') return { source: 'disabled', deciding: [] }
-  if (stated.consent) return { source: 'event', deciding: [stated.consent], others: context.trusted ? [] : others }
-  const { isUnanswered } = stated
-  if (own) return { source: 'stored', deciding: [own], others }
+  const { consent, byDefault, isUnanswered } = stated
+  if (tag.consent === 'disabled')
+    return { source: 'disabled', deciding: objectionsOf(consent ?? byDefault) ?? objectionsOf(own) ?? [] }
+  if (consent && isAnswer(consent))
+    return { source: 'event', deciding: [consent], others: context.trusted ? [] : others }
+  const objections = consent ?? objectionsOf(byDefault)?.[0]
+  const mine = objections ? withObjections(own, objections) : own
+  if (mine && isAnswer(mine)) return { source: 'stored', deciding: [mine], others }
+  if (byDefault) {
+    const deciding = [mine ? withObjections(byDefault, mine) : byDefault]
+    return { source: 'event', isByDefault: true, deciding, others: context.trusted ? [] : others }
+  }
   if (isUnanswered) return { source: 'none', deciding: [], isUnanswered }
-  const alone = others.length > 0 ? others : claimed
-  if (context.hasExplicitUserId || alone.length === 0) return { source: 'none', deciding: [] }
-  return { source: 'stored', deciding: [], others: alone }
+  const isAlone = others.length > 0 ? others.some(isAnswer) : claimed.length > 0 && claimed.every(isAnswer)
+  if (context.hasExplicitUserId || !isAlone) return { source: 'none', deciding: [] }
+  return { source: 'stored', deciding: mine ? [mine] : [], others: others.length > 0 ? others : claimed }
 }
 
-/** The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. */
+/**
+ * The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. Objections
+ * alone replace no answer: they are added to it.
+ */
 export function mergeConsent(
   before: StoredConsent | undefined,
   given: StoredConsent | undefined,
 ): StoredConsent | undefined {
   if (!given || (before && before.at > given.at)) return before
-  return before && isSame(before, given) ? before : given
+  const merged = isAnswer(given) ? given : withObjections(before, given)
+  return before && isSame(before, merged) ? before : merged
 }
 
 const isSame = (one: GivenConsent, other: GivenConsent) =>
@@ -98,10 +116,11 @@ export const agrees = (
   { consent, consentCategories, texts }: GivenConsent,
   { providerId, name }: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
+  settings?: TcfSettings,
 ) =>
   isSelected(consent, providerId, name) &&
   (category === 'necessary' || isSelected(consentCategories, category)) &&
-  (!texts || textRefusal(texts, providerId, category) === undefined)
+  (!texts || textRefusal(texts, providerId, category, settings) === undefined)
 
 /**
  * Unlike the other entries `share_pii` does not follow `all`: it is allowed unless it is set to something else than
@@ -111,36 +130,6 @@ const sharesPii = ({ consentCategories, texts }: GivenConsent) =>
   (consentCategories?.share_pii === undefined || consentCategories.share_pii === true) &&
   (!texts || textSharesPii(texts))
 
-/** Denied if a deciding map or GPC denies it; granted if a map grants it; unknown if no map decides it. */
-function signal(decisions: readonly (boolean | undefined)[]): ConsentSignal {
-  if (decisions.includes(false)) return 'denied'
-  return decisions.includes(true) ? 'granted' : 'unknown'
-}
-
-/**
- * A category without an entry follows `all` and is denied without `all`, as in `allows`. `share_pii` does not follow
- * `all`.
- */
-function signalsOf(deciding: readonly GivenConsent[], gpc: boolean): ConsentSignals {
-  const maps = deciding.flatMap(({ consentCategories }) => (consentCategories ? [consentCategories] : []))
-  const texts = deciding.flatMap((each) => each.texts ?? [])
-  const decisions = (category: 'advertising' | 'analytics' | 'functional') => [
-    ...maps.map((map) => isSelected(map, category)),
-    ...texts.map((text) => textSignal(text, category)),
-  ]
-  const byGpc = gpc ? [false] : []
-  return {
-    advertising: signal([...decisions('advertising'), ...byGpc]),
-    analytics: signal(decisions('analytics')),
-    functional: signal(decisions('functional')),
-    sharePii: signal([
-      ...maps.map(({ share_pii }) => (share_pii === undefined ? undefined : share_pii === true)),
-      ...texts.map((text) => (textSharesPii(text) ? undefined : false)),
-      ...byGpc,
-    ]),
-  }
-}
-
 /** Bounds the other users' maps in a trace, which is stored with each event: anybody may claim an e-mail. */
 const maxTracedOthers = 3
 
@@ -149,7 +138,10 @@ function traceOf({ isUnanswered, ...decision }: ConsentDecision, gpc: boolean): 
   return isUnanswered ? { ...trace, state: 'unanswered' } : trace
 }
 
-function tracedMaps({ source, deciding: [own], others = [] }: ConsentDecision, gpc: boolean): ConsentTrace {
+function tracedMaps(
+  { source, isByDefault, deciding: [own], others = [] }: ConsentDecision,
+  gpc: boolean,
+): ConsentTrace {
   const first = own ?? others[0]
   if (!first) return gpc ? { source, decided: { gpc } } : { source }
   const rest = own ? others : others.slice(1)
@@ -157,6 +149,7 @@ function tracedMaps({ source, deciding: [own], others = [] }: ConsentDecision, g
   const decided = {
     ...withoutTime(first),
     ...own?.texts,
+    ...(isByDefault && { byDefault: true }),
     ...(shown.length > 0 && { others: shown.map((maps): unknown => JSON.parse(maps)) }),
     ...(gpc && { gpc }),
   }
@@ -174,15 +167,21 @@ export const allowsWithPii = (
   maps: GivenConsent,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
-): boolean => agrees(maps, script, category) && sharesPii(maps)
+  settings?: TcfSettings,
+): boolean => agrees(maps, script, category, settings) && sharesPii(maps)
 
 /** The stance of a user for events of others with the same e-mail: `agrees` only if no entry of any map refuses. */
 export function stanceOf(consent: GivenConsent | undefined): Stance {
-  if (!consent) return 'unasked'
+  if (!consent || (consent.texts && !isAnswer(consent) && !objects(consent))) return 'unasked'
   if (consent.texts) return 'refuses' // a text decides for each vendor
   const maps = [consent.consent, consent.consentCategories].filter((map) => map !== undefined)
   const isOpen = (map: ConsentMap) => map.all === true && Object.values(map).every(isYes)
   return maps.length > 0 && maps.every(isOpen) ? 'agrees' : 'refuses'
+}
+
+const objects = ({ texts }: GivenConsent) => {
+  const { advertising, sharePii } = texts?.gpp && texts.gpp !== 'unreadable' ? texts.gpp : {}
+  return advertising !== undefined || sharePii !== undefined
 }
 
 const isYes = (entry: ConsentMap[string]): boolean =>

@@ -4,7 +4,7 @@ import { consentCategories } from '#contract/script.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
 
 const providerNames: ReadonlySet<string> = new Set([...providerIds, 'all'])
-const categoryNames: ReadonlySet<string> = new Set([...consentCategories, 'share_pii', 'all'])
+const categoryNames: ReadonlySet<string> = new Set([...consentCategories, 'share_pii', 'ad_personalization', 'all'])
 
 /**
  * Sanitizes a consent map that a sender gave. Only known names are kept, so that no personal data reaches the journal,

@@ -1,18 +1,22 @@
 import type { ConsentMap } from '#contract/event.ts'
 import type { ConsentTrace } from '#contract/journey.ts'
-import type { TextConsent } from './consentTexts.ts'
 import type { GivenConsent } from './statedConsent.ts'
+import { tcStringsOf } from './text/consentTexts.ts'
+import type { ReadTcf, TextConsent } from './text/textConsent.ts'
 
 type TracedConsent = GivenConsent & Partial<TextConsent>
 type AnsweredState = NonNullable<ConsentTrace['state']>
 
-const isNoGrant = (name: string) => name === 'necessary' || name === 'share_pii'
+const isNoGrant = (name: string) => /^(necessary|share_pii|ad_personalization)$/.test(name)
 const isGrant = (entry: ConsentMap[string]) =>
   typeof entry === 'boolean' ? entry : Object.values(entry).some((each) => each)
 
 /** Whether a map allows anything that needs a consent. An absent map does not restrict. */
 const grantsSome = (map: ConsentMap | undefined): boolean =>
   !map || Object.entries(map).some(([name, entry]) => !isNoGrant(name) && isGrant(entry))
+
+const allowsSome = (tcf: ReadTcf | 'unreadable') =>
+  tcf !== 'unreadable' && tcf.purposes.length + tcf.interests.length > 0
 
 /**
  * The state of the consent that was applied: `agreed` to at least one channel or category, `refused` all of them, or
@@ -22,9 +26,9 @@ export function consentStateOf({ source, decided = {} }: ConsentTrace): Answered
   if (source === 'disabled') return undefined
   if (source === 'none') return 'unanswered'
   const { consent, consentCategories, tcf, gpp } = decided as TracedConsent
-  const refusesByGpp = gpp === 'unreadable' || gpp?.tcf === 'unreadable'
-  const agreesByText = !tcf || (tcf !== 'unreadable' && tcf.purposes.length + tcf.interests.length > 0)
-  return agreesByText && !refusesByGpp && grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
+  const texts = { ...(tcf && { tcf }), ...(gpp && { gpp }) }
+  const agreesByText = gpp !== 'unreadable' && tcStringsOf(texts).every(allowsSome)
+  return agreesByText && grantsSome(consent) && grantsSome(consentCategories) ? 'agreed' : 'refused'
 }
 
 /** A trace as the API shows it, with its state. */

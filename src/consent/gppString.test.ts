@@ -3,10 +3,13 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { consentCategories } from '#contract/script.ts'
 import { cases } from '../../test/fake/cases.ts'
-import { UnreadableText } from './bitReader.ts'
-import { type ConsentCase, readCase } from './consent.fixture.ts'
+import { allowsCase, type ConsentCase, readCase } from './consent.fixture.ts'
+import { mergeConsent } from './consent.ts'
 import { consentStateOf } from './consentState.ts'
-import { decodeGppString } from './gppString.ts'
+import { UnreadableText } from './text/bitReader.ts'
+import { decodeCanadaString } from './text/canadaString.ts'
+import { readConsentTexts } from './text/consentTexts.ts'
+import { decodeGppString } from './text/gppString.ts'
 
 // By name at run time, so that the types of a checkout without the oracle can be checked.
 const { GppModel } = await import('@iabgpp/cmpapi' as string)
@@ -138,6 +141,85 @@ describe('a GPP string', () => {
   })
 })
 
+describe('the section of Canada', () => {
+  const ids = [21, 42, 91, 755]
+  const subset = (from: readonly number[]) => fc.subarray([...from])
+  const purposes = fc.array(fc.boolean(), { minLength: 24, maxLength: 24 })
+  const vendors = fc.oneof(subset([1, 2, 3, ...ids, 1_200]), subset([...ids]))
+  const choice = fc.record({
+    express: purposes,
+    implied: purposes,
+    vendors,
+    impliedVendors: vendors,
+    disclosed: vendors,
+  })
+  const restriction = fc.record({ key: fc.constantFrom(1, 3, 4, 7), type: fc.constantFrom(0, 1, 2), ids: vendors })
+  const restrictions = fc.uniqueArray(restriction, { maxLength: 3, selector: ({ key }) => key })
+  const sectionOf = (given: Record<string, unknown>) => {
+    const model: Model = new GppModel()
+    for (const [field, value] of Object.entries(given)) model.setFieldValue('tcfcav1', field, value)
+    return model.encode()
+  }
+  const numbers = (bits: boolean[]) => bits.flatMap((bit, n) => (bit ? [n + 1] : []))
+
+  test('has consent where it is express or implied, of the vendors that IAB’s own code says', () => {
+    fc.assert(
+      fc.property(choice, restrictions, (given, restricted) => {
+        const text = sectionOf({
+          PurposesExpressConsent: given.express,
+          PurposesImpliedConsent: given.implied,
+          VendorExpressConsent: given.vendors,
+          VendorImpliedConsent: given.impliedVendors,
+          PubRestrictions: restricted.flatMap(({ key, type, ids: some }) =>
+            some.length > 0 ? [{ getKey: () => key, getType: () => type, getIds: () => some }] : [],
+          ),
+          DisclosedVendors: given.disclosed,
+        })
+        const { canada } = decodeGppString(text)
+        const read = decodeCanadaString(canada!, ids)
+        const either = [...new Set([...numbers(given.express), ...numbers(given.implied)])].sort((a, b) => a - b)
+        assert.deepEqual(read.purposes, either)
+        const has = (id: number) => given.vendors.includes(id) || given.impliedVendors.includes(id)
+        assert.deepEqual(read.vendors, ids.filter(has))
+        const disclosed = given.disclosed.length > 0 ? ids.filter((id) => given.disclosed.includes(id)) : undefined
+        assert.deepEqual(read.disclosed, disclosed)
+        for (const { key, type, ids: some } of restricted) {
+          const bits = type === 1 ? given.express : given.implied
+          const isMet = type !== 0 && bits[key - 1] === true
+          const forbidden = read.restrictions.filter(({ purpose }) => purpose === key).flatMap((each) => each.vendors)
+          assert.deepEqual(forbidden, isMet ? [] : ids.filter((id) => some.includes(id)))
+        }
+      }),
+      { numRuns: cases(300) },
+    )
+  })
+
+  test('is an answer: it grants, refuses by purpose and vendor, and refuses all but the necessary where it is unreadable', () => {
+    const all = Array.from({ length: 24 }, () => true)
+    const granted = { PurposesExpressConsent: all, VendorExpressConsent: [91], CmpId: 5 }
+    const allowed = (given: object | string, more: object = {}) => {
+      const gpp = typeof given === 'string' ? given : sectionOf({ ...granted, ...given })
+      const consent = readCase({ receivedAt: Date.now(), consentTexts: { gpp }, ...more } as ConsentCase)
+      return consentCategories.filter((each) => consent.allows({ providerId: 'criteo', name: 'x' }, each)).join(' ')
+    }
+    const every = consentCategories.join(' ')
+    assert.equal(allowed({}), every)
+    assert.equal(allowed({ VendorExpressConsent: [92] }), 'necessary')
+    assert.equal(allowed({ VendorExpressConsent: [], VendorImpliedConsent: [91] }), every)
+    assert.equal(
+      allowed({ PurposesExpressConsent: all.map((_, n) => n !== 3) }),
+      'functional analytics necessary'
+        .split(' ')
+        .sort((a, b) => every.indexOf(a) - every.indexOf(b))
+        .join(' '),
+    )
+    const text = sectionOf(granted)
+    const [header, section = ''] = text.split('~')
+    assert.equal(allowed(`${header}~${section.slice(0, 40)}`), 'necessary')
+    assert.equal(allowed({ VendorExpressConsent: [92] }, { consentCategories: { all: true } }), 'necessary')
+  })
+})
+
 describe('the decision by a GPP string', () => {
   const agreed = { consentCategories: { all: true, share_pii: true } }
   const read = (gpp: unknown, more: object = {}) => {
@@ -153,6 +235,7 @@ describe('the decision by a GPP string', () => {
   }
   const all = consentCategories.join(' ')
   const withoutAdvertising = consentCategories.filter((category) => category !== 'advertising').join(' ')
+  const us = (text: string) => readConsentTexts({ gpp: text }, 5)!.gpp!
   const usca = (fields: Fields) => encode([['usca', fields]]).text
 
   test('refuses advertising, or what identifies the person, by the field', () => {
@@ -182,6 +265,60 @@ describe('the decision by a GPP string', () => {
       assert.deepEqual(decision(wrong), ['necessary', false, 'denied'])
       assert.equal(consentStateOf(read(wrong).trace), 'refused')
     }
+  })
+
+  test('is no answer: a string without an objection grants nothing where the tag needs an answer', () => {
+    const { text } = encode([['usca', { SaleOptOut: 2, SharingOptOut: 2 }]])
+    const alone = (more: object = {}) => readCase({ consentTexts: { gpp: text }, ...more } as ConsentCase)
+    assert.equal(alone().trace.source, 'none')
+    assert.equal(consentStateOf(alone().trace), 'unanswered')
+    for (const category of consentCategories)
+      assert.equal(alone().allows({ providerId: 'criteo', name: 'x' }, category), false)
+    const joined = [{ at: 1, texts: { gpp: us(text) } }]
+    for (const others of [{ joined }, { claimed: joined }])
+      assert.equal(readCase({ ...others, hasExplicitUserId: false } as ConsentCase).trace.source, 'none')
+  })
+
+  test('restricts the stored answer of the visitor, and replaces no part of it', () => {
+    const own = { at: 1, consent: { all: true, criteo: false } }
+    const objection = { at: 5, texts: { gpp: us(usca({ SaleOptOut: 1 })) } }
+    const none = { at: 6, texts: { gpp: us(usca({ SaleOptOut: 2 })) } }
+    const allows = (given: ConsentCase, providerId: 'criteo' | 'klaviyo', category: 'advertising' | 'analytics') =>
+      readCase(given).allows({ providerId, name: 'x' }, category)
+    const event = { own, consentTexts: { gpp: usca({ SaleOptOut: 1 }) } } as ConsentCase
+    assert.equal(readCase(event).trace.source, 'stored')
+    assert.deepEqual(
+      [
+        allows(event, 'klaviyo', 'advertising'),
+        allows(event, 'klaviyo', 'analytics'),
+        allows(event, 'criteo', 'analytics'),
+      ],
+      [false, true, false],
+    )
+    const later = mergeConsent(own, objection)!
+    assert.deepEqual(later, { ...own, at: 5, texts: objection.texts })
+    assert.equal(allows({ own: later }, 'klaviyo', 'advertising'), false)
+    assert.equal(allows({ own: mergeConsent(later, none)! }, 'klaviyo', 'advertising'), true)
+    assert.deepEqual(mergeConsent(undefined, none), none)
+    assert.equal(readCase({ own: none }).trace.source, 'none')
+    const unreadable = { at: 2, texts: { gpp: 'unreadable' as const } }
+    assert.equal(mergeConsent(unreadable, none)!.texts!.gpp, 'unreadable')
+  })
+
+  test('restricts a tag that needs no consent, in the event and as stored', () => {
+    const disabled = { tag: { consent: 'disabled' as const } }
+    const gpp = usca({ SaleOptOut: 1 })
+    const stored = { at: 1, texts: { gpp: us(gpp) }, consent: { all: false } }
+    for (const given of [{ consentTexts: { gpp } }, { own: stored }] as ConsentCase[]) {
+      const consent = readCase({ ...given, ...disabled })
+      assert.deepEqual(
+        consentCategories.filter((each) => consent.allows({ providerId: 'criteo', name: 'x' }, each)).join(' '),
+        withoutAdvertising,
+      )
+      assert.deepEqual([consent.sharePii, consent.trace.source], [false, 'disabled'])
+    }
+    assert.equal(readCase({ consentTexts: { gpp: usca({}) }, ...disabled } as ConsentCase).sharePii, true)
+    assert.equal(allowsCase({ consentTexts: { gpp: 'x' }, ...disabled } as ConsentCase, 'analytics'), false)
   })
 
   test('never adds a delivery that the maps, or another section, refuse', () => {

@@ -31,7 +31,7 @@ describe('a visitor who has not answered yet', () => {
   })
 
   test('is a state of its own: any other text at its place leaves the maps an answer', () => {
-    for (const consentState of ['answered', 'UNANSWERED', true, null, ['unanswered'], {}])
+    for (const consentState of ['answered', 'UNANSWERED', 'DEFAULT', true, null, ['unanswered'], {}])
       assert.equal(allows({ ...defaults, consentState }), true)
   })
 
@@ -44,6 +44,21 @@ describe('a visitor who has not answered yet', () => {
         for (const category of consentCategories) assert.equal(allows(given, category), false)
       }),
     )
+  })
+
+  test('is granted by default what the page grants without a banner, unless the visitor answered before', () => {
+    const granted = { consentState: 'default', consentCategories: { all: true } }
+    const { trace } = read(granted)
+    assert.deepEqual(trace, {
+      source: 'event',
+      at: 5,
+      decided: { consentCategories: { all: true }, byDefault: true },
+    })
+    assert.equal(allows(granted), true)
+    assert.equal(allows({ ...granted, own: { at: 3, consent: { all: false } } }), false)
+    assert.equal(allows({ ...granted, joined: [{ at: 3, consent: { all: false } }] }), false)
+    const event = { timestamp: 5, storage: { service: granted } }
+    assert.equal(readStatedConsent(event, 5, 'Service', tag).consent, undefined, 'and is not stored')
   })
 
   test('is told by the state of a trace, beside who agreed and who refused', () => {

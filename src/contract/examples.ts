@@ -1,6 +1,7 @@
 import { accountExamples } from './examples/accounts.ts'
 import { eventExamples } from './examples/events.ts'
 import { exampleValues, type OperationExamples } from './examples/example.ts'
+import { matchExamples } from './examples/match.ts'
 import { operatorExamples } from './examples/operator.ts'
 import { replayExamples } from './examples/replays.ts'
 import { scriptExamples } from './examples/scripts.ts'
@@ -14,6 +15,7 @@ export const fieldExamples: Readonly<Record<string, string | number>> = exampleV
 export const examples: OperationExamples = {
   ...scriptExamples,
   ...eventExamples,
+  ...matchExamples,
   ...replayExamples,
   ...accountExamples,
   ...sessionExamples,

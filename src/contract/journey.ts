@@ -77,7 +77,15 @@ export const Delivery = Type.Object({
   ),
   nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
   replayId: Type.Optional(Type.String({ description: 'the last replay of this delivery' })),
-  attempts: Type.Array(Attempt),
+  attempts: Type.Array(Attempt, {
+    description: 'the last ones, in order: at most 20, and less where an event has many deliveries',
+  }),
+  earlierAttempts: Type.Optional(
+    Type.Object(
+      { count: Type.Integer(), cursor: Type.String() },
+      { description: 'the attempts before these: how many, and the `cursor` that reads them' },
+    ),
+  ),
 })
 export type Delivery = Static<typeof Delivery>
 
@@ -241,6 +249,9 @@ export const journeyOperations = {
         Type.Enum([...callers], {
           description: 'the kind of caller, where a trusted and an untrusted caller used the same eventId (trusted)',
         }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ description: 'of `earlierAttempts`: of the deliveries only this one, with the attempts before' }),
       ),
     }),
     response: Journey,

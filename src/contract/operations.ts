@@ -11,6 +11,7 @@ import { intakeOperations } from './intake.ts'
 import { journeyOperations } from './journey.ts'
 import { liveOperations } from './live.ts'
 import { Manifest } from './manifest.ts'
+import { matchOperations } from './matchQuality.ts'
 import { Jwks, Me } from './me.ts'
 import type { Operation } from './operation.ts'
 import { operatorOperations } from './operator.ts'
@@ -56,6 +57,7 @@ export const operations = {
   ...deliveryOperations,
   ...statsOperations,
   ...channelOperations,
+  ...matchOperations,
   ...intakeOperations,
   ...liveOperations,
   ...exportOperations,

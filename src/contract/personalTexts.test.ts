@@ -34,7 +34,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 
 /** Texts that are of no visitor in the responses of the table: ids, codes, and what the team or the server wrote. */
 const ofNobody = new Set(
-  `tagId scriptId providerId deliveryId eventId eventIds eventName userId runId replayId previewId name next country region regions
+  `tagId scriptId providerId deliveryId eventId eventIds eventName userId runId replayId previewId name next cursor country region regions
   plugin added needs takes code method path origin contentType host sdkVersion
   decided map bit condition`.split(/\s+/), // consent maps have names of categories, providers and scripts
 )
@@ -88,6 +88,7 @@ const withoutVisitors = new Set<string>([
   ...['readMe', 'readUserMe'],
   // they count, and name what they count by its event name or id
   ...['createReplay', 'listReplays', 'readReplay', 'stopReplay', 'readTeamStats', 'readFunnel', 'listEvents'],
+  'readMatchQuality',
   // the id of the user whom the caller names; who erases need not be able to read
   'eraseUser',
   // the audit names visitors by their ids, and has a scope of its own

@@ -4,7 +4,9 @@ import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
+import { Shop, ShopWrite, shopNames } from './shop.ts'
 import { sourceNames } from './sourceNames.ts'
+import { TcfSettings } from './tcfSettings.ts'
 
 const hostForm = {
   format: 'hostname',
@@ -69,6 +71,7 @@ const settings = {
   allowedOrigins: Nullable(Type.Array(Origin, { maxItems: 100 })),
   consent: Nullable(Consent),
   gpc: Nullable(Type.Boolean()),
+  tcf: Nullable(TcfSettings),
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
@@ -92,6 +95,17 @@ export type TagWrite = Static<typeof TagWrite>
 /** Absent fields stay unchanged. */
 export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Domain), ...settings })
 export type TagUpdate = Static<typeof TagUpdate>
+
+/** The body of PUT /tag/{tagId}, which alone takes shops: their secrets are sealed. */
+const TagUpdateWithShops = Type.Object({
+  ...TagUpdate.properties,
+  shops: Nullable(
+    Type.Array(ShopWrite, {
+      maxItems: shopNames.length,
+      description: 'all shops whose webhooks the tag takes, one of each source; one that is not listed is removed',
+    }),
+  ),
+})
 
 /** Whether a host name is served, by the last DNS look-up. */
 const hostStates = ['unproved', 'missing', 'ready'] as const
@@ -122,12 +136,14 @@ export const Tag = Type.Object({
   allowedOrigins: Type.Array(Type.String()),
   consent: Consent,
   gpc: Type.Boolean(),
+  tcf: Type.Optional(TcfSettings),
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,
   captureBeforeConsent: CaptureBeforeConsent,
   defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
   sources: Sources,
+  shops: Type.Optional(Type.Array(Shop, { description: 'absent: none' })),
   adapters: Adapters,
   primaryAdapter: Type.Optional(Type.String({ description: 'absent: none' })),
   passEventId: PassEventId,
@@ -183,9 +199,9 @@ export const tagOperations = {
     teamHeader: true,
     takesVersion: true,
     params: tagId,
-    body: TagUpdate,
+    body: TagUpdateWithShops,
     response: Tag,
-    faults: ['tagUnknown', 'nameTaken', 'hookFailed'],
+    faults: ['tagUnknown', 'nameTaken', 'hookFailed', 'secretRefused'],
   },
   deleteTag: {
     method: 'DELETE',

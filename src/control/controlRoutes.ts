@@ -33,6 +33,7 @@ import { createHook, deleteHook, listHooks } from './hooks.ts'
 import { readIntake } from './intake.ts'
 import { readEvent } from './journey.ts'
 import { shownTo } from './maskTexts.ts'
+import { readMatchQuality } from './matchQuality.ts'
 import { readMe } from './me.ts'
 import {
   createInvitation,
@@ -107,6 +108,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   readStats,
   readTeamStats,
   readFunnel,
+  readMatchQuality,
   listChannels,
   readIntake,
   listRuns,

@@ -38,8 +38,8 @@ async function makeWideEvent(eventId: string, channels: number): Promise<void> {
     await store.journal.settle([{ ...outcome, attempt: packed }], [{ tagId, failed: true, at: clock.now(), sealed }])
   }
 }
-const read = async (eventId: string) =>
-  (await callControl(control, 'readEvent', as, { values: { tagId, eventId } })).body as unknown as Journey
+const read = async (eventId: string, more: Record<string, string> = {}) =>
+  (await callControl(control, 'readEvent', as, { values: { tagId, eventId, ...more } })).body as unknown as Journey
 
 test('a journey of few attempts shows their bodies whole', async () => {
   await makeWideEvent('narrow', 2)

@@ -14,6 +14,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import type { AttemptRecord, DeploymentRecord, JournalEvent, TagRecord } from '#store/store.ts'
 import type { EventPlace } from '#stream/stream.ts'
 import { readCustomerId } from '#user/customer.ts'
+import { type AttemptPage, pageAttempts } from './attemptPages.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
@@ -24,6 +25,7 @@ import { requireTag } from './tags.ts'
 type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
 type Facts = Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
+type PagedEvent = Omit<JournalEvent, 'deliveries'> & { deliveries: readonly AttemptPage[] }
 type FactsOf = (delivery: JourneyDelivery) => Facts | undefined
 
 type JourneyParts = {
@@ -36,7 +38,7 @@ type JourneyParts = {
 /** The journey of an event whose deliveries are planned. */
 const plannedJourney = (
   eventId: string,
-  { eventName, userId, receivedAt, emailMatch, consent, place, deliveries }: JournalEvent,
+  { eventName, userId, receivedAt, emailMatch, consent, place, deliveries }: PagedEvent,
   { exchangesAt, factsOf, joinedBy }: JourneyParts,
 ): Journey => ({
   eventId,
@@ -47,7 +49,7 @@ const plannedJourney = (
   consent: withConsentState(consent),
   place,
   deliveries: deliveries.map((delivery) => {
-    const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts } = delivery
+    const { deliveryId, scriptId, providerId, status, reason, nextAt, replayId, attempts, earlierAttempts } = delivery
     return {
       deliveryId,
       scriptId,
@@ -58,6 +60,7 @@ const plannedJourney = (
       ...(nextAt !== undefined && { nextAt }),
       ...(replayId !== undefined && { replayId }),
       attempts: attempts.map((attempt) => toAttempt(attempt, exchangesAt)),
+      ...(earlierAttempts && { earlierAttempts }),
     }
   }),
 })
@@ -142,6 +145,7 @@ async function openFacts(
   more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'> & { ruled?: RuledEvent },
 ): Promise<FactsOf> {
   const snapshots = await deploymentsOf(deps, tag, deliveries)
+  const settingsAt = (at: number) => snapshots.get(at)?.tcf
   const scriptsAt = new Map([...snapshots].map(([at, { scripts }]) => [at, Map.groupBy(scripts, scriptIdOf)]))
   const yieldPeriodically = periodicYield(deps.clock)
   const facts = new Map<JourneyDelivery, Facts>()
@@ -150,7 +154,9 @@ async function openFacts(
     const script = scriptsAt.get(at)?.get(scriptId)?.[0]
     if (!script) continue
     const provider = providers[script.providerId]
-    const why = reason && deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, ...more })
+    const why =
+      reason &&
+      deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, tcf: settingsAt(at), ...more })
     const isChanged = status !== 'skipped' && more.ruled && !why?.payloadRefused
     facts.set(delivery, { ...(why && { why }), ...(isChanged && afterRules(script, more.ruled!)) })
     await yieldPeriodically()
@@ -168,8 +174,9 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
   const chosen = chooseEvent(found, query.caller)
   if (!chosen) throw fault('eventUnknown')
   const { place, recorded } = chosen
-  const event = await deps.store.journal.event(tag.tagId, place.position, place.index)
-  if (!event && !recorded) throw fault('eventUnknown')
+  const stored = await deps.store.journal.event(tag.tagId, place.position, place.index)
+  if (!stored && !recorded) throw fault('eventUnknown')
+  const event = stored && { ...stored, deliveries: pageAttempts(stored.deliveries, query.cursor) }
   const mayRead = mayReadUser(access)
   const { filteredBy, ruled, ...received } = recorded ? await receivedEvent(deps, tag, recorded, event?.place) : {}
   const facts = {

@@ -51,7 +51,15 @@ function deliveriesOf({ planned, outcomes }: TestResult, tag: Snapshot, ruled: T
     const { status, reason } = outcome ?? decision
     const script = tag.scripts.find((each) => each.scriptId === scriptId)
     const provider = providers[providerId]
-    const facts = { script: script!, ...(provider && { provider }), consent, place, at, ruled: { ...ruled, userId } }
+    const facts = {
+      script: script!,
+      ...(provider && { provider }),
+      consent,
+      tcf: tag.tcf,
+      place,
+      at,
+      ruled: { ...ruled, userId },
+    }
     const why = reason && script && deliveryFacts({ reason, ...facts })
     return {
       deliveryId,

@@ -57,7 +57,7 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
     ...profileFields
   } = profile ?? {}
   const events = await toEventRows(deps, tag, rows, ({ event, context }) => {
-    const { consent } = readStatedConsent(event, context.receivedAt, deps.brand, { scripts: [] })
+    const { consent } = readStatedConsent(event, context.receivedAt, deps.brand, { scripts: [] }, context.callTexts)
     return consent ? { consent: { ...withoutTime(consent), ...(consent.texts && { texts: consent.texts }) } } : {}
   })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }

@@ -22,6 +22,8 @@ export type AttemptDeps = Pick<DeliveryDeps, 'environment'> &
     batchLimits?: Pick<ScriptBatchLimits, 'learn'>
     /** Absent where the exchanges of each attempt are kept. */
     sampleExchanges?: ExchangeSampler
+    /** Absent where deliveries are not counted, as those of a test event. */
+    countDelivered?: (context: AttemptContext) => void
   }
 
 /**
@@ -41,6 +43,9 @@ export async function attempt(
   const results = await tracedDelivery(loaded, () => deliver(loaded, channel, deps)).catch(
     (error) => new Map(loaded.map(({ delivery }) => [delivery.deliveryId, internalFailure(error, delivery, deps)])),
   )
+  if (deps.countDelivered)
+    for (const context of loaded)
+      if (results.get(context.delivery.deliveryId)?.status === 'delivered') deps.countDelivered(context)
   return deliveries.map((delivery, place) => {
     const context = contexts[place]!
     return 'provider' in context

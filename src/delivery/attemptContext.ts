@@ -1,4 +1,5 @@
 import { allowsWithPii } from '#consent/consent.ts'
+import { isAnswer } from '#consent/statedConsent.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
 import type { TokenOwner } from '#provider/engine/tokenCache.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -84,7 +85,8 @@ function withCaptures(
   const category = script.consentCategory ?? provider.consent[0]
   const claimant = outgoing.claimants?.find(
     ({ profile: { consent } }) =>
-      tag.consent === 'disabled' || (consent !== undefined && allowsWithPii(consent, script, category)),
+      tag.consent === 'disabled' ||
+      (consent !== undefined && isAnswer(consent) && allowsWithPii(consent, script, category, tag.tcf)),
   )
   if (!claimant) return { outgoing }
   const { captured, session } = claimant.profile

@@ -31,10 +31,10 @@ function openReport() {
     meter,
     log: (line: Record<string, unknown>) => void lines.push(line),
     environment: 'production' as const,
-    intakeLog: { addLatency: (of, kind, ms) => void latencies.push(`${of.scriptId} ${kind} ${ms}`) } satisfies Pick<
-      IntakeLog,
-      'addLatency'
-    >,
+    intakeLog: {
+      addLatency: (of, kind, ms) => void latencies.push(`${of.scriptId} ${kind} ${ms}`),
+      addMatch() {},
+    } satisfies Pick<IntakeLog, 'addLatency' | 'addMatch'>,
   }
   return { deps, counts, gauges, lines, latencies, durations, report: createAttemptReport(deps) }
 }

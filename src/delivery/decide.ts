@@ -1,3 +1,4 @@
+import { isAnswer } from '#consent/statedConsent.ts'
 import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
 import { orderHash } from '#event/orderHash.ts'
 import type { RecordEvent } from '#event/record.ts'
@@ -16,6 +17,7 @@ import {
   type UserFacts,
 } from '#user/profile.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
+import { findOtherHalf, type OtherHalf } from './joinHalves.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
 import { type ResolvedEvent, type ResolveEventDeps, type RetryDeps, resolveEvent } from './resolveEvent.ts'
@@ -23,7 +25,14 @@ import { givenCustomer, isConfirming, type ResolvedUser, waitingFor } from './re
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 /** The dependencies of deciding again, which updates no profile. */
-export type RedecideDeps = ResolveEventDeps & RetryDeps & Pick<DeliveryDeps, 'providers'>
+export type RedecideDeps = ResolveEventDeps &
+  RetryDeps &
+  Pick<DeliveryDeps, 'providers'> & {
+    /** Absent where a single event is tried, which has no other half. */
+    stream?: Pick<DeliveryDeps['stream'], 'find' | 'read'>
+    store?: { journal: Pick<DeliveryDeps['store']['journal'], 'event'> }
+    keys: DeliveryDeps['keys']
+  }
 export type DeciderDeps = DeliveryDeps & RedecideDeps
 
 /**
@@ -69,7 +78,8 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
   try {
     const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
     if (resolved === 'erased') return { planned: planErased(input), profileWrites: [], isErased: true }
-    const planned = planResolved(input, resolved, deps) // a delivery for each script, or why not
+    const otherHalf = await otherHalfOf(recordEvent, tag, deps) // the purchase that a shop also reports
+    const planned = planResolved({ ...input, otherHalf }, resolved, deps) // a delivery for each script, or why not
     const profileWrites = await updateProfiles(input, resolved, deps, isAlone(record, index)) // the user data of the event
     const added = addedEntries(recordEvent, resolved, deps) // to the stream
     const consentKeys = releasedKeys(input, resolved) // the held events that its consent releases
@@ -94,9 +104,24 @@ export async function redecide(
   const recordEvent = record.events[index]!
   const input = { position: record.position, index, ...recordEvent, tag, now: deps.clock.now() }
   const resolved = await resolveEvent(recordEvent, tag, deps, deps)
-  return resolved === 'erased'
-    ? { planned: planErased(input) }
-    : { planned: planResolved(input, resolved, deps), resolved }
+  if (resolved === 'erased') return { planned: planErased(input) }
+  const otherHalf = await otherHalfOf(recordEvent, tag, deps)
+  return { planned: planResolved({ ...input, otherHalf }, resolved, deps), resolved }
+}
+
+/** Looks for the other half of an event until the store answers. */
+async function otherHalfOf(
+  recordEvent: RecordEvent,
+  tag: Snapshot,
+  deps: RedecideDeps,
+): Promise<OtherHalf | undefined> {
+  const { stream, store, keys } = deps
+  if (!tag.shops || !stream || !store) return undefined
+  return untilStoreAnswers(
+    'look for the other half of a purchase',
+    () => findOtherHalf(recordEvent, tag, { stream, store, keys }),
+    deps,
+  )
 }
 
 type DecideInput = Omit<PlanInput, 'consent' | 'place' | 'user'>
@@ -132,7 +157,7 @@ const isStored = (context: DecideInput['context'], user: ResolvedUser) =>
 
 /** A stored consent releases the held events that wait for this user, for the e-mail or for the customer id. */
 function releasedKeys({ context }: DecideInput, { user, ownConsent }: ResolvedEvent): string[] | undefined {
-  if (!ownConsent || !isStored(context, user)) return undefined
+  if (!ownConsent || !isAnswer(ownConsent) || !isStored(context, user)) return undefined
   const keys = [user.email?.key, givenCustomer(context, user)].filter((key) => key !== undefined)
   return [user.userId, ...keys.map(waitingFor)]
 }

@@ -50,8 +50,8 @@ export type DeliveryDeps = {
   /** Work that one of all workers does. */
   leases: Pick<WorkLeases, 'holds'>
   recentRecords?: Pick<RecentRecords, 'take'>
-  /** Counts the latencies of attempts. */
-  intakeLog: Pick<IntakeLog, 'addLatency'>
+  /** Counts the latencies of attempts, and the match keys of what is delivered. */
+  intakeLog: Pick<IntakeLog, 'addLatency' | 'addMatch'>
   /** The rate limit of events that customers' code adds. */
   intakeRate: IntakeRate
   keys: Keyring

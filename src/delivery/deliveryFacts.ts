@@ -1,10 +1,11 @@
-import type { TextConsent } from '#consent/consentTexts.ts'
-import { type TextRefusal, textRefusal } from '#consent/textRefusal.ts'
+import type { TextConsent } from '#consent/text/textConsent.ts'
+import { type TextRefusal, textRefusal } from '#consent/text/textRefusal.ts'
 import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { ConsentMap, TagEvent } from '#contract/event.ts'
 import type { ConsentTrace, Place } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
+import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
@@ -20,6 +21,8 @@ export type DecidedDelivery = {
   /** Absent if this build does not have the provider. */
   provider?: Provider
   consent: ConsentTrace
+  /** How the tag reads TC strings. */
+  tcf?: TcfSettings | undefined
   place: Place
   /** The time of the decision (epoch ms). */
   at: number
@@ -73,11 +76,11 @@ type ConsentFacts = NonNullable<DeliveryFacts['consent']>
 /** The maps of a trace. `others`: of other users with the same e-mail. */
 type TracedMaps = { consent?: ConsentMap; consentCategories?: ConsentMap; gpc?: boolean } & Partial<TextConsent>
 
-function consentFacts({ script, provider, consent }: DecidedDelivery): ConsentFacts {
+function consentFacts({ script, provider, consent, tcf }: DecidedDelivery): ConsentFacts {
   // A provider that this build lacks has no category of its own: advertising, the strictest, applies.
   const category = script.consentCategory ?? provider?.consent[0] ?? 'advertising'
   const { decided } = consent
-  const byText = textRefusal((decided ?? {}) as TracedMaps, script.providerId, category)
+  const byText = textRefusal((decided ?? {}) as TracedMaps, script.providerId, category, tcf)
   const refusedBy = refuserOf(consent, decided ?? {}, script, category, byText)
   return {
     category,

@@ -1,4 +1,5 @@
 import type { RecordEvent } from '#event/record.ts'
+import { MatchNotes } from '#match/matchNotes.ts'
 import { type Identity, identityOf } from '#provider/engine/identity.ts'
 import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -32,6 +33,12 @@ export type NoEvent = 'erased' | 'filtered'
 export type OutboundEvent = EventWithPerson & {
   identity: Identity
   consent: ConsentSignals
+  /** It came without the origin of a page. */
+  isFromServer?: true
+  /** A server gave its own address as that of the person. */
+  isCallerAddress?: true
+  /** What the count of match keys found of it. */
+  matchNotes?: MatchNotes
   kind?: 'user'
   originScriptIds?: readonly string[]
   /** The span of the request by which the event came. */
@@ -180,6 +187,9 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
     ...shared,
     identity: identityOf(shared.person),
     consent: signals,
+    matchNotes: new MatchNotes(),
+    ...(context.origin === undefined && { isFromServer: true as const }),
+    ...(isOwnAddress(context, shared.person) && { isCallerAddress: true }),
     ...(kind === 'user' && { kind }),
     ...(originScriptIds && { originScriptIds }),
     ...(traceparent && { traceparent }),
@@ -187,6 +197,10 @@ function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): 
     ...(later.consents.length > 0 && { later }),
   }
 }
+
+/** Whether a server gave its own address as that of the person. */
+const isOwnAddress = ({ origin, ip }: RecordEvent['context'], person: EventWithPerson['person']) =>
+  origin === undefined && ip !== undefined && person.ip === ip
 
 const hasNone = (captured: object) => Object.keys(captured).length === 0
 const hasCaptured = ({ profile }: KnownUser) => !hasNone(profile.captured)

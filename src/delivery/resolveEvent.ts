@@ -1,5 +1,6 @@
 import { agrees, allowsWithPii, type Consent, decideConsent } from '#consent/consent.ts'
 import { readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
+import { objectionsOf } from '#consent/usObjections.ts'
 import type { Place } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { RecordEvent } from '#event/record.ts'
@@ -48,7 +49,7 @@ export async function resolveEvent(
   const pluginResult = applyPlugins(recordEvent, { tag, user }, deps)
   const place = eventLocation(event, context, lastPlace(context, user), deps.locate)
   const known = consentsOf(user)
-  const stated = readStatedConsent(event, context.receivedAt, deps.brand, tag)
+  const stated = readStatedConsent(event, context.receivedAt, deps.brand, tag, context.callTexts)
   const consent = decideConsent({ stated, context, tag, known })
   const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
   return {
@@ -97,12 +98,12 @@ function consentsAfter(
  */
 export function isWithdrawn(
   { consents, sharePii }: LaterConsents,
-  tag: Pick<Snapshot, 'consent'>,
+  tag: Pick<Snapshot, 'consent' | 'tcf'>,
   script: Pick<SnapshotScript, 'providerId' | 'name'>,
   category: ConsentCategory,
 ): boolean {
-  if (tag.consent === 'disabled') return false
-  return consents.some((each) => !(sharePii ? allowsWithPii : agrees)(each, script, category))
+  const asked = tag.consent === 'disabled' ? consents.flatMap((each) => objectionsOf(each) ?? []) : consents
+  return asked.some((each) => !(sharePii ? allowsWithPii : agrees)(each, script, category, tag.tcf))
 }
 
 /** True while a decision is valid: the tag was not deployed again, and none of the event's users refused since. */

@@ -14,7 +14,7 @@ type RetentionDeps = {
   clock: Clock
   log: Log
   keep: RetentionPolicy
-  store: Pick<Store, 'users' | 'tag' | 'write'> & {
+  store: Pick<Store, 'users' | 'tag' | 'write' | 'runs'> & {
     journal: Pick<Journal, 'neededPositions' | 'nextKeptTag' | 'dropExpired'>
   }
   stream: Pick<Stream, 'trim'>
@@ -50,6 +50,15 @@ function trimStream({ store, stream, keep, clock }: RetentionDeps): Promise<void
   return stream.trim(now - keep.eventsMs, { lastMs, needed: store.journal.neededPositions })
 }
 
+const restMs = 5
+
+async function dropOldRuns({ store, clock }: RetentionDeps, before: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await store.runs.hasOlder(before))) {
+    await store.write([{ drop: 'runs', before }])
+    await clock.wait(restMs, signal)
+  }
+}
+
 /** Drops data whose retention is over, in small slices. No kind of data waits for another one. */
 export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const step = (what: string, run: () => Promise<unknown>) =>
@@ -58,7 +67,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
   await Promise.all([
     step('drop old events', () => trimStream(deps)),
     step('drop old rows of the journal', () => expireJournal(deps, cutoffsOf(deps.keep, now), signal)),
-    step('drop old runs of webhooks', () => deps.store.write([{ drop: 'runs', before: now - keptRunsMs }])),
+    step('drop old runs of webhooks', () => dropOldRuns(deps, now - keptRunsMs, signal)),
     step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
     step('drop users who were not seen', () => expireUsers(deps, signal)),
   ])

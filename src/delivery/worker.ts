@@ -11,6 +11,7 @@ import { type AttemptDeps, attempt } from './attempt.ts'
 import { type AttemptReport, countPending, createAttemptReport } from './attemptReport.ts'
 import { openBatchLimits } from './batchLimits.ts'
 import { openCaptureRules } from './captureRules.ts'
+import { deliveredCounter } from './deliveredCounter.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { responseRecorder } from './deliveryHistograms.ts'
 import { type Dispatcher, type InSlot, openDispatcher } from './dispatcher.ts'
@@ -97,6 +98,7 @@ function openWorkerDispatcher(deps: WorkerDispatcherDeps, timer: WakeableTimer):
     recordResponse: responseRecorder(deps),
     batchLimits,
     sampleExchanges: openExchangeSampler(deps.keep, deps.clock),
+    countDelivered: deliveredCounter(deps),
   }
   const store = { ...deps.store, journal: { ...deps.store.journal, settle: settleWithPacks(deps) } }
   return openDispatcher({

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { readCdnLocation } from '#geo/cdnHeaders.ts'
 import type { Location } from '#geo/locate.ts'
-import type { TrustProxy } from '#settings/settings.ts'
+import type { TrustProxy } from '#settings/trustProxy.ts'
 import { fromProxy } from './clientAddress.ts'
 
 /** The caller's location by the headers of a trusted CDN; undefined without one, or where the CDN does not know it. */

@@ -1,4 +1,6 @@
 import { consentKey } from '#consent/statedConsent.ts'
+import { callTextsOf } from '#consent/text/callTexts.ts'
+import { callTextNotes, textNotes } from '#consent/text/textNotes.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import type { StoredResponse } from '#contract/edgeResponses.ts'
 import { badRequest } from '#contract/fault.ts'
@@ -30,7 +32,15 @@ export async function postConsent(call: EdgeCall, body: Buffer): Promise<string>
   const isNew = await appendConsent(call, caller, { consent: consentString, consentCategories, consentTexts }, more)
   const { hasExplicitUserId, userId } = caller
   const status = isNew ? 'accepted' : 'duplicate'
-  return JSON.stringify({ result: hasExplicitUserId ? { status, userId } : { status } } satisfies StoredResponse)
+  const warnings = notesOf(call, consentTexts)
+  const result = { status, ...(hasExplicitUserId && { userId }), ...(warnings.length > 0 && { warnings }) } as const
+  return JSON.stringify({ result } satisfies StoredResponse)
+}
+
+function notesOf({ edge, request }: EdgeCall, consentTexts: unknown): string[] {
+  const now = edge.deps.clock.now()
+  const own = textNotes({ storage: { consent: { consentTexts } }, timestamp: now }, 'consent')
+  return [...new Set([...own, ...callTextNotes(callTextsOf(request.headers, edge.textHeaders), now)])]
 }
 
 const namesUser = ({ userEmail, userCustomerId }: Record<string, unknown>) =>

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { consentKey } from '#consent/statedConsent.ts'
+import { type TextHeaders, textHeadersOf } from '#consent/text/callTexts.ts'
 import { type Counter, type DurationHistogram, localBoundsSeconds } from '#kit/meter.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { type AppendBatcher, createAppendBatcher } from './appendBatcher.ts'
@@ -15,6 +16,8 @@ export type Edge = {
   deps: EdgeDeps
   /** `serviceuserid`: node:http gives header names in lower case. */
   userHeader: string
+  /** The names of the headers with consent texts, in lower case. */
+  textHeaders: TextHeaders
   addressOf: AddressOf
   prefixOf: PrefixOf
   /** The caller's location by the CDN in front of the server. */
@@ -61,6 +64,7 @@ export function openEdge(deps: EdgeDeps): Edge {
   return {
     deps,
     userHeader: `${deps.brand}UserId`.toLowerCase(),
+    textHeaders: textHeadersOf(deps.brand),
     addressOf: clientAddress(deps.trustProxy.ranges),
     prefixOf: forwardedPrefix(deps.trustProxy.ranges),
     cdnLocationOf: cdnLocation(deps.trustProxy),

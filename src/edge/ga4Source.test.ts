@@ -75,7 +75,9 @@ test('what gtag sends is stored as our event: order, items, page, client, sessio
       data: {
         googleAnalytics4: { _ga: 'GA1.1.123456789.1763600000', _ga_ABC123: 'GS1.1.1763639000.1.1.1763639000.0.0.0' },
       },
-      service: { consentCategories: { advertising: true, analytics: false, share_pii: false } },
+      service: {
+        consentCategories: { advertising: false, analytics: false, share_pii: false, ad_personalization: false },
+      },
     },
     source: { name: 'ga4', type: 'collect' },
     pageUrl: 'https://shop.example/thanks?gclid=Click-1',
@@ -190,8 +192,10 @@ test('each consent state of gtag is read; none leaves the stored consent to deci
   const edge = await openGa(t)
   const states: [gcs: string, gcd: string, object | undefined][] = [
     ['G111', '', { advertising: true, analytics: true }],
-    ['G100', '13p3p3p3p5l1', { advertising: false, analytics: false, share_pii: false }],
-    ['', '13r3n3v2t5l1', { advertising: true, analytics: true, share_pii: true }],
+    ['G100', '13q3q3q3q5l1', { advertising: false, analytics: false, share_pii: false, ad_personalization: false }],
+    ['', '13r3n3v2r5l1', { advertising: true, analytics: true, share_pii: true, ad_personalization: true }],
+    ['', '13r3n3v2u5l1', { advertising: true, analytics: true, share_pii: true, ad_personalization: false }],
+    ['', '13r3r3q2r5l1', { advertising: false, analytics: true, share_pii: false, ad_personalization: true }],
     ['', '13m3u3l3l5l1', { advertising: false, analytics: false }],
     ['G1--', '13l3l3l3l1l1', undefined],
     ['G1', 'x', undefined],
@@ -205,6 +209,24 @@ test('each consent state of gtag is read; none leaves the stored consent to deci
   assert.deepEqual(
     found,
     states.map(([, , expected]) => expected),
+  )
+})
+
+test('what gtag has by default is no answer: one that denies is unanswered, one that grants is granted by default', async (t) => {
+  const edge = await openGa(t)
+  const states: [gcd: string, state: string | undefined][] = [
+    ['13p3p3p3p5l1', 'unanswered'],
+    ['13p3t3p3p5l1', 'unanswered'],
+    ['13t3t3t3t5l1', 'default'],
+    ['13t3r3t3t5l1', undefined],
+    ['13p3p3p3q5l1', undefined],
+  ]
+  for (const [n, [gcd]] of states.entries())
+    await edge.send(`/g/collect?v=2&cid=1.2&_p=1&_s=${n}&en=page_view&gcd=${gcd}`, '', pageOf)
+  const found = edge.events().map(({ event }) => (event.storage!.service as { consentState?: string }).consentState)
+  assert.deepEqual(
+    found,
+    states.map(([, state]) => state),
   )
 })
 

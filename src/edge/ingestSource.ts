@@ -1,3 +1,4 @@
+import { callTextsOf } from '#consent/text/callTexts.ts'
 import type { IngestSource } from '#event/ingest.ts'
 import { currentTraceparent } from '#kit/trace.ts'
 import type { EdgeCall } from './edge.ts'
@@ -19,6 +20,8 @@ export function ingestSource(
   if (origin) facts.origin = origin
   if (place) facts.place = place
   if (gpc === '1') facts.gpc = true
+  const callTexts = callTextsOf(request.headers, edge.textHeaders)
+  if (callTexts) facts.callTexts = callTexts
   const traceparent = currentTraceparent()
   if (traceparent) facts.traceparent = traceparent
   return { tag, caller, trusted, receivedAt, isOnePerson: origin !== undefined, request: facts }

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { withoutTime } from '#consent/consent.ts'
+import { isAnswer } from '#consent/statedConsent.ts'
 import type { BrowserCaptureRule, BrowserChannel, ConsentMaps, InitResponse } from '#contract/edgeResponses.ts'
 import type { IdentifiedUser } from '#user/callerIdentity.ts'
 import type { CaptureSource } from '#user/captureRules.ts'
@@ -55,7 +56,7 @@ const allowAll: ConsentMaps = { consent: { all: true } }
  * clients of the original service send, is ignored: only the tag's setting disables consent.
  */
 const consentOf = (tag: EdgeCall['tag'], { consent }: Profile): ConsentMaps | null =>
-  tag.consent === 'disabled' ? allowAll : consent ? withoutTime(consent) : null
+  tag.consent === 'disabled' ? allowAll : consent && isAnswer(consent) ? withoutTime(consent) : null
 
 /** A channel. Those without a browser module are listed too: a client drops events of channels that are not listed. */
 async function channelOf(

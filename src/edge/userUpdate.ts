@@ -19,7 +19,12 @@ export async function postUserUpdate(
   const source = ingestSource(call, caller, receivedAt)
   if (kind === 'user' && previewHeaderName in call.request.headers) await previewUserUpdate(call, event, source)
   return appendUserUpdate(
-    { kind, event, source, consent: readStatedConsent(event, receivedAt, brand, tag).consent },
+    {
+      kind,
+      event,
+      source,
+      consent: readStatedConsent(event, receivedAt, brand, tag, source.request?.callTexts).consent,
+    },
     { keys, profiles, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },
   )
 }

@@ -5,8 +5,11 @@ import type { EventContext } from './record.ts'
 
 export type DraftResults = { isArray: boolean; results: EventResult[] }
 
-/** `namesNoUser`: the call comes from a server, without a user id and without an access token. */
-type WarningOptions = { brand: string; namesNoUser: boolean }
+/**
+ * `namesNoUser`: the call comes from a server, without a user id and without an access token. `notes`: warnings of the whole
+ * call, which are told at its first event.
+ */
+type WarningOptions = { brand: string; namesNoUser: boolean; notes?: readonly string[] }
 
 /**
  * The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. That e-mails
@@ -15,13 +18,15 @@ type WarningOptions = { brand: string; namesNoUser: boolean }
 export function draftResults(
   { isArray, events }: ParsedBody,
   { userId, userIds }: Pick<EventContext, 'userId' | 'userIds'>,
-  { brand, namesNoUser }: WarningOptions,
+  { brand, namesNoUser, notes = [] }: WarningOptions,
 ): DraftResults {
   const first = namesNoUser ? events.find(({ event }) => event && hasEmail(event)) : undefined
+  const told = notes.length > 0 ? events.find(({ event }) => event) : undefined
   const results = events.map((each, index) => {
     const eventUserId = userIds?.[index] ?? userId
     if (!each.event) return rejected(each, eventUserId)
     const warnings = warningsOf(each, brand)
+    if (each === told) warnings.push(...notes)
     if (each === first) warnings.push(newUserWarning(brand))
     return accepted(each.event, eventUserId, warnings)
   })

@@ -1,3 +1,4 @@
+import { textNotes } from '#consent/text/textNotes.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import { EventData, EventPayload, type TagEvent } from '#contract/event.ts'
 import { userFields } from '#contract/standardKeys.ts'
@@ -57,20 +58,21 @@ export function customerIdWarning({ userCustomerId, data, storage }: TagEvent, i
 
 /**
  * What an accepted event brings that its sender probably did not mean: unknown names of providers, and fields at its
- * top that are no fields of an event. At most 5 sentences. They hold names and no values.
+ * top that are no fields of an event, and consent texts that are not obeyed as they stand. At most 5 sentences. They hold names and no values.
  */
 export function eventWarnings(event: TagEvent, brand: string): string[] {
   const warnings: string[] = []
   if (event.providers !== undefined)
     for (const name of unknownProviderNames(event.providers).slice(0, maxWarnings))
       warnings.push(`providers names ${quoted(name)}, which is no provider`)
+  if (event.storage !== undefined) warnings.push(...textNotes(event, lowerFirst(brand)))
   const customerId = customerIdWarning(event)
   if (customerId) warnings.push(customerId)
-  if (event.source !== undefined) warnings.push(...sourceNotes(event).slice(0, maxWarnings - warnings.length))
+  if (event.source !== undefined) warnings.push(...sourceNotes(event).slice(0, maxWarnings))
   for (const name in event) {
     if (warnings.length >= maxWarnings) break
     if (!eventFields.has(name))
       warnings.push(`${quoted(name)} is no field of an event${hintFor(name.slice(0, maxNameLength), brand)}`)
   }
-  return warnings
+  return warnings.slice(0, maxWarnings)
 }

@@ -1,4 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
+import { callTextNotes } from '#consent/text/textNotes.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { Fault } from '#contract/fault.ts'
 import { newUserId } from '#kit/id.ts'
@@ -26,7 +27,10 @@ export type IngestSource = {
   /** A browser sent the events: all are of one person. */
   isOnePerson?: boolean
   /** The facts of the request that the delivery worker decides from. */
-  request?: Pick<EventContext, 'ip' | 'place' | 'userAgent' | 'origin' | 'gpc' | 'traceparent' | 'preview'>
+  request?: Pick<
+    EventContext,
+    'ip' | 'place' | 'userAgent' | 'origin' | 'gpc' | 'callTexts' | 'traceparent' | 'preview'
+  >
   /** The scripts whose code sent the events, the first sender first. They are delivered to none of them. */
   originScriptIds?: readonly string[]
 }
@@ -74,7 +78,11 @@ export function ingestParsed(
   const users = usersOf(source, read)
   const { trusted, request, isOnePerson } = source
   const namesNoUser = request !== undefined && !trusted && !isOnePerson && !users.hasExplicitUserId
-  const drafts = draftResults(read, users, { brand, namesNoUser })
+  const drafts = draftResults(read, users, {
+    brand,
+    namesNoUser,
+    notes: callTextNotes(request?.callTexts, source.receivedAt),
+  })
   const accepted = read.events.flatMap(({ event }) => event ?? [])
   if (accepted.length === 0) return { read, users, drafts }
   const isWhole = accepted.length === read.events.length

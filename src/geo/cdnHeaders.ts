@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Cdn } from '#settings/settings.ts'
+import type { Cdn } from '#settings/trustProxy.ts'
 import type { Location } from './locate.ts'
 import { isCountry, isSubdivision } from './region.ts'
 

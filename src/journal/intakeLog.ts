@@ -3,6 +3,7 @@ import type { LiveRefusal, SeenCaller } from '#contract/intake.ts'
 import type { Clock } from '#kit/clock.ts'
 import { bucketOf } from '#kit/histogram.ts'
 import type { Log } from '#kit/log.ts'
+import { type DeliveredEvent, openMatchCounter } from '#match/matchCounter.ts'
 import {
   type IntakeBatch,
   type IntakeCount,
@@ -13,6 +14,7 @@ import {
   type RepeatCount,
   type SeenCallerRecord,
 } from '#store/intake.ts'
+import type { MatchCount } from '#store/matchCounts.ts'
 import { writePeriodically } from '#store/periodicWrite.ts'
 import type { Store } from '#store/store.ts'
 
@@ -24,6 +26,8 @@ export type IntakeLog = {
   addRepeat(tagId: string, key: bigint): void
   addCaller(tagId: string, caller: Omit<SeenCaller, 'at'>): void
   addLatency(of: { tagId: string; scriptId: string }, kind: LatencyKind, ms: number): void
+  /** Counts the match keys of an event that a channel has delivered. */
+  addMatch(delivered: DeliveredEvent): void
   /** Calls `listener` for each refused call of a tag, until it is disposed of. */
   onRefusal(tagId: string, listener: (refusal: LiveRefusal) => void): Disposable
   /** Resolves when what was counted before is on disk, or when the write failed and the counts are kept. */
@@ -37,6 +41,7 @@ export const noIntakeLog: IntakeLog = {
   addCaller() {},
   addRepeat() {},
   addLatency() {},
+  addMatch() {},
   onRefusal: () => ({ [Symbol.dispose]() {} }),
   flush: async () => {},
 }
@@ -46,7 +51,7 @@ type IntakeLogDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
 const minuteMs = 60_000
 const flushMs = 5_000
 /** The maximum of rows between two writes, of each kind. More are not kept: strangers choose hosts and origins. */
-const maxRows = { counts: 100_000, latencies: 100_000, refusals: 5_000, seen: 5_000, repeats: 10_000 }
+const maxRows = { counts: 100_000, latencies: 100_000, refusals: 5_000, seen: 5_000, repeats: 10_000, matches: 100_000 }
 
 /** Rows that add up by key, at most `max`. */
 function countedRows<Row extends { count: number }>(max: number) {
@@ -93,12 +98,20 @@ const latencyKey = ({ tagId, scriptId, at, kind, bucket }: LatencyCount) =>
 
 const repeatKey = ({ tagId, key }: RepeatCount) => `${tagId} ${key}`
 
+const matchKey = ({ scriptId, at, eventName, source, what }: MatchCount) =>
+  `${scriptId} ${at} ${source} ${what} ${eventName}`
+
 /** What was counted since the last write. */
 function openBuffer() {
   const counts = countedRows<IntakeCount>(maxRows.counts)
   const latencies = countedRows<LatencyCount>(maxRows.latencies)
   const refusals = refusalRows()
   const repeats = countedRows<RepeatCount>(maxRows.repeats)
+  const matchCounter = openMatchCounter()
+  const matches = countedRows<MatchCount>(maxRows.matches)
+  const addMatches = (rows: readonly MatchCount[]) => {
+    for (const row of rows) matches.add(matchKey(row), row)
+  }
   let seen = new Map<string, SeenCallerRecord>()
   const addSeen = (row: SeenCallerRecord) => {
     const key = `${row.tagId} ${row.call} ${row.host ?? ''}`
@@ -109,12 +122,14 @@ function openBuffer() {
     addLatency: (row: LatencyCount) => latencies.add(latencyKey(row), row),
     addRefusal: refusals.add,
     addRepeat: (row: RepeatCount) => repeats.add(repeatKey(row), row),
+    addMatch: matchCounter.add,
     addSeen,
     /** Puts rows back that could not be written. */
     restore(batch: IntakeBatch): void {
       for (const row of batch.counts) counts.add(countKey(row), row)
       for (const row of batch.latencies) latencies.add(latencyKey(row), row)
       for (const row of batch.repeats) repeats.add(repeatKey(row), row)
+      addMatches(batch.matches)
       const newer = refusals.take()
       for (const row of [...batch.refusals, ...newer]) refusals.add(row)
       const newerSeen = seen.values()
@@ -122,12 +137,14 @@ function openBuffer() {
       for (const row of [...batch.seen, ...newerSeen]) addSeen(row)
     },
     take(): IntakeBatch {
+      addMatches(matchCounter.take())
       const taken = {
         counts: counts.take(),
         latencies: latencies.take(),
         refusals: refusals.take(),
         seen: [...seen.values()],
         repeats: repeats.take(),
+        matches: matches.take(),
       }
       seen = new Map()
       return taken
@@ -197,6 +214,7 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
     addLatency({ tagId, scriptId }, kind, ms) {
       buffer.addLatency({ tagId, scriptId, at: minute(), kind, bucket: bucketOf(ms), count: 1 })
     },
+    addMatch: (delivered) => buffer.addMatch(delivered, clock.now()),
     onRefusal: listeners.add,
     flush,
   }

@@ -173,11 +173,13 @@ function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'dat
  * The consent to advertising of the event's consent maps, and the place of the person; undefined where neither is
  * known.
  */
-function consentOf({ advertising }: Pick<ConsentSignals, 'advertising'>, ipAddress: string | undefined) {
-  const state = consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })
+function consentOf(signals: Pick<ConsentSignals, 'advertising' | 'adUserData'>, ipAddress: string | undefined) {
+  const words = { granted: 'GRANTED', denied: 'DENIED' }
+  const amznUserData = consentWord(signals.adUserData, words)
+  const amznAdStorage = consentWord(signals.advertising, words)
   return unlessEmpty({
     geo: unlessEmpty({ ipAddress }),
-    amazonConsent: state && { amznUserData: state, amznAdStorage: state },
+    amazonConsent: unlessEmpty({ amznUserData, amznAdStorage }),
   })
 }
 

@@ -107,7 +107,7 @@ export default provider({
       ...userIdOf(context.captured),
       customVariables: customVariables(data),
       userIdentifiers: identifiersOf(context),
-      adUserDataConsent: adUserData(context.consent),
+      adUserDataConsent: userDataConsent(context.consent),
       limitAdTracking: false,
       nonPersonalizedAd: false,
       childDirectedTreatment: false,
@@ -162,6 +162,6 @@ function customVariables(data: EventData) {
   return rows.length > 0 ? rows : undefined
 }
 
-/** `adUserDataConsent`; undefined where no consent map says anything of advertising. */
-const adUserData = ({ advertising }: Pick<ConsentSignals, 'advertising'>) =>
-  consentWord(advertising, { granted: 'GRANTED', denied: 'DENIED' })
+/** `adUserDataConsent`; undefined where no consent says anything of it. */
+const userDataConsent = ({ adUserData }: Pick<ConsentSignals, 'adUserData'>) =>
+  consentWord(adUserData, { granted: 'GRANTED', denied: 'DENIED' })

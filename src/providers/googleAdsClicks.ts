@@ -1,4 +1,5 @@
 import { bearerAuth } from '#provider/form/authorization.ts'
+import type { ConsentSignal } from '#provider/form/consentSignals.ts'
 import { itemsWithId, mapItems } from '#provider/form/items.ts'
 import { countryCode, googleMailbox } from '#provider/form/normalise.ts'
 import { unlessEmpty } from '#provider/form/optionalValues.ts'
@@ -20,6 +21,9 @@ const withoutAddress = new Set(
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IS IE IT LV LI LT LU MT NL NO PL PT RO SK SI ES SE GB CH'.split(' '),
 )
 const mayHaveAddress = (country: string | undefined) => country !== undefined && !withoutAddress.has(country)
+
+/** What is not refused is granted: the channel gets an event only with consent to advertising, or where none is needed. */
+const stated = (signal: ConsentSignal) => (signal === 'denied' ? 'CONSENT_DENIED' : 'CONSENT_GRANTED')
 
 export default provider({
   label: 'Google Ads',
@@ -77,7 +81,7 @@ export default provider({
   dedup: 'events[].transactionId (the order, else the eventId), for each conversion action',
 
   tokenRequest: signIn.tokenRequest,
-  request({ event, data, items, orderId, user, value, captured, token }, secrets, productDestinationId) {
+  request({ event, data, items, orderId, user, value, captured, consent, token }, secrets, productDestinationId) {
     const { emailAddress, phoneNumber, givenName, familyName, regionCode, postalCode, ipAddress, userAgent } = user
     const manager = secrets.GOOGLE_ADS_CLICKS_LOGIN_CUSTOMER_ID
     const isWhole = givenName && familyName && regionCode && postalCode
@@ -108,7 +112,7 @@ export default provider({
       json: {
         destinations: [{ operatingAccount, loginAccount: manager && account(manager), productDestinationId }],
         encoding: 'HEX',
-        consent: { adUserData: 'CONSENT_GRANTED', adPersonalization: 'CONSENT_GRANTED' },
+        consent: { adUserData: stated(consent.adUserData), adPersonalization: stated(consent.adPersonalization) },
         events: [conversion],
       },
     }

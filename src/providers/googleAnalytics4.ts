@@ -9,6 +9,8 @@ import { checkbox, identifier, optional, password } from '#provider/form/variabl
 import { gaCustomEventName, gaEventNames, gaItems, gaParams } from '#provider/vendors/googleAnalytics.ts'
 import { derivedClientId, gaClientId, gaSessionId } from '#provider/vendors/googleCookies.ts'
 
+const consentWords = { granted: 'GRANTED', denied: 'DENIED' }
+
 /** Of one event. Google drops the others without an error. */
 const maxParams = 25
 
@@ -96,8 +98,11 @@ export default provider({
     const own = gaParams(data, maxParams - count)
     const timestamp_micros = epochMicros(timestamp)
     const user_data = secrets.GOOGLE_ANALYTICS_4_USER_DATA === '1' ? person : undefined
-    const toAds = consentWord(context.consent.advertising, { granted: 'GRANTED', denied: 'DENIED' })
-    const consent = toAds && { ad_user_data: toAds, ad_personalization: toAds }
+    const { adUserData, adPersonalization } = context.consent
+    const consent = unlessEmpty({
+      ad_user_data: consentWord(adUserData, consentWords),
+      ad_personalization: consentWord(adPersonalization, consentWords),
+    })
     return {
       url: `https://${secrets.GOOGLE_ANALYTICS_4_EU_ENDPOINT === '1' ? 'region1' : 'www'}.google-analytics.com/mp/collect`,
       query: { measurement_id, api_secret },

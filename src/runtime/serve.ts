@@ -23,6 +23,7 @@ import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } fr
 import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
 import { announceServer } from './findDataDir.ts'
 import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
+import { openMail } from './openMail.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { ownRoutes, type ServerStatus } from './ownRoutes.ts'
 import { openPreviews } from './previews.ts'
@@ -141,8 +142,9 @@ function createCallRunner(
   options: EnvironmentStoreOptions,
   ready: () => Promise<Record<string, unknown>>,
 ) {
-  return async (call: OperatorCall) => {
+  return async (call: OperatorCall): Promise<Record<string, unknown>> => {
     if (call.command === 'ready') return ready()
+    if (call.command === 'mail') return { ...runtime.mail?.report() }
     if (isRootKeyRotation(call)) return rotateRootKeyEverywhere(runtime.environments, options)
     const { runOperatorCommand } = await import('./operatorCommands.ts')
     return runOperatorCommand(call, runtime.environments.find(({ environment }) => environment === call.environment)!)
@@ -202,7 +204,8 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   const rates = openExchangeRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
-  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser() }
+  const mail = await openMail(settings, { clock, log }, opened)
+  const shared = { version, settings, log, meter, locate, rates, sandbox, parseCode: openParser(), mail }
   const runtime: ServerRuntime = { ...shared, environments: runtimes }
 
   const checks: HealthChecks = Object.assign(
@@ -217,7 +220,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   const demos = await ensureDemos(runtimes, { settings, signIn, makeClient }, wait)
 
   const previewsOf = openPreviews(runtime, opened)
-  const edge = hasRole('edge', settings) ? (await loadEdge()).openEdge({ ...runtime, previewsOf }) : undefined
+  const edge = hasRole('edge', settings) ? (await loadEdge()).openEdge({ ...runtime, opened, previewsOf }) : undefined
   let isStarted = false
   const toRole = routeRequests({ isOwn: createOwnHostTest(settings), edge, listener })
   http.setAnswer((request, response) =>

@@ -1,6 +1,7 @@
 import type { Locate } from '#geo/locate.ts'
 import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
+import type { MailQueue } from '#mail/mailQueue.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import type { GuardPolicy } from '#provider/engine/outboundGuard.ts'
 import { createGuardedFetch, fetchLimits } from '#sandbox/guardedFetch.ts'
@@ -21,6 +22,8 @@ export type ServerRuntime = {
   /** Runs customers' code. */
   sandbox: SharedSandbox
   parseCode: ParseCode
+  /** Undefined where the operator has set no SMTP server. */
+  mail: MailQueue | undefined
   environments: readonly EnvironmentRuntime[]
 }
 

@@ -6,3 +6,11 @@ export function parseNumber(text: string, min: number, max = 65_535): number | u
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN
   return value >= min && value <= max ? value : undefined
 }
+
+/** The entries of a comma list, trimmed. */
+export const splitList = (value: string): string[] => value.split(',').map((each) => each.trim())
+
+/** Undefined if one of the values is. */
+export function allDefined<Value>(values: readonly (Value | undefined)[]): Value[] | undefined {
+  return values.includes(undefined) ? undefined : (values as Value[])
+}

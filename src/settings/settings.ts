@@ -7,19 +7,17 @@ import {
   defaultDatabaseSettings,
   findSettingsConflict,
 } from './databaseSettings.ts'
-import { parseNumber as number, type SettingSpec } from './settingSpec.ts'
+import { findMailConflict, type MailSettings, mailSettingSpecs } from './mailSettings.ts'
+import { allDefined, parseNumber as number, type SettingSpec, splitList } from './settingSpec.ts'
+import { parseTrustProxy, type TrustProxy } from './trustProxy.ts'
 
 const bodyChoices = ['all', 'failed', 'none'] as const
-/** CDNs whose headers can give the location of a visitor. */
-const cdnNames = ['cloudflare', 'cloudfront'] as const
-export type Cdn = (typeof cdnNames)[number]
-/** CIDR ranges of proxies whose X-Forwarded-For is trusted, and the CDN whose location headers are trusted. */
-export type TrustProxy = { readonly ranges: readonly string[]; readonly cdn?: Cdn }
 const roleChoices = ['all', 'control', 'edge', 'worker'] as const
 
 /** The operator's settings: environment variable `AGLET_<NAME>` or flag `--name` (decisions: Running it). */
 export type Settings = TeamLimits &
-  DatabaseSettings & {
+  DatabaseSettings &
+  MailSettings & {
     port: number
     host: string
     /** the data directory, as given */
@@ -57,32 +55,11 @@ export type Settings = TeamLimits &
 export class SettingsError extends Error {}
 
 const asText = (value: string) => value
-const splitList = (value: string) => value.split(',').map((each) => each.trim())
-
-function allDefined<Value>(values: readonly (Value | undefined)[]): Value[] | undefined {
-  return values.includes(undefined) ? undefined : (values as Value[])
-}
 
 function parseOrigin(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const isBare = url?.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
   return isBare && /^https?:$/.test(url.protocol) ? url.origin : undefined
-}
-
-/** A range unchanged; an address as the range of that one address. */
-function parseRange(value: string): string | undefined {
-  if (ipaddr.isValidCIDR(value)) return value
-  if (!ipaddr.isValid(value)) return undefined
-  return `${value}/${ipaddr.parse(value).kind() === 'ipv4' ? 32 : 128}`
-}
-
-/** `173.245.48.0/20,cloudflare`: at most one CDN, and only together with the ranges that it is trusted from. */
-function parseTrustProxy(value: string): TrustProxy | undefined {
-  const entries = splitList(value)
-  const named = cdnNames.filter((cdn) => entries.includes(cdn))
-  const ranges = allDefined(entries.filter((entry) => !cdnNames.some((cdn) => cdn === entry)).map(parseRange))
-  if (!ranges || ranges.length === 0 || named.length > 1) return undefined
-  return { ranges, ...(named[0] && { cdn: named[0] }) }
 }
 
 /** `10.0.0.53`, `10.0.0.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`, in the form that node:dns accepts. */
@@ -185,6 +162,7 @@ const settingSpecs = {
     help: 'calls of the control API per minute for each token or signed-in person (600)',
     read: (value) => number(value, 1, 1_000_000),
   },
+  ...mailSettingSpecs,
   ...teamLimitSpecs,
 } as const satisfies Record<string, SettingSpec>
 
@@ -262,7 +240,7 @@ function withDefaults(given: Partial<Settings>): Settings {
     throw new SettingsError(
       `AGLET_HOST is ${JSON.stringify(host)}, not a loopback address: set AGLET_ORIGIN to the origin that callers see.`,
     )
-  const conflict = findSettingsConflict(given)
+  const conflict = findSettingsConflict(given) ?? findMailConflict(given)
   if (conflict) throw new SettingsError(conflict)
   const origin = given.origin ?? ownOrigin(host, port)
   return {

@@ -55,9 +55,10 @@ export const storageWith = (
   brand: string,
   consentCategories: Record<string, boolean> | undefined,
   more: Record<string, unknown> = {},
+  consentState?: string,
 ): Record<string, unknown> => ({
   ...more,
-  ...(consentCategories && { [consentKey(brand)]: { consentCategories } }),
+  ...(consentCategories && { [consentKey(brand)]: { consentCategories, ...(consentState && { consentState }) } }),
 })
 
 /** The consent of Segment (`context.consent`) and of RudderStack (`context.consentManagement`). */

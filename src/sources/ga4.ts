@@ -6,7 +6,7 @@ import { eventLimits } from '#event/eventLimits.ts'
 import { parseJson } from '#event/parseBody.ts'
 import { newId } from '#kit/id.ts'
 import { storageWith } from './consentCategories.ts'
-import { gaConsent, gaData, gaItem, gaUserData } from './ga4Params.ts'
+import { type GaConsent, gaConsent, gaData, gaItem, gaUserData } from './ga4Params.ts'
 import { readWithinLimits, refuseTooManyMessages } from './messageLimits.ts'
 import { putPerson } from './personKeys.ts'
 import type { Source, SourceEvent, SourceInput } from './source.ts'
@@ -37,7 +37,7 @@ type Hit = {
   clientId: string | undefined
   userId: string | undefined
   userKeys: Fields
-  consent: Record<string, boolean> | undefined
+  consent: GaConsent | undefined
   /** The cookie of the session: its name and value. */
   session: Record<string, string>
   notes: string[]
@@ -52,10 +52,15 @@ function toSourceEvent({ name, params, clientId, userId, ...hit }: Hit, type: st
     eventId: textOf(event_id) ?? hit.eventId,
     timestamp: hit.timestamp,
     data: gaData(rest),
-    storage: storageWith(brand, hit.consent, {
-      ...(Object.keys(kv).length > 0 && { kv }),
-      ...(clientId !== undefined && { data: { googleAnalytics4: cookies } }),
-    }),
+    storage: storageWith(
+      brand,
+      hit.consent?.map,
+      {
+        ...(Object.keys(kv).length > 0 && { kv }),
+        ...(clientId !== undefined && { data: { googleAnalytics4: cookies } }),
+      },
+      hit.consent?.state,
+    ),
     source: {
       name: 'ga4',
       type,
@@ -155,9 +160,9 @@ function microsOf(value: unknown): number | undefined {
 }
 
 /** A denied signal forbids advertising and personal data. A granted one does not override what is stored. */
-function protocolConsent({ ad_user_data, ad_personalization }: Fields): Record<string, boolean> | undefined {
+function protocolConsent({ ad_user_data, ad_personalization }: Fields): GaConsent | undefined {
   const isDenied = [ad_user_data, ad_personalization].includes('DENIED')
-  return isDenied ? { advertising: false, share_pii: ad_user_data !== 'DENIED' } : undefined
+  return isDenied ? { map: { advertising: false, share_pii: ad_user_data !== 'DENIED' } } : undefined
 }
 
 function readProtocol(input: SourceInput): SourceEvent[] {

@@ -98,21 +98,34 @@ function signalOf(letter = ''): boolean | undefined {
 }
 
 const digits: Readonly<Record<string, boolean>> = { '1': true, '0': false }
+/** Letters of a default that no update followed. */
+const isDefault = (letter: string) => letter === 't' || letter === 'p'
+
+/** The consent of a page. `state`: the map is what the page set before the visitor answered. */
+export type GaConsent = { map: Record<string, boolean>; state?: 'unanswered' | 'default' }
 
 /**
  * The consent state that gtag sends: `gcs=G1<ad_storage><analytics_storage>`, each 1, 0 or `-`; `gcd` has a letter at the
- * places 2, 4, 6 and 8 for ad_storage, analytics_storage, ad_user_data and ad_personalization.
- * Undefined where neither storage has a state.
+ * places 2, 4, 6 and 8 for ad_storage, analytics_storage, ad_user_data and ad_personalization. Advertising needs the first and
+ * the third. Where no signal was updated it is no answer: `unanswered` if a default denies, else granted by default. Undefined
+ * where neither storage has a state.
  */
-export function gaConsent(gcs: string, gcd: string): Record<string, boolean> | undefined {
-  const advertising = digits[gcs[2] ?? ''] ?? signalOf(gcd[2])
-  const analytics = digits[gcs[3] ?? ''] ?? signalOf(gcd[4])
-  const sharePii = signalOf(gcd[6])
-  if (advertising === undefined && analytics === undefined) return undefined
+export function gaConsent(gcs: string, gcd: string): GaConsent | undefined {
+  const letters = [2, 4, 6, 8].map((at) => (gcd[at] ?? '').toLowerCase())
+  const [storage, analytics, sharePii, personalization] = letters.map(signalOf)
+  const ads = digits[gcs[2] ?? ''] ?? storage
+  const counted = digits[gcs[3] ?? ''] ?? analytics
+  if (ads === undefined && counted === undefined) return undefined
+  const known = letters.filter((letter) => signalOf(letter) !== undefined)
+  const state = known.some((letter) => letter === 'p') ? 'unanswered' : 'default'
   return {
-    ...(advertising !== undefined && { advertising }),
-    ...(analytics !== undefined && { analytics }),
-    ...(sharePii !== undefined && { share_pii: sharePii }),
+    map: {
+      ...(ads !== undefined && { advertising: ads && sharePii !== false }),
+      ...(counted !== undefined && { analytics: counted }),
+      ...(sharePii !== undefined && { share_pii: sharePii }),
+      ...(personalization !== undefined && { ad_personalization: personalization }),
+    },
+    ...(known.length > 0 && known.every(isDefault) && { state }),
   }
 }
 

@@ -231,7 +231,7 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         return { tagId: 'tag_1', scriptId, at, kind: 'response', bucket, count } as const
       }
       const latencies = [latency('scr_1', 8, 90), latency('scr_1', 24, 10), latency('scr_2', 16, 5)]
-      const batch = { counts: [], latencies, refusals: [], seen: [], repeats: [] }
+      const batch = { counts: [], latencies, refusals: [], seen: [], repeats: [], matches: [] }
       await store.write([{ add: 'intake', batch }])
       await store.write([{ add: 'intake', batch: { ...batch, latencies: [latency('scr_2', 16, 5)] } }])
       await store.journal.plan([eventWith(1, ['scr_1 delivered', 'scr_2 delivered'])])
@@ -272,9 +272,14 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
       })
       const server = { tagId: 'tag_1', call: 'load', at, sdkVersion: '1.0.0' } as const
       await store.write([
-        { add: 'intake', batch: { counts, latencies: [], refusals, seen: [...seen, server], repeats: [] } },
+        {
+          add: 'intake',
+          batch: { counts, latencies: [], refusals, seen: [...seen, server], repeats: [], matches: [] },
+        },
       ])
-      await store.write([{ add: 'intake', batch: { counts, latencies: [], refusals: [], seen: [], repeats: [] } }])
+      await store.write([
+        { add: 'intake', batch: { counts, latencies: [], refusals: [], seen: [], repeats: [], matches: [] } },
+      ])
       const intake = await queries().intake('tag_1', { from: at - minuteMs, to: at + minuteMs, step: 'day' })
       assert.deepEqual(
         intake.counts.map(({ code, count }) => [code, count]),
@@ -290,9 +295,57 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
       assert.deepEqual(intake.seen.at(-1), { call: 'load', at, sdkVersion: '1.0.0' })
     })
 
+    test('the counts of match keys add up over writes, hours and sources, and the last example is kept', async () => {
+      const hourMs = 60 * minuteMs
+      const start = Math.floor(at / hourMs) * hourMs
+      const count = (what: string, hour: number, source: 'browser' | 'server', more: object = {}) => {
+        const row = {
+          tagId: 'tag_1',
+          scriptId: 'scr_1',
+          at: start + hour * hourMs + 5,
+          eventName: 'Purchase',
+          source,
+          what,
+        }
+        return { ...row, count: 2, ...more }
+      }
+      const example = (position: number) => ({ example: { position, index: 1 } })
+      const first = [count('events', 0, 'browser'), count('finding VALUE_ZERO', 0, 'browser', example(4))]
+      const second = [
+        ...[count('events', 0, 'browser'), count('events', 1, 'server'), count('key em', 1, 'server')],
+        ...[count('events', 0, 'server', { scriptId: 'scr_2' }), count('events', 0, 'server', { eventName: 'Lead' })],
+        count('finding VALUE_ZERO', 1, 'browser', example(7)),
+      ]
+      const empty = { counts: [], latencies: [], refusals: [], seen: [], repeats: [] }
+      for (const matches of [first, second]) await store.write([{ add: 'intake', batch: { ...empty, matches } }])
+      const range = { from: start, to: start + 2 * hourMs }
+      const whole = await queries().matches('tag_1', range)
+      const countsOf = (rows: readonly { what: string; count: number }[]) =>
+        Object.fromEntries(
+          [...Map.groupBy(rows, ({ what }) => what)].map(([what, own]) => [
+            what,
+            own.reduce((sum, row) => sum + row.count, 0),
+          ]),
+        )
+      assert.deepEqual(countsOf(whole.sums), { events: 10, 'key em': 2, 'finding VALUE_ZERO': 4 })
+      assert.deepEqual(whole.steps, [])
+      assert.deepEqual(whole.examples, [{ scriptId: 'scr_1', what: 'finding VALUE_ZERO', position: 7, index: 1 }])
+      const one = await queries().matches('tag_1', { ...range, scriptId: 'scr_1', eventName: 'Purchase', step: 'hour' })
+      assert.deepEqual(countsOf(one.sums), { events: 6, 'key em': 2, 'finding VALUE_ZERO': 4 })
+      assert.deepEqual(one.steps, [
+        { scriptId: 'scr_1', at: start, what: 'events', count: 4 },
+        { scriptId: 'scr_1', at: start + hourMs, what: 'events', count: 2 },
+        { scriptId: 'scr_1', at: start + hourMs, what: 'key em', count: 2 },
+      ])
+      const later = await queries().matches('tag_1', { from: start + hourMs, to: start + 2 * hourMs })
+      assert.deepEqual(countsOf(later.sums), { events: 2, 'key em': 2, 'finding VALUE_ZERO': 2 })
+      assert.deepEqual((await queries().matches('tag_2', range)).sums, [])
+      assert.deepEqual((await queries().matches('tag_1', { ...range, scriptId: 'scr_9' })).sums, [])
+    })
+
     test('an event that came again is counted by its key, until it is older than the journal', async () => {
       const repeat = { tagId: 'tag_1', key: 2n ** 63n + 5n, at, count: 2 }
-      const batch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [repeat] }
+      const batch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [repeat], matches: [] }
       for (let n = 0; n < 2; n++) await store.write([{ add: 'intake', batch }])
       assert.equal(await store.journal.repeats('tag_1', [repeat.key, 7n]), 4)
       assert.equal(await store.journal.repeats('tag_2', [repeat.key]), 0)

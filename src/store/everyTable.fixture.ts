@@ -38,6 +38,12 @@ const intake: IntakeBatch = {
   refusals: [{ tagId: 'tag_1', number: 1, at, code: 'badRequest', method: 'POST', path: '/event' }],
   seen: [{ tagId: 'tag_1', call: 'init', host: 'example.com', at }],
   repeats: [{ tagId: 'tag_1', key: -5n, at, count: 2 }],
+  matches: [
+    {
+      ...{ tagId: 'tag_1', scriptId: 'scr_1', at, eventName: 'Purchase', source: 'server', what: 'finding VALUE_ZERO' },
+      ...{ count: 2, example: { position: 1, index: 0 } },
+    },
+  ],
 }
 
 const deployed = deployment(1)

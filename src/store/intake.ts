@@ -1,5 +1,6 @@
 import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import type { Stats } from '#contract/stats.ts'
+import type { MatchCount } from './matchCounts.ts'
 
 /** Events by result, or refused calls by the code of their Error object, in the minute of `at` (epoch ms). */
 export type IntakeCount = { tagId: string; at: number; code: string; count: number }
@@ -30,6 +31,7 @@ export type IntakeBatch = {
   refusals: readonly RefusalRecord[]
   seen: readonly SeenCallerRecord[]
   repeats: readonly RepeatCount[]
+  matches: readonly MatchCount[]
 }
 
 /** The maximum of refusals of a tag, and of hosts for each kind of call. Older ones are dropped. */

@@ -3,6 +3,7 @@ import type { Funnel, Stats } from '#contract/stats.ts'
 import { defaultTeamLimits } from '#settings/teamLimits.ts'
 import type { DeliveryFilter, DeliveryRecord, TagCounts } from './deliveryQueries.ts'
 import type { IntakeRecord, IntakeRequest } from './intake.ts'
+import type { MatchRecord, MatchRequest } from './matchCounts.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedEvent } from './plannedEvent.ts'
 import type { StatsRequest } from './stats.ts'
@@ -107,6 +108,8 @@ export type JournalQueries = {
   funnel(tagId: string, request: FunnelRequest): Promise<Omit<Funnel, 'from' | 'to'>>
   teamCounts(tagIds: readonly string[], request: IntakeRequest): Promise<TagCounts[]>
   intake(tagId: string, request: IntakeRequest): Promise<IntakeRecord>
+  /** How often the delivered events of each channel had its match keys, and what is wrong with them. */
+  matches(tagId: string, request: MatchRequest): Promise<MatchRecord>
   /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
   eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
   /** Does not count as a query of the team, because its streams are limited instead. */

@@ -27,7 +27,7 @@ export function retentionLaws(createLocation: () => Promise<StoreLocation>): voi
         tags.map((tagId) => ({ tagId, failed: false, at, sealed: new Uint8Array(9) })),
       )
       const repeats = tags.map((tagId) => ({ tagId, key: 5n, at, count: 1 }))
-      const batch = { counts: [], latencies: [], refusals: [], seen: [], repeats }
+      const batch = { counts: [], latencies: [], refusals: [], seen: [], repeats, matches: [] }
       await store.write([{ add: 'intake', batch }])
       const cutoffs = {
         journalMs: at + day,

@@ -167,6 +167,7 @@ export type StoreChange =
   | { add: 'intake'; batch: IntakeBatch }
   | { add: 'runs'; rows: readonly RunRecord[] }
   /** Drops the runs of webhooks before a time (epoch ms). */
+  /** Drops some runs, and some keys of events, from before a time. */
   | { drop: 'runs'; before: number }
   /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }

@@ -286,13 +286,23 @@ export function profileLaws(store: () => Store): void {
       await putUser(store().users, user('usr_new', at - 500_000))
       await putUser(store().users, user('usr_grave', at - 2_000, new Uint8Array()))
       await putUser(store().users, user('usr_freshGrave', at - 500, new Uint8Array()))
-      const unseen = await store().users.unseen(before, 10)
+      const unseen = await store().users.unseen('tag_1', before, 10)
       assert.deepEqual(unseen.map(({ userId }) => userId).sort(), ['usr_grave', 'usr_old'])
       assert.deepEqual(
         unseen.find(({ userId }) => userId === 'usr_old'),
         { tagId: 'tag_1', userId: 'usr_old', seenAt: at - 2_000_000 },
       )
-      assert.equal((await store().users.unseen(before, 1)).length, 1)
+      assert.equal((await store().users.unseen('tag_1', before, 1)).length, 1)
+      assert.deepEqual(await store().users.unseen('tag_9', before, 1), [])
+    })
+
+    test('are found tag by tag: each tag with users is the next one of another, once', async () => {
+      for (const tagId of ['tag_1', 'tag_2', 'tag_7']) await putUser(store().users, { ...user('usr_next'), tagId })
+      const found: string[] = []
+      for (let next = await store().users.nextTag(''); next !== undefined; next = await store().users.nextTag(next))
+        found.push(next)
+      assert.equal(new Set(found).size, found.length)
+      for (const tagId of ['tag_1', 'tag_2', 'tag_7']) assert.ok(found.includes(tagId), tagId)
     })
 
     test('are dropped with their e-mails, unless they were seen since', async () => {

@@ -68,8 +68,11 @@ export type UserStore = {
    * stored.
    */
   put(writes: readonly UserWrite[]): Promise<boolean[]>
-  /** At most `limit` users who were last seen before `seenBefore`, or erased before `erasedBefore`. */
+  /** The tag with users after this one, in an order of the store. '' is before the first. */
+  nextTag(after: string): Promise<string | undefined>
+  /** At most `limit` users of a tag who were last seen before `seenBefore`, or erased before `erasedBefore`. */
   unseen(
+    tagId: string,
     before: { seenBefore: number; erasedBefore: number },
     limit: number,
   ): Promise<Omit<StoredUser, 'sealed' | 'version'>[]>

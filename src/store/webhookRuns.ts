@@ -19,4 +19,6 @@ export type RunStore = {
   list(scriptId: string, page: PageRequest): Promise<ResultPage<Omit<RunRecord, 'eventKeys'>>>
   /** The run that the event with one of these keys came of. */
   ofEvent(tagId: string, keys: readonly bigint[]): Promise<Pick<RunRecord, 'runId' | 'scriptId'> | undefined>
+  /** True if there are runs, or keys of events, from before a time. */
+  hasOlder(before: number): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { silentLog } from '#kit/log.ts'
 import type { StoreChange, TagRecord } from '#store/store.ts'
 import { fakeUsers } from '../../test/fake/users.ts'
 import { expireUsers } from './expireUsers.ts'
@@ -12,7 +13,8 @@ function openExpiry() {
   const written: StoreChange[][] = []
   const store = {
     users,
-    tag: async (tagId: string) => (tagId === 'tag_gone' ? undefined : ({ tagId, teamId: 'team_1' } as TagRecord)),
+    tag: async (tagId: string) =>
+      tagId === 'tag_gone' ? undefined : ({ tagId, teamId: tagId === 'tag_other' ? 'team_2' : 'team_1' } as TagRecord),
     async write(changes: readonly StoreChange[]) {
       written.push([...changes])
       for (const change of changes)
@@ -23,7 +25,7 @@ function openExpiry() {
     rows.set(tagId + userId, { tagId, userId, sealed, seenAt: now - days * dayMs, version: 1 })
   const stopping = new AbortController()
   const expire = (rested = () => {}) =>
-    expireUsers({ store, clock: { now: () => now, wait: async () => rested() } }, stopping.signal)
+    expireUsers({ store, clock: { now: () => now, wait: async () => rested() }, log: silentLog }, stopping.signal)
   return { add, rows, written, expire, stop: () => stopping.abort() }
 }
 
@@ -35,14 +37,14 @@ test('users who were not seen for 400 days are deleted, and the others stay', as
   assert.deepEqual([...rows.keys()], ['tag_1known'])
 })
 
-test('the number of deleted users is audited for each tag in the same write', async () => {
+test('the number of deleted users is audited for each tag', async () => {
   const { add, written, expire } = openExpiry()
   add('a', 401)
   add('b', 500)
   add('c', 500, 'tag_2')
   add('d', 500, 'tag_gone')
   await expire()
-  const audit = written[0]!.flatMap((change) => ('add' in change && change.add === 'audit' ? [change.row] : []))
+  const audit = written.flat().flatMap((change) => ('add' in change && change.add === 'audit' ? [change.row] : []))
   const row = { at: now, by: 'retention', what: 'expireUsers' }
   assert.deepEqual(audit, [
     { ...row, object: 'tag_1', before: { users: 2 }, teamId: 'team_1' },
@@ -69,6 +71,17 @@ test('any number of users is deleted, 500 at a time', async () => {
   await expire()
   assert.equal(rows.size, 0)
   assert.equal(written.length, 3)
+})
+
+test('a team with many users delays the deletion of the users of another team by four slices', async () => {
+  const { add, written, expire } = openExpiry()
+  for (let n = 0; n < 5_000; n++) add(`u${n}`, 900)
+  add('one', 401, 'tag_other')
+  await expire()
+  const ofOther = written.findIndex((changes) =>
+    changes.some((each) => 'drop' in each && 'tagId' in each && each.tagId === 'tag_other'),
+  )
+  assert.deepEqual([ofOther, written.length], [4, 11])
 })
 
 test('a process that stops deletes no further users', async () => {

@@ -1,4 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
+import type { Log } from '#kit/log.ts'
+import { runRounds } from '#kit/rounds.ts'
 import type { Store, StoreChange } from '#store/store.ts'
 
 const dayMs = 86_400_000
@@ -6,33 +8,47 @@ const dayMs = 86_400_000
 const userLifeMs = 400 * dayMs
 /** One day more than the maximum age of an event that may still be planned. */
 const erasureMarkMs = 8 * dayMs
-const batchSize = 500
-/** The pause after each batch, for other writers. */
+const usersPerSlice = 500
 const restMs = 5
 
 type ExpireDeps = {
   clock: Pick<Clock, 'now' | 'wait'>
-  store: Pick<Store, 'tag' | 'write'> & { users: Pick<Store['users'], 'unseen' | 'uncrowd'> }
+  log: Log
+  store: Pick<Store, 'tag' | 'write'> & { users: Pick<Store['users'], 'nextTag' | 'unseen' | 'uncrowd'> }
 }
 
 /**
- * Deletes the users who were not seen for 400 days, with an audit entry for each tag, and the erasure marks that are
- * older than 8 days, the oldest first. Also resets the crowded e-mails that nobody has claimed for 400 days.
+ * Deletes the users who were not seen for 400 days, with an audit entry for each slice of a tag, and the erasure marks that
+ * are older than 8 days, in turns of the teams. Also resets the crowded e-mails that nobody has claimed for 400 days.
  */
-export async function expireUsers(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
-  const at = deps.clock.now()
+export async function expireUsers({ clock, log, store }: ExpireDeps, signal: AbortSignal): Promise<void> {
+  const at = clock.now()
   const before = { seenBefore: at - userLifeMs, erasedBefore: at - erasureMarkMs }
-  while (!signal.aborted) {
-    const users = await deps.store.users.unseen(before, batchSize)
-    if (users.length === 0) return deps.store.users.uncrowd(before.seenBefore)
+  const teamOf = async (tagId: string) => (await store.tag(tagId))?.teamId
+
+  async function runSlice(tagId: string): Promise<string | undefined> {
+    const users = await store.users.unseen(tagId, before, usersPerSlice)
+    if (users.length === 0) return undefined
     const changes = users.map((user): StoreChange => ({ drop: 'user', ...user }))
-    const expired = users.filter(({ seenAt }) => seenAt < before.seenBefore)
-    for (const [tagId, ofTag] of Map.groupBy(expired, (user) => user.tagId)) {
-      const teamId = (await deps.store.tag(tagId))?.teamId
-      const row = { at, by: 'retention', what: 'expireUsers', object: tagId, before: { users: ofTag.length } }
-      changes.push({ add: 'audit', row: { ...row, ...(teamId && { teamId }) } })
-    }
-    await deps.store.write(changes)
-    await deps.clock.wait(restMs, signal)
+    const expired = users.filter(({ seenAt }) => seenAt < before.seenBefore).length
+    const teamId = await teamOf(tagId)
+    const row = { at, by: 'retention', what: 'expireUsers', object: tagId, before: { users: expired } }
+    if (expired > 0) changes.push({ add: 'audit', row: { ...row, ...(teamId && { teamId }) } })
+    await store.write(changes)
+    return users.length < usersPerSlice ? undefined : 'more'
   }
+  await runRounds(
+    {
+      async next(after) {
+        const id = await store.users.nextTag(after)
+        return id === undefined ? undefined : { id, group: (await teamOf(id)) ?? '' }
+      },
+      runSlice,
+      rest: () => clock.wait(restMs, signal),
+      failed: (teamId, error) =>
+        log({ level: 'error', message: 'could not drop users who were not seen', teamId, error }),
+    },
+    signal,
+  )
+  if (!signal.aborted) await store.users.uncrowd(before.seenBefore)
 }

@@ -44,7 +44,7 @@ async function bytesWritten(change: () => Promise<void>): Promise<number> {
   await store.purge!()
   const before = bytesOnDisk()
   await change()
-  await store.users.unseen({ seenBefore: 0, erasedBefore: 0 }, 1) // reads behind the fold
+  await store.users.unseen('tag_1', { seenBefore: 0, erasedBefore: 0 }, 1) // reads behind the fold
   return bytesOnDisk() - before
 }
 

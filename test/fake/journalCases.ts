@@ -5,6 +5,7 @@ import type { FaultName } from '#contract/fault.ts'
 import type { intakeOperations } from '#contract/intake.ts'
 import type { journeyOperations } from '#contract/journey.ts'
 import type { liveOperations } from '#contract/live.ts'
+import type { matchOperations } from '#contract/matchQuality.ts'
 import type { statsOperations } from '#contract/stats.ts'
 import type { runOperations } from '#contract/webhookRun.ts'
 import { newId } from '#kit/id.ts'
@@ -27,6 +28,7 @@ type JournalOperationId =
   | keyof typeof statsOperations
   | keyof typeof channelOperations
   | keyof typeof intakeOperations
+  | keyof typeof matchOperations
   | keyof typeof liveOperations
   | keyof typeof exportOperations
   | keyof typeof runOperations
@@ -77,6 +79,7 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readFunnel: () => ({ values: { tagId } }),
       listChannels: () => ({ values: { tagId } }),
       readIntake: () => ({ values: { tagId } }),
+      readMatchQuality: () => ({ values: { tagId } }),
       listRuns: () => ({ values: { scriptId } }),
       exportTag: () => ({ values: { tagId, of: 'event' } }),
       exportAudit: () => ({}),
@@ -94,6 +97,7 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readFunnel: own('readFunnel'),
       listChannels: own('listChannels'),
       readIntake: own('readIntake'),
+      readMatchQuality: own('readMatchQuality'),
       listRuns: { scriptOrTagNotFound: () => call('listRuns', { values: { scriptId: 'scr_nope' } }) },
       exportTag: { tagUnknown: () => call('exportTag', { values: { tagId: newId('tag', 0), of: 'event' } }) },
       exportAudit: {},
@@ -111,6 +115,7 @@ export async function journalCases(control: TestControl, customer: Customer): Pr
       readFunnel: 'tagUnknown',
       listChannels: 'tagUnknown',
       readIntake: 'tagUnknown',
+      readMatchQuality: 'tagUnknown',
       listRuns: 'scriptOrTagNotFound',
       exportTag: 'tagUnknown',
       watchDeliveries: 'tagUnknown',

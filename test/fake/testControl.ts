@@ -286,6 +286,7 @@ export const whileQueriesAre = <T>(
     funnel: refuse,
     teamCounts: refuse,
     intake: refuse,
+    matches: refuse,
     watch: refuse,
     replayed: refuse,
   }

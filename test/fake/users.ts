@@ -67,10 +67,15 @@ export function fakeUsers() {
     },
     byCustom: async (tagId, custom, limit) => [...(customs.get(keyOf(tagId, custom)) ?? [])].sort().slice(0, limit),
     put: async (writes) => writes.map(putOne),
-    async unseen({ seenBefore, erasedBefore }, limit) {
+    nextTag: async (after) =>
+      [...rows.values()]
+        .map(({ tagId }) => tagId)
+        .sort()
+        .find((tagId) => tagId > after),
+    async unseen(ofTag, { seenBefore, erasedBefore }, limit) {
       const isOver = ({ seenAt, sealed }: StoredUser) => seenAt < (sealed.length > 0 ? seenBefore : erasedBefore)
       return [...rows.values()]
-        .filter(isOver)
+        .filter((row) => row.tagId === ofTag && isOver(row))
         .slice(0, limit)
         .map(({ sealed: _, version: __, ...row }) => row)
     },

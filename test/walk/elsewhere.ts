@@ -34,6 +34,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'docs/operating.md': {
     histogram_quantile: 'test/ship/monitoring.test.ts',
     'aglet backup': 'test/ship/drill.test.ts',
+    AGLET_SMTP_URL: 'settings for a file, of an example’s address; src/mail/mail.test.ts reads such',
   },
   'docs/page-adapters.md': { '*': 'test/browser/adapters.test.ts' },
   'docs/performance.md': { '*': 'the benchmarks, of which .ci/run runs the quick one' },
@@ -58,6 +59,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     'const emit': 'test/clients/cloudEvents.test.ts',
     'const tracker': 'test/clients/snowplow.test.ts',
   },
+  'docs/shopify.md': { buyer: 'a drawing' },
   'docs/tags-and-deployments.md': { '*': 'src/script/hook.test.ts' },
   'docs/threat-model.md': { '*': 'a drawing' },
   'docs/walk-through.md': { '*': 'test/walkThrough.test.ts' },

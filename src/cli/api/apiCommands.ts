@@ -69,6 +69,11 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
     columns: ['at', 'runId', 'status', 'durationMs', 'error', 'logs', 'request', 'eventIds'],
   },
   readIntake: { words: 'intake', columns: ['accepted', 'duplicate', 'rejected', 'refused', 'refusals', 'seen'] },
+  readMatchQuality: {
+    words: 'match-quality',
+    member: 'channels',
+    columns: ['name', 'providerId', 'events', 'withStrongKey', 'coverage', 'findings'],
+  },
   exportTag: { words: 'tag export' },
   exportAudit: { words: 'team audit' },
   createPreviewLink: {

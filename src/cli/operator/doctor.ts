@@ -4,6 +4,7 @@ import { environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { DatabaseReport } from '#kit/inspectDatabase.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
+import type { MailReport } from '#mail/mailQueue.ts'
 import { lockDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { callRunningServer } from '#runtime/operatorSocket.ts'
@@ -75,6 +76,28 @@ async function checkEverythingOpens(options: EnvironmentStoreOptions): Promise<s
   }
 }
 
+/** Signs in to the SMTP server, and reports what the running server could not send. Sends nothing. */
+async function checkMail({ dir, settings }: EnvironmentStoreOptions): Promise<string> {
+  const { probeSmtp, smtpServerName, toSmtpServer } = await import('#mail/smtpClient.ts')
+  const server = toSmtpServer(settings.smtpUrl!)
+  const outcome = await callRunningServer(dir.socket, { command: 'mail', environment: 'production', input: {} })
+  const report = outcome && 'result' in outcome ? (outcome.result as MailReport) : undefined
+  const { lastFailure } = report ?? {}
+  const failure =
+    lastFailure && `; the last failure was at ${new Date(lastFailure.at).toISOString()}: ${lastFailure.message}`
+  const counts =
+    report &&
+    `; since the start ${report.sent} sent, ${report.refused + report.failed} not sent, ${report.waiting} wait`
+  const told = `${counts ?? ''}${failure ?? ''}`
+  await probeSmtp(server).catch((error: Error) => {
+    throw new Error(`${smtpServerName(server)} takes no mail: ${error.message}${told}`)
+  })
+  return `${smtpServerName(server)} takes mail${told}`
+}
+
+const mailFindings = async (options: EnvironmentStoreOptions): Promise<DoctorFinding[]> =>
+  options.settings.smtpUrl === undefined ? [] : [await runCheck('mail', () => checkMail(options))]
+
 type ServerReadiness = { ready: boolean; checks: Record<string, string> }
 
 /** The readiness of the running server; undefined without one. */
@@ -116,6 +139,7 @@ async function runSharedDoctor(options: DoctorOptions, url: string): Promise<Doc
     }),
     await runCheck('customers’ code', () => checkSandbox(options)),
     await runCheck('server', checkProcess),
+    ...(await mailFindings(options)),
     ...((await inspectors.inspectShared?.({ url, ...(shardUrls && { shardUrls }), syncStandbys, clock })) ?? []),
   ]
 }
@@ -130,7 +154,7 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorFinding[]
     ]
   const databases = databaseChecks(options)
   const now = options.clock.now()
-  return Promise.all([
+  const findings = await Promise.all([
     runCheck('root key', () => checkRootKey(dir.rootKey, settings)),
     ...databases.map((each) => runCheck(each.path, () => checkDatabase(each))),
     ...databases
@@ -142,4 +166,5 @@ export async function runDoctor(options: DoctorOptions): Promise<DoctorFinding[]
     runCheck('customers’ code', () => checkSandbox(options)),
     runCheck('server', () => checkServer(options)),
   ])
+  return [...findings, ...(await mailFindings(options))]
 }

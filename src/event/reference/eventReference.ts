@@ -24,6 +24,10 @@ const headers = [
   ['`Authorization`, `Team-Id`', 'an access token with the scope `event:write` and its team: the call is then trusted'],
   ['`Origin`', 'sent by browsers; one that the tag does not list is refused'],
   ['`Sec-GPC`', '`1` refuses advertising and sharing, on a tag with `gpc`'],
+  [
+    '`ServiceTcString`, `ServiceGppString`, `ServiceGppSections`',
+    'the [consent texts](consent.md) of the visitor; the TC string in the cookie `euconsent-v2` is read too',
+  ],
 ]
 
 const sending: ReferenceSection = {

@@ -7,8 +7,8 @@ CREATE TABLE tag_user (
   version bigint NOT NULL,
   PRIMARY KEY (tag, id)
 );
-CREATE INDEX tag_user_seen ON tag_user (seen_at);
-CREATE INDEX tag_user_erased ON tag_user (seen_at) WHERE length(sealed) = 0;
+CREATE INDEX tag_user_seen ON tag_user (tag, seen_at);
+CREATE INDEX tag_user_erased ON tag_user (tag, seen_at) WHERE length(sealed) = 0;
 
 -- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
 -- `kind` is 0 for the confirmed user, 1 for a claim, and 2 without a user if the e-mail is crowded: no claim is stored.
@@ -100,3 +100,26 @@ CREATE TABLE event_repeat (
   PRIMARY KEY (tag, key)
 );
 CREATE INDEX event_repeat_at ON event_repeat (tag, at);
+
+-- How many delivered events of a channel had its match keys, and faults of them, by hour (in minutes since 1970). `source`
+-- is 0 for browsers, 1 for servers. `what` names what is counted (store/matchCounts.ts). No value is stored.
+CREATE TABLE match_count (
+  tag text COLLATE "C" NOT NULL,
+  minute bigint NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  source int NOT NULL,
+  what text COLLATE "C" NOT NULL,
+  count bigint NOT NULL,
+  PRIMARY KEY (tag, minute, script, name, source, what)
+);
+
+-- The place of the last event with each fault of a channel.
+CREATE TABLE match_example (
+  tag text COLLATE "C" NOT NULL,
+  script text COLLATE "C" NOT NULL,
+  what text COLLATE "C" NOT NULL,
+  position bigint NOT NULL,
+  idx int NOT NULL,
+  PRIMARY KEY (tag, script, what)
+);

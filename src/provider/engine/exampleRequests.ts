@@ -1,5 +1,5 @@
 import type { TagEvent } from '#contract/event.ts'
-import { unknownConsent } from '#provider/form/consentSignals.ts'
+import { type ConsentSignals, unknownConsent } from '#provider/form/consentSignals.ts'
 import type { ProviderExample } from '#provider/form/example.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { Skip } from '#provider/form/request.ts'
@@ -12,6 +12,12 @@ import type { WireRequest } from './wireRequest.ts'
 export const exampleEventAt = 1_700_000_000_000
 export const exampleNow = exampleEventAt + 1_000
 
+/** As in a decision, Google's two signals follow advertising where they have no value of their own. */
+function consentOf(given: Partial<ConsentSignals>): ConsentSignals {
+  const { advertising = 'unknown' } = given
+  return { ...unknownConsent, adUserData: advertising, adPersonalization: advertising, ...given }
+}
+
 /** The input that an example stands for. */
 export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>): BuildInput {
   const { kind, event, user, custom, captured, session, consent, purchaseValueMode, secrets, testMode } = example
@@ -23,7 +29,7 @@ export function exampleInput(example: Omit<ProviderExample, 'title' | 'sends'>):
     ...(kind && { kind }),
     ...(session && { session }),
     ...(custom && { custom }),
-    ...(consent && { consent: { ...unknownConsent, ...consent } }),
+    ...(consent && { consent: consentOf(consent) }),
     ...(testMode && { testMode }),
     purchaseValueMode: purchaseValueMode ?? 'gross',
     secrets: secrets as Record<string, string>,

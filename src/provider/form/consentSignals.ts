@@ -8,6 +8,10 @@ export type ConsentSignals = {
   readonly functional: ConsentSignal
   /** Whether values that identify the person may be sent. Where it is denied, `user` and `captured` are empty. */
   readonly sharePii: ConsentSignal
+  /** Google's `ad_user_data`: whether data of the person may be sent for advertising. */
+  readonly adUserData: ConsentSignal
+  /** Google's `ad_personalization`: whether ads may be chosen for the person. */
+  readonly adPersonalization: ConsentSignal
 }
 
 /** The signals where consent is not known, or not required by the tag. */
@@ -16,10 +20,16 @@ export const unknownConsent: ConsentSignals = Object.freeze({
   analytics: 'unknown',
   functional: 'unknown',
   sharePii: 'unknown',
+  adUserData: 'unknown',
+  adPersonalization: 'unknown',
 })
 
-/** Whether the person refused advertising: the value of a vendor's opt-out field. Unknown consent is no refusal. */
-export const isOptedOut = ({ advertising }: ConsentSignals): boolean => advertising === 'denied'
+/**
+ * Whether the person refused advertising, or ads that are chosen for them: the value of a vendor's opt-out field and of its
+ * limited data use. Unknown consent is no refusal.
+ */
+export const isOptedOut = ({ advertising, adPersonalization }: ConsentSignals): boolean =>
+  advertising === 'denied' || adPersonalization === 'denied'
 
 /** The vendor's word for a signal. Undefined where the signal is unknown: the vendor's field is then omitted. */
 export const consentWord = <W>(

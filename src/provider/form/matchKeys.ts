@@ -14,7 +14,7 @@ export type MatchKeys<Field extends string = string> = Readonly<Partial<Record<M
  * `key`: what it is made of: a key of the person, `captured` or `app`. `vendorKey`: the vendor's field, or the name of the
  * captured value or id.
  */
-type MatchKey = { key: RuleKey | 'captured' | 'app'; vendorKey: string; strength: MatchStrength }
+export type MatchKey = { key: RuleKey | 'captured' | 'app'; vendorKey: string; strength: MatchStrength }
 
 /** The match keys of a provider in one list, the strongest first. */
 export const matchKeysOf = ({ matchKeys = {}, user }: { matchKeys?: MatchKeys; user: UserRules }): MatchKey[] =>

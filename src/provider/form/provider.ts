@@ -30,7 +30,7 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
   stage: 'draft' | 'beta' | 'live'
   /** The default consent category of a script, then the others that it may be set to. */
   consent: readonly [ConsentCategory, ...ConsentCategory[]]
-  /** The vendor's id in the Global Vendor List of IAB Europe. Its declaration is in `consent/vendorTable.ts`. */
+  /** The vendor's id in the Global Vendor List of IAB Europe. Its declaration is in `consent/text/vendorTable.ts`. */
   gvlId?: number
   /** The vendor's id in Google's additional consent, where it is not in the Global Vendor List. */
   googleAtpId?: number

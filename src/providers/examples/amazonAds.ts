@@ -187,6 +187,14 @@ export const examples: readonly ProviderExample[] = [
       consent: { amazonConsent: { amznUserData: 'DENIED', amznAdStorage: 'DENIED' } },
     }),
   }),
+  example('a custom event, by a person who agreed to advertising, and not to data of the person for it', {
+    event: { eventName: 'Quiz finished' },
+    ...known,
+    consent: { advertising: 'granted', adUserData: 'denied' },
+    sends: sent('Quiz finished', 'OTHER', {
+      consent: { amazonConsent: { amznUserData: 'DENIED', amznAdStorage: 'GRANTED' } },
+    }),
+  }),
   example('an event of Europe about whose consent nothing is known', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: ada.email },

@@ -135,6 +135,14 @@ export const examples: readonly ProviderExample[] = [
     }),
     user: undefined,
   }),
+  example('a search of a person who agreed to advertising, and not to ads that are chosen for them', {
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    consent: { advertising: 'granted', adPersonalization: 'denied' },
+    sends: sent(custom('search'), {
+      adStorageConsent: 'G',
+      customData: { searchTerm: 'red shoes', pageType: 'searchresults' },
+    }),
+  }),
   example('a search', {
     event: { eventName: 'Search', data: { search: 'red shoes' } },
     sends: sent(custom('search'), { customData: { searchTerm: 'red shoes', pageType: 'searchresults' } }),

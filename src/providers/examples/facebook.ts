@@ -180,6 +180,15 @@ export const examples: readonly ProviderExample[] = [
       data_processing_options_state: 0,
     }),
   }),
+  example('limited data use for a person who agreed to advertising, and not to ads that are chosen for them', {
+    event: { eventName: 'PageView' },
+    consent: { advertising: 'granted', adPersonalization: 'denied' },
+    sends: sent('PageView', {
+      data_processing_options: ['LDU'],
+      data_processing_options_country: 0,
+      data_processing_options_state: 0,
+    }),
+  }),
   example('test mode with a test event code', {
     event: { eventName: 'PageView' },
     secrets: { FACEBOOK_TEST_EVENT_CODE: 'TEST7' },

@@ -165,6 +165,13 @@ export const examples: readonly ProviderExample[] = [
     replies,
     sends: sent('PageView', { dclid: 'dc-cookie', adUserDataConsent: 'DENIED' }),
   }),
+  example('a page view of a person who agreed to advertising, and not to data of the person for it', {
+    event: { eventName: 'PageView' },
+    captured: { dclid: 'CJ-dclid' },
+    consent: { advertising: 'granted', adUserData: 'denied' },
+    replies,
+    sends: sent('PageView', { dclid: 'CJ-dclid', adUserDataConsent: 'DENIED' }),
+  }),
   example('a refund, also where it has a mapping', {
     event: { eventName: 'Refund', data: cart },
     captured: { gclid: 'Cj0KCQ' },

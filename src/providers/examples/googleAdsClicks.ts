@@ -123,6 +123,21 @@ export const examples: readonly ProviderExample[] = [
       { validateOnly: true },
     ),
   }),
+  ...(['adUserData', 'adPersonalization'] as const).map((signal) =>
+    example(`a person who agreed to advertising, and refused ${signal}`, {
+      event: { eventName: 'Quiz finished' },
+      captured: { gclid: 'Cj0KCQ' },
+      consent: { advertising: 'granted', [signal]: 'denied' },
+      replies: [{ status: 200, json: { access_token: 'ya29.token', expires_in: 3599 } }],
+      sends: sent(
+        { transactionId: 'evt-1', adIdentifiers: { gclid: 'Cj0KCQ' } },
+        { productDestinationId: '7002' },
+        {
+          consent: { adUserData: 'CONSENT_GRANTED', adPersonalization: 'CONSENT_GRANTED', [signal]: 'CONSENT_DENIED' },
+        },
+      ),
+    }),
+  ),
   example('a token with a service account, whose token_uri is ignored', {
     event: { eventName: 'Purchase' },
     user: { phone: ada.phone },

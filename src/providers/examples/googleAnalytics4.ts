@@ -162,6 +162,18 @@ export const examples: readonly ProviderExample[] = [
       sends: sent('generate_lead', {}, { consent: { ad_user_data: word, ad_personalization: word } }),
     })
   }),
+  example('a person who agreed to advertising, and refused ads that are chosen for them', {
+    event: { eventName: 'Lead' },
+    ...visitor,
+    consent: { advertising: 'granted', adPersonalization: 'denied' },
+    sends: sent('generate_lead', {}, { consent: { ad_user_data: 'GRANTED', ad_personalization: 'DENIED' } }),
+  }),
+  example('a person who agreed to advertising, and not to data of the person for it', {
+    event: { eventName: 'Lead' },
+    ...visitor,
+    consent: { advertising: 'granted', adUserData: 'denied' },
+    sends: sent('generate_lead', {}, { consent: { ad_user_data: 'DENIED', ad_personalization: 'GRANTED' } }),
+  }),
   example('test mode uses the validation server', {
     event: { eventName: 'Lead' },
     ...visitor,

@@ -144,6 +144,11 @@ export const examples: readonly ProviderExample[] = [
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('page_visit', { opt_out: true }),
   }),
+  example('a person who agreed to advertising, and not to ads that are chosen for them, has opted out', {
+    event: { eventName: 'PageView' },
+    consent: { advertising: 'granted', adPersonalization: 'denied' },
+    sends: sent('page_visit', { opt_out: true }),
+  }),
   example('a custom event, while testing', {
     event: { eventName: 'Quiz finished' },
     secrets: { PINTEREST_TEST_MODE: '1' },

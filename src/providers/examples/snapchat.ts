@@ -137,6 +137,11 @@ export const examples: readonly ProviderExample[] = [
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('PAGE_VIEW', { data_processing_options: ['LDU'] }),
   }),
+  example('limited data use for a person who agreed to advertising, and not to ads that are chosen for them', {
+    event: { eventName: 'PageView' },
+    consent: { advertising: 'granted', adPersonalization: 'denied' },
+    sends: sent('PAGE_VIEW', { data_processing_options: ['LDU'] }),
+  }),
   example('one of the five custom events', { event: { eventName: 'CUSTOM_EVENT_3' }, sends: sent('CUSTOM_EVENT_3') }),
   example('a page view, while testing', {
     event: { eventName: 'PageView' },

@@ -98,6 +98,11 @@ export const examples: readonly ProviderExample[] = [
     consent: { advertising: 'denied', analytics: 'granted' },
     sends: sent('Search', { properties: { query: 'red shoes' }, limited_data_use: true }),
   }),
+  example('limited data use for a person who agreed to advertising, and not to ads that are chosen for them', {
+    event: { eventName: 'Search', data: { search: 'red shoes' } },
+    consent: { advertising: 'granted', adPersonalization: 'denied' },
+    sends: sent('Search', { properties: { query: 'red shoes' }, limited_data_use: true }),
+  }),
   example('test mode without a test event code', { event: { eventName: 'Search' }, testMode: true, sends: [] }),
   example('a custom event with only IP address and user agent', {
     event: { eventName: 'Quiz finished' },

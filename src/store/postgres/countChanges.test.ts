@@ -9,7 +9,7 @@ import { readIntake } from './intakeTables.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
-const empty: IntakeBatch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [] }
+const empty: IntakeBatch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [], matches: [] }
 
 describe('counts that several processes write', { skip }, () => {
   let server: PostgresServer

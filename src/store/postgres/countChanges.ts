@@ -1,6 +1,8 @@
+import { matchSources } from '#contract/matchQuality.ts'
 import type { Sql, SqlValue } from '#postgres/database.ts'
 import { type IntakeBatch, keptHosts, keptRefusals, latencyKinds } from '#store/intake.ts'
 import { toKeyText } from '#store/keyText.ts'
+import { hourMinutes } from '#store/matchCounts.ts'
 import type { StoreChange } from '#store/store.ts'
 
 const minuteMs = 60_000
@@ -27,6 +29,17 @@ const addLatencies = addCounts(
   'tag, minute, script, kind, bucket',
   '$1::text[], $2::bigint[], $3::text[], $4::int[], $5::int[], $6::bigint[]',
 )
+const addMatches = addCounts(
+  'match_count',
+  'tag, minute, script, name, source, what',
+  '$1::text[], $2::bigint[], $3::text[], $4::text[], $5::int[], $6::text[], $7::bigint[]',
+)
+const putExamples = `
+  INSERT INTO match_example (tag, script, what, position, idx)
+  SELECT DISTINCT ON (tag, script, what) *
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[]) AS seen (tag, script, what, position, idx)
+  ORDER BY tag, script, what, position DESC
+  ON CONFLICT (tag, script, what) DO UPDATE SET position = excluded.position, idx = excluded.idx`
 const insertRefusals = `
   INSERT INTO refused_call (tag, number, at, code, method, path, origin)
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])
@@ -114,6 +127,31 @@ async function writeCounts(sql: Sql, { counts, latencies, repeats }: IntakeBatch
   )
 }
 
+async function writeMatches(sql: Sql, matches: IntakeBatch['matches']): Promise<void> {
+  await writeRows(
+    sql,
+    addMatches,
+    matches,
+    ({ tagId }) => tagId,
+    ({ at }) => minuteOf(at) - (minuteOf(at) % hourMinutes),
+    ({ scriptId }) => scriptId,
+    ({ eventName }) => eventName,
+    ({ source }) => matchSources.indexOf(source),
+    ({ what }) => what,
+    ({ count }) => count,
+  )
+  await writeRows(
+    sql,
+    putExamples,
+    matches.filter(({ example }) => example),
+    ({ tagId }) => tagId,
+    ({ scriptId }) => scriptId,
+    ({ what }) => what,
+    ({ example }) => example!.position,
+    ({ example }) => example!.index,
+  )
+}
+
 async function writeRefusals(sql: Sql, refusals: IntakeBatch['refusals']): Promise<void> {
   await writeRows(
     sql,
@@ -157,4 +195,5 @@ export async function addIntake(sql: Sql, { batch }: Extract<StoreChange, { add:
   await writeCounts(sql, batch)
   await writeRefusals(sql, batch.refusals)
   await writeSeen(sql, batch.seen)
+  await writeMatches(sql, batch.matches)
 }

@@ -35,6 +35,7 @@ export const movedTables: readonly MovedTable[] = [
   { from: 'custom', to: 'custom_user', columns: userId },
   ...unchanged('event_count', 'delivery_count', 'issue_count', 'counted_name', 'counted_day', 'refused_count'),
   ...unchanged('intake_count', 'latency_count', 'refused_call', 'seen_caller', 'event_repeat'),
+  ...unchanged('match_count', 'match_example'),
   ...unchanged('bodies'),
   { from: 'event', to: 'event', columns: { ...userId, order_hash: { sql: "nullif(lower(hex(order_hash)), '')" } } },
   ...unchanged('replay'),

@@ -8,6 +8,7 @@ import { listEventsOfUser } from './eventLists.ts'
 import { findEvents } from './eventSearch.ts'
 import { readFunnel } from './funnel.ts'
 import { readIntake } from './intakeTables.ts'
+import { readMatches } from './matchTables.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
 import { type DatabaseQuery, openQueryConnection } from './queryConnection.ts'
 import { readChanges } from './readChanges.ts'
@@ -60,6 +61,7 @@ export function createQueries(database: Database, { perTeam, limitMs }: QueryLim
       funnel: (tagId, request) => askDeliveries(tagId, (sql) => readFunnel(sql, tagId, request)),
       teamCounts: (tagIds, request) => ask((sql) => readTeamCounts(sql, tagIds, request)),
       intake: (tagId, request) => ask((sql) => readIntake(sql, tagId, request)),
+      matches: (tagId, request) => ask((sql) => readMatches(sql, tagId, request)),
       watch: (tagId, request) => askDeliveries(tagId, (sql) => readChanges(sql, tagId, request), false),
       replayed: (_tagId, replayIds) => ask((sql) => readStatusCounts(sql, replayIds)),
     }

@@ -107,7 +107,8 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await users.getMany('tag_1', ['usr_1', 'usr_2'])
     await users.byEmails('tag_1', [mark])
     await users.byCustom('tag_1', mark, 5)
-    await users.unseen({ seenBefore: at, erasedBefore: at + 1 }, 5)
+    await users.nextTag('')
+    await users.unseen('tag_1', { seenBefore: at, erasedBefore: at + 1 }, 5)
     await users.uncrowd(at)
     await database.transaction(async (sql) => {
       await dropUser(sql, { drop: 'user', tagId: 'tag_1', userId: 'usr_1', seenAt: at })
@@ -126,6 +127,7 @@ describe('the statements of users, counts and queries', { skip }, () => {
       refusals: [{ ...row, number: 1, code: 'x', method: 'POST', path: '/' }],
       seen: [{ ...row, call: 'tag', host: 'example.com' }],
       repeats: [{ ...row, key: 1n, count: 1 }],
+      matches: [],
     } as const
     await database.transaction(async (sql) => {
       await addIntake(sql, { add: 'intake', batch })

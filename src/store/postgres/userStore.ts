@@ -7,11 +7,11 @@ type UserRow = { id: string; sealed: Uint8Array; seen_at: number; version: numbe
 
 const selectUsers = 'SELECT id, sealed, seen_at, version FROM tag_user WHERE tag = $1 AND id = ANY($2::text[])'
 const selectByCustom = 'SELECT user_id FROM custom_user WHERE tag = $1 AND fingerprint = $2 ORDER BY user_id LIMIT $3'
+const selectNextTag = 'SELECT min(tag) AS tag FROM tag_user WHERE tag > $1'
 const selectUnseen = `
-  SELECT tag, id, seen_at FROM (
-    SELECT tag, id, seen_at FROM tag_user WHERE seen_at < $1 UNION ALL
-    SELECT tag, id, seen_at FROM tag_user WHERE length(sealed) = 0 AND seen_at >= $1 AND seen_at < $2
-  ) AS unseen LIMIT $3`
+  SELECT id, seen_at FROM tag_user WHERE tag = $1 AND seen_at < $2 UNION ALL
+  SELECT id, seen_at FROM tag_user WHERE tag = $1 AND length(sealed) = 0 AND seen_at >= $2 AND seen_at < $3
+  LIMIT $4`
 const deleteCrowded = 'DELETE FROM email_user WHERE kind = 2 AND seen_at < $1'
 
 const bytesOf = (bytes: Uint8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -152,10 +152,14 @@ export function createUserStore(database: Database): UserStore {
       return rows.map((row) => row.user_id)
     },
     put: (writes) => put(database, writes),
-    async unseen({ seenBefore, erasedBefore }, limit) {
-      type Row = { tag: string; id: string; seen_at: number }
-      const rows = await sql<Row>(selectUnseen, [seenBefore, erasedBefore, limit])
-      return rows.map(({ tag, id, seen_at }) => ({ tagId: tag, userId: id, seenAt: seen_at }))
+    async nextTag(after) {
+      const [next] = await sql<{ tag: string | null }>(selectNextTag, [after])
+      return next?.tag ?? undefined
+    },
+    async unseen(tagId, { seenBefore, erasedBefore }, limit) {
+      type Row = { id: string; seen_at: number }
+      const rows = await sql<Row>(selectUnseen, [tagId, seenBefore, erasedBefore, limit])
+      return rows.map(({ id, seen_at }) => ({ tagId, userId: id, seenAt: seen_at }))
     },
     async uncrowd(seenBefore) {
       await database.transaction((each) => each(deleteCrowded, [seenBefore]))

@@ -30,15 +30,18 @@ export function createShardedReplays(work: Spread<WorkStore>): ReplayStore {
 }
 
 export function createShardedRuns(work: Spread<WorkStore>): RunStore {
-  const { ofTag, ofScript } = mapSpread(work, ({ runs }) => runs)
+  const { all, ofTag, ofScript } = mapSpread(work, ({ runs }) => runs)
   return {
     async list(scriptId, page) {
       const lists = await Promise.all((await ofScript(scriptId)).map((part) => part.list(scriptId, page)))
       return lists.find(({ rows }) => rows.length > 0) ?? lists[0]!
     },
     ofEvent: async (tagId, keys) => (await ofTag(tagId)).ofEvent(tagId, keys),
+    hasOlder: async (before) => (await Promise.all(all.map((part) => part.hasOlder(before)))).includes(true),
   }
 }
+
+const isText = (text: string | undefined): text is string => text !== undefined
 
 /** `groupOf`: the number of the shard of a tag, as far as it is known already. */
 export function createShardedUsers(work: Spread<WorkStore>, groupOf: (tagId: string) => number): UserStore {
@@ -62,7 +65,9 @@ export function createShardedUsers(work: Spread<WorkStore>, groupOf: (tagId: str
       )
       return results
     },
-    unseen: async (before, limit) => (await askAll(all, (part) => part.unseen(before, limit))).slice(0, limit),
+    nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
+    unseen: async (tagId, before, limit) =>
+      (await askAll(all, (part) => part.unseen(tagId, before, limit))).slice(0, limit),
     uncrowd: (seenBefore) => runAll(all, (part) => part.uncrowd(seenBefore)),
   }
 }
@@ -89,6 +94,7 @@ export function createShardedQueries(work: Spread<WorkStore>, teamId: string): J
       return tagIds.flatMap((tagId) => byTag.get(tagId) ?? [])
     },
     intake: async (tagId, request) => (await ofTag(tagId)).intake(tagId, request),
+    matches: async (tagId, request) => (await ofTag(tagId)).matches(tagId, request),
     eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
     watch: async (tagId, request) => (await ofTag(tagId)).watch(tagId, request),
     replayed: async (tagId, replayIds) => (await ofTag(tagId)).replayed(tagId, replayIds),

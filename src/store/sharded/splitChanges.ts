@@ -35,13 +35,14 @@ async function byShard<Row extends { tagId: string }>(
 }
 
 async function splitIntake(batch: IntakeBatch, places: Places): Promise<PlacedChange[]> {
-  const { counts, latencies, refusals, seen, repeats } = batch
+  const { counts, latencies, refusals, seen, repeats, matches } = batch
   const parts = {
     counts: await byShard(counts, places),
     latencies: await byShard(latencies, places),
     refusals: await byShard(refusals, places),
     seen: await byShard(seen, places),
     repeats: await byShard(repeats, places),
+    matches: await byShard(matches, places),
   }
   const numbers = new Set(Object.values(parts).flatMap((part) => [...part.keys()]))
   return [...numbers].map((place) => {
@@ -52,6 +53,7 @@ async function splitIntake(batch: IntakeBatch, places: Places): Promise<PlacedCh
       refusals: of(parts.refusals),
       seen: of(parts.seen),
       repeats: of(parts.repeats),
+      matches: of(parts.matches),
     }
     return { place, change: { add: 'intake', batch: own } }
   })

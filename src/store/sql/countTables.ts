@@ -6,6 +6,7 @@ export const countTables = {
   refused_count: 'scope',
   latency_count: 'script, kind, bucket',
   intake_count: 'code',
+  match_count: 'script, name, source, what',
 }
 
 export type CountTable = keyof typeof countTables

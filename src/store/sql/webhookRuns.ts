@@ -17,8 +17,17 @@ export const deleteOverflowingRuns = (runs: readonly RunRecord[]): Statement => 
 
 const tables = ['webhook_run', 'webhook_run_event']
 
-export const deleteOldRuns = (before: number): Statement[] =>
-  tables.map((table) => toStatement(`DELETE FROM ${table} WHERE at < ?`, before))
+/** Rows of one commit. */
+const rowsPerSlice = 500
+const oldest = (table: string, key: string) =>
+  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE at < ? ORDER BY at LIMIT ${rowsPerSlice})`
+
+export const deleteOldRuns = (before: number): Statement[] => [
+  toStatement(oldest('webhook_run', 'no'), before),
+  toStatement(oldest('webhook_run_event', '(tag, key)'), before),
+]
+
+const selectOlder = tables.map((table) => `SELECT 1 AS one FROM ${table} WHERE at < ?1`).join(' UNION ALL ')
 
 const runOfEvent = (column: 'run' | 'script') => `(SELECT ${column} FROM webhook_run_event WHERE tag = ?1 AND key = ?2)`
 
@@ -52,6 +61,7 @@ export const createRunStore = (reads: SqlReads, { elements }: Dialect): RunStore
     const select = { sql: 'SELECT * FROM webhook_run WHERE script = ?', params: [scriptId], columns: ['no'] }
     return readPageOf(reads, select, page, readRun)
   },
+  hasOlder: async (before) => (await reads.one(`${selectOlder} LIMIT 1`, before)) !== undefined,
   async ofEvent(tagId, keys) {
     const select = `SELECT run, script FROM webhook_run_event WHERE tag = ? AND key IN (${elements('?')})`
     const row = await reads.one(select, tagId, JSON.stringify(keys.map(toKeyText)))

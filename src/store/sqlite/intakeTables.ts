@@ -11,6 +11,7 @@ import {
 } from '#store/intake.ts'
 import { toKeyText } from '#store/keyText.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { matchStatements } from './matchTables.ts'
 import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
@@ -42,11 +43,11 @@ const upsertRepeat = `
   ON CONFLICT DO UPDATE SET at = excluded.at, count = count + excluded.count`
 
 /** Adds counts, the last refusals and the last calls, and drops those that are over their limits. */
-export function intakeStatements({ counts, latencies, refusals, seen, repeats }: IntakeBatch): WriteUnit {
+export function intakeStatements({ counts, latencies, refusals, seen, repeats, matches }: IntakeBatch): WriteUnit {
   const calls = new Set(seen.map(({ tagId, call }) => `${tagId} ${call}`))
   return [
-    addRefs([counts, latencies, refusals, seen, repeats].flatMap((rows) => rows.map(({ tagId }) => tagId))),
-    addRefs(latencies.map(({ scriptId }) => scriptId)),
+    addRefs([counts, latencies, refusals, seen, repeats, matches].flatMap((rows) => rows.map(({ tagId }) => tagId))),
+    addRefs([...latencies, ...matches].map(({ scriptId }) => scriptId)),
     {
       sql: upsertIntakeCount,
       rows: counts.map(({ tagId, at, code, count }) => [tagId, minuteOf(at), code, count]),
@@ -70,6 +71,7 @@ export function intakeStatements({ counts, latencies, refusals, seen, repeats }:
     },
     { sql: upsertRepeat, rows: repeats.map(({ tagId, key, at, count }) => [tagId, toKeyText(key), at, count]) },
     { sql: deleteOldHosts, rows: [...calls].map((each) => each.split(' ')) },
+    ...matchStatements(matches),
   ]
 }
 

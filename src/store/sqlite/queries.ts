@@ -9,6 +9,7 @@ import { findEvents } from './eventSearch.ts'
 import { readFunnel } from './funnel.ts'
 import { readIntake } from './intakeTables.ts'
 import { readStats } from './journalCounts.ts'
+import { readMatches } from './matchTables.ts'
 import { readChanges } from './readChanges.ts'
 import type { SqlReader } from './sqlReader.ts'
 import { readTeamCounts } from './teamCounts.ts'
@@ -41,6 +42,7 @@ const createAnswers = (read: SqlReader): QueryAnswers => ({
   funnel: (tagId, request) => readFunnel(read, tagId, request),
   teamCounts: (tagIds, request) => readTeamCounts(read, tagIds, request),
   intake: (tagId, request) => readIntake(read, tagId, request),
+  matches: (tagId, request) => readMatches(read, tagId, request),
   eventsOf: (tagId, userId, page) => listEventsOfUser(read, tagId, userId, page),
   watch: (tagId, request) => readChanges(read, tagId, request),
   replayed: (_tagId, replayIds) => replayIds.map((replayId) => readStatusCounts(read, replayId)),

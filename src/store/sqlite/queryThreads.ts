@@ -36,6 +36,7 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fol
       funnel: ask('funnel'),
       teamCounts: ask('teamCounts'),
       intake: ask('intake'),
+      matches: ask('matches'),
       watch: ask('watch', false),
       replayed: ask('replayed'),
     }

@@ -7,18 +7,19 @@ import { reached } from './deliveryStatements.ts'
 import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
-import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
+import { addRefs, isDelivery, keyParams, readRef, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 import { upsertUser } from './userStatements.ts'
 
 const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`
 const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
 
+const selectNextTag = `
+  SELECT id FROM ref WHERE no = (SELECT min(tag) FROM user WHERE tag > coalesce((SELECT no FROM ref WHERE id = ?), 0))`
 const selectUnseen = `
-  SELECT ref.id AS tag_id, user.id AS user_id, seen_at FROM (
-    SELECT * FROM user WHERE seen_at < ?1 UNION ALL
-    SELECT * FROM user WHERE length(sealed) = 0 AND seen_at >= ?1 AND seen_at < ?2
-  ) AS user JOIN ref ON ref.no = user.tag LIMIT ?3`
+  SELECT id, seen_at FROM user WHERE tag = ?1 AND seen_at < ?2 UNION ALL
+  SELECT id, seen_at FROM user WHERE tag = ?1 AND length(sealed) = 0 AND seen_at >= ?2 AND seen_at < ?3
+  LIMIT ?4`
 
 function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | undefined {
   const row = read.one(selectUser, tagId, userId)
@@ -74,15 +75,15 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       return taken
     },
     uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-    async unseen({ seenBefore, erasedBefore }, limit) {
+    async nextTag(after) {
       await writer.fold()
-      return read.all(selectUnseen, seenBefore, erasedBefore, limit).map((row) =>
-        withoutNulls<Omit<StoredUser, 'sealed' | 'version'>>({
-          tagId: row.tag_id,
-          userId: row.user_id,
-          seenAt: row.seen_at,
-        }),
-      )
+      const next = read.one(selectNextTag, after)?.id
+      return next === undefined ? undefined : String(next)
+    },
+    async unseen(tagId, { seenBefore, erasedBefore }, limit) {
+      await writer.fold()
+      const rows = read.all(selectUnseen, readRef(read, tagId), seenBefore, erasedBefore, limit)
+      return rows.map(({ id, seen_at }) => ({ tagId, userId: String(id), seenAt: Number(seen_at) }))
     },
   }
 }

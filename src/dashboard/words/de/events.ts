@@ -138,6 +138,7 @@ export const eventWords: Translated<typeof english.eventWords> = {
   channels: 'Kanäle',
   noChannels: 'Der Tag hatte keinen Kanal, als dieses Ereignis kam.',
   attempt: (n, of) => `Versuch ${n} von ${of}`,
+  earlierAttempts: (count) => `Frühere Versuche (${count})`,
   noAnswer: 'keine Antwort',
   http: (status) => `HTTP ${status}`,
   nextTry: (text) => `Nächster Versuch ${text}`,

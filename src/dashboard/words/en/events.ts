@@ -135,6 +135,7 @@ export const eventWords = {
   channels: 'Channels',
   noChannels: 'The tag had no channel when this event came.',
   attempt: (n: number, of: number) => `Attempt ${n} of ${of}`,
+  earlierAttempts: (count: number) => `Earlier attempts (${count})`,
   noAnswer: 'no answer',
   http: (status: number) => `HTTP ${status}`,
   nextTry: (text: string) => `Next try ${text}`,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { processLog } from '#kit/log.ts'
 import { programUrl } from '#kit/ownFiles.ts'
 import { startThread, type Thread } from '#kit/thread.ts'
@@ -20,7 +21,7 @@ export type JournalWriter = Writer & {
   record(record: JournalRecord): Promise<{ folded: Promise<void> }>
   /** Resolves when everything that was recorded before the call has its rows. Throws DiskProblem. */
   fold(): Promise<void>
-  /** Removes deleted rows and their records from the files. */
+  /** Removes deleted rows and their records from the files: the log, the database and its write-ahead log. */
   purge(): Promise<void>
   /** What has no rows yet. */
   unfolded: Pick<Unfolded, 'hasScript' | 'hasUser' | 'hasRetry' | 'hasHold'>
@@ -36,6 +37,11 @@ const segmentBytes = 16 * 1024 * 1024
 /** Nobody's answer waits for these records. */
 const pauseMs = 20
 
+/** The pause after each turn of a purge, for other writers, and the time in which the queries end that it waits for. */
+const purgeRestMs = 2
+const purgeWaitMs = 50
+const mostPurgeWaits = 1_200
+
 /** The folder of the log of a store: `store.log` beside `store.db`. */
 export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`
 
@@ -48,6 +54,9 @@ class FoldedLog {
   #appended: Promise<unknown> = Promise.resolve()
   #latest: Promise<StoreReply> | undefined
   #queued: Promise<void> | undefined
+  /** The pass of a purge that runs or ran last, and the one after it. */
+  #pass: Promise<void> = Promise.resolve()
+  #nextPass: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(path: string, log: SegmentLog, thread: Thread<StoreAsk, StoreReply>) {
@@ -75,7 +84,7 @@ class FoldedLog {
     // What is taken is in the log when the thread is asked. What is recorded from now on is for the next fold.
     const taken = this.unfolded.take()
     const asked = this.#appended.then(() =>
-      this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge && { purge }) }),
+      this.#thread.ask({ to: this.#log.end(), ...(batch && { batch }), ...(purge !== undefined && { purge }) }),
     )
     this.#latest = asked
     try {
@@ -106,11 +115,28 @@ class FoldedLog {
       .then(check)
     return this.#queued
   }
+  /** A pass that has begun may be past the pages of what is deleted now: whoever calls meanwhile shares the next one. */
+  purge(): Promise<void> {
+    this.#nextPass ??= this.#pass.then(() => {
+      this.#nextPass = undefined
+      const pass = this.#purgeFiles()
+      this.#pass = pass.catch(() => {})
+      return pass
+    })
+    return this.#nextPass
+  }
   /** A record that says nothing begins a new segment, so that the earlier ones are deleted as soon as they are folded. */
-  async purge(): Promise<void> {
+  async #purgeFiles(): Promise<void> {
     this.#log.beginSegment()
     await this.record({ begin: [] })
-    await this.ask({ purge: true })
+    let waits = 0
+    for (let page: number | undefined = 1; page !== undefined; ) {
+      const { purge: next }: StoreReply = await this.ask({ purge: page })
+      const isRead = next === page
+      if (isRead && ++waits > mostPurgeWaits) throw new DiskProblem(`a query reads ${this.#path} for too long`)
+      await wait(isRead ? purgeWaitMs : purgeRestMs)
+      page = next
+    }
   }
   async close(): Promise<void> {
     await this.fold().catch(() => {})

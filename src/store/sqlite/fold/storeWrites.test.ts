@@ -230,7 +230,7 @@ test('nothing of what was deleted is left in the file after a purge, also where 
   })
   write([{ sql: 'INSERT INTO note (at, text) VALUES (?, ?)', rows }])
   write([{ sql: "DELETE FROM note WHERE text LIKE 'canary%'", rows: [[]] }])
-  writes.answer({ to: { segment: 0, offset: 0 }, purge: true })
+  writes.answer({ to: { segment: 0, offset: 0 }, purge: 1 })
   const files = [path, `${path}-wal`].map((each) => readFileSync(each).toString('latin1'))
   assert.deepEqual(
     files.map((text) => text.includes('canary')),

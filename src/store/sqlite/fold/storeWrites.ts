@@ -10,14 +10,24 @@ import { readGroups } from '#log/readGroups.ts'
 import { openCountSums } from './countSums.ts'
 import { RecordFold } from './foldRecords.ts'
 import { decodeRecord } from './journalRecords.ts'
+import { openUnusedBytes } from './unusedBytes.ts'
 
 /**
- * Folds the log up to `to`, then writes the units of `batch`. `purge`: then nothing that was deleted is left in the file,
- * up to a size of it, nor in the write-ahead log.
+ * Folds the log up to `to`, then writes the units of `batch`. `purge`: then nothing that was deleted is left in the
+ * write-ahead log and in some pages of the file, from this one on.
  */
-export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: true }
-/** `skipped`: records that could not be applied, and why. `unfolded`: the disk refused the fold, and why. */
-export type StoreReply = { results: UnitResult[]; folded: LogPosition; skipped: string[]; unfolded?: string }
+export type StoreAsk = { to: LogPosition; batch?: WriteBatch; purge?: number }
+/**
+ * `skipped`: records that could not be applied, and why. `unfolded`: the disk refused the fold, and why. `purge`: the page to
+ * go on with.
+ */
+export type StoreReply = {
+  results: UnitResult[]
+  folded: LogPosition
+  skipped: string[]
+  unfolded?: string
+  purge?: number
+}
 
 /** Rows of one commit. A fold of this size takes some 50 ms, for which other writes wait. */
 const rowsPerCommit = 10_000
@@ -131,6 +141,7 @@ export function openStoreWrites({ path, folder }: { path: string; folder: string
   keepTemporaryDataInMemory(db)
   const fold = new RecordFold(db, openCountSums(db))
   const log = new LogFold(db, openDisk(folder), fold)
+  const unused = openUnusedBytes(db, path)
   const writeUnits = unitWriter(
     db,
     (statement) => fold.run([statement]),
@@ -141,32 +152,15 @@ export function openStoreWrites({ path, folder }: { path: string; folder: string
     answer({ to, batch, purge }) {
       const unfolded = failureOf(() => log.foldTo(to))
       const results = batch ? writeUnits(batch) : []
-      if (purge && unfolded === undefined) writeAnew(db)
-      if (purge) emptyWriteAheadLog(db)
-      const skipped = log.takeSkipped()
-      return { results, folded: log.folded(), skipped, ...(unfolded !== undefined && { unfolded }) }
+      const next = purge === undefined || unfolded !== undefined ? undefined : unused.overwrite(purge)
+      const more = { ...(unfolded !== undefined && { unfolded }), ...(next !== undefined && { purge: next }) }
+      return { results, folded: log.folded(), skipped: log.takeSkipped(), ...more }
     },
-    close: () => db.close(),
+    close() {
+      db.close()
+      unused.close()
+    },
   }
-}
-
-/** Bytes. A larger file is not written anew: that would take its writers a second. */
-const mostWrittenAnew = 32 * 1024 * 1024
-
-/**
- * SQLite overwrites the rows that it deletes, but not the copies of rows that it leaves in the unused bytes of a page when
- * it moves them to another one.
- */
-function writeAnew(db: DatabaseSync): void {
-  const { bytes } = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()!
-  if (Number(bytes) <= mostWrittenAnew) db.exec('VACUUM')
-}
-
-/** Readers that hold it open for longer leave it as it is: the next checkpoint empties it. */
-function emptyWriteAheadLog(db: DatabaseSync): void {
-  db.exec('PRAGMA busy_timeout = 100')
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  db.exec('PRAGMA busy_timeout = 5000')
 }
 
 /** Why the work failed; undefined if it did not. */

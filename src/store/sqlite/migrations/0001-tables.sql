@@ -233,9 +233,9 @@ CREATE TABLE user (
   version INTEGER NOT NULL DEFAULT 1,
   UNIQUE (tag, id)
 ) STRICT;
-CREATE INDEX user_seen ON user (seen_at);
+CREATE INDEX user_seen ON user (tag, seen_at);
 -- Erased users, of whom only the erasure is stored.
-CREATE INDEX user_erased ON user (seen_at) WHERE length(sealed) = 0;
+CREATE INDEX user_erased ON user (tag, seen_at) WHERE length(sealed) = 0;
 
 -- `kind`: called before a deployment, or for alerts about channels.
 CREATE TABLE hook (
@@ -596,6 +596,29 @@ CREATE TABLE event_repeat (
   PRIMARY KEY (tag, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_repeat_at ON event_repeat (tag, at);
+
+-- How many delivered events of a channel had its match keys, and faults of them, by hour (in minutes since 1970). `source`
+-- is 0 for browsers, 1 for servers. `what` names what is counted (store/matchCounts.ts). No value is stored.
+CREATE TABLE match_count (
+  tag INTEGER NOT NULL,
+  minute INTEGER NOT NULL,
+  script INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  source INTEGER NOT NULL,
+  what TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (tag, minute, script, name, source, what)
+) STRICT, WITHOUT ROWID;
+
+-- The place of the last event with each fault of a channel.
+CREATE TABLE match_example (
+  tag INTEGER NOT NULL,
+  script INTEGER NOT NULL,
+  what TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  PRIMARY KEY (tag, script, what)
+) STRICT, WITHOUT ROWID;
 
 -- The runs of webhook code for calls from outside. `no` grows. `sealed` holds logs and error under the key of the team.
 CREATE TABLE webhook_run (

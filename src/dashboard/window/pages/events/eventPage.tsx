@@ -174,26 +174,12 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
           </Panel>
         </div>
         <div>
-          {chosen && (
-            <Exchanges
-              key={chosen.deliveryId}
-              tagId={tagId}
-              ids={idsOf(journey)}
-              delivery={chosen}
-              isErased={journey.isErased === true}
-            />
-          )}
+          {chosen && <Exchanges key={chosen.deliveryId} tagId={tagId} journey={journey} delivery={chosen} />}
           <Payload journey={journey} />
         </div>
       </div>
     </>
   )
-}
-
-/** The event id, and the order id for vendors that take no event id. */
-function idsOf({ eventId, received }: Journey): string[] {
-  const { orderId } = ((received as { data?: unknown } | undefined)?.data ?? {}) as { orderId?: unknown }
-  return typeof orderId === 'string' && orderId !== '' ? [eventId, orderId] : [eventId]
 }
 
 /** While a delivery waits, the page follows it. */

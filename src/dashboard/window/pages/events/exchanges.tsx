@@ -1,15 +1,24 @@
 import { useState } from 'preact/hooks'
-import type { Attempt, Delivery, Exchange } from '#contract/journey.ts'
+import type { Attempt, Delivery, Exchange, Journey } from '#contract/journey.ts'
 import type { Static } from '#contract/schema.ts'
 import { batchPartOf } from '#dashboard/explain/batchPart.ts'
 import { curlOf, messageText } from '#dashboard/explain/curl.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { duration } from '#dashboard/words/format.ts'
+import { useAction } from '../../data/action.ts'
 import { useChannelName } from '../../data/tag.tsx'
+import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
 import { Options, Tabs } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
+import { ProblemLine } from '../../parts/view.tsx'
+
+/** By what a request of several events may name this one: its id, and the order id for vendors that take no event id. */
+function idsOf({ eventId, received }: Journey): string[] {
+  const { orderId } = ((received as { data?: unknown } | undefined)?.data ?? {}) as { orderId?: unknown }
+  return typeof orderId === 'string' && orderId !== '' ? [eventId, orderId] : [eventId]
+}
 
 type Side = 'request' | 'response' | 'curl'
 
@@ -55,23 +64,37 @@ function Exchanged({ attempt, ids }: { attempt: Static<typeof Attempt>; ids: rea
   )
 }
 
+type Numbered = ReadonlyMap<number, Static<typeof Attempt>>
+type DeliveryOf = { tagId: string; journey: Journey; delivery: Delivery }
+
+/** The attempts of a delivery by their number from 1, and what loads those before them. */
+function useAttempts({ tagId, journey: { eventId, caller }, delivery }: DeliveryOf) {
+  const [loaded, setLoaded] = useState<Numbered>(new Map())
+  const [earlier, setEarlier] = useState(delivery.earlierAttempts)
+  const action = useAction('event')
+  const numbered = ({ attempts, earlierAttempts }: Delivery) =>
+    attempts.map((attempt, n) => [(earlierAttempts?.count ?? 0) + n + 1, attempt] as const)
+  const known: Numbered = new Map([...loaded, ...numbered(delivery)].sort(([one], [other]) => one - other))
+  const load = async () => {
+    if (!earlier) return
+    const query = { ...(caller && { caller }), cursor: earlier.cursor }
+    const [page] = (await action.run((api) => api.readEvent({ tagId, eventId, ...query })))?.deliveries ?? []
+    if (!page) return
+    setLoaded(new Map([...known, ...numbered(page)]))
+    setEarlier(page.earlierAttempts)
+  }
+  return { known, earlier, load, isBusy: action.isBusy, error: action.error }
+}
+
 /** What was sent to one channel, attempt by attempt, the last one first. */
-export function Exchanges({
-  tagId,
-  ids,
-  delivery,
-  isErased,
-}: {
-  tagId: string
-  /** By what a request of several events may name this one. */
-  ids: readonly string[]
-  delivery: Delivery
-  isErased: boolean
-}) {
-  const { attempts, scriptId } = delivery
-  const [at, setAt] = useState(attempts.length - 1)
-  const name = useChannelName(tagId)(scriptId)
-  const attempt = attempts[Math.max(0, Math.min(at, attempts.length - 1))]
+export function Exchanges({ tagId, journey, delivery }: DeliveryOf) {
+  const { known, earlier, load, isBusy, error } = useAttempts({ tagId, journey, delivery })
+  const numbers = [...known.keys()]
+  const last = numbers.at(-1) ?? 0
+  const [chosen, setChosen] = useState(last)
+  const at = known.has(chosen) ? chosen : last
+  const name = useChannelName(tagId)(delivery.scriptId)
+  const attempt = known.get(at)
   if (!attempt)
     return (
       <Panel title={name}>
@@ -88,19 +111,29 @@ export function Exchanges({
         </>
       }
       actions={
-        attempts.length > 1 && (
+        last > 1 && (
           <select
-            aria-label={words.attempt(at + 1, attempts.length)}
+            aria-label={words.attempt(at, last)}
             value={`${at}`}
-            onChange={(event) => setAt(Number(event.currentTarget.value))}
+            onChange={(event) => setChosen(Number(event.currentTarget.value))}
           >
-            <Options of={attempts.map((_, n) => [`${n}`, words.attempt(n + 1, attempts.length)])} />
+            <Options of={numbers.map((n) => [`${n}`, words.attempt(n, last)])} />
           </select>
         )
       }
     >
       {attempt.message && <p class="vendorSays">{attempt.message}</p>}
-      {isErased ? <p class="soft">{words.exchangesErased}</p> : <Exchanged attempt={attempt} ids={ids} />}
+      {journey.isErased ? (
+        <p class="soft">{words.exchangesErased}</p>
+      ) : (
+        <Exchanged attempt={attempt} ids={idsOf(journey)} />
+      )}
+      {earlier && (
+        <Button isSmall isBusy={isBusy} onClick={load}>
+          {words.earlierAttempts(earlier.count)}
+        </Button>
+      )}
+      <ProblemLine error={error} />
     </Panel>
   )
 }

@@ -34,6 +34,20 @@ export class BitReader {
     return value
   }
 
+  /** A Fibonacci code: a sum of Fibonacci numbers, a bit for each, the smallest first; two ones end it. */
+  fibonacci(): number {
+    let value = 0
+    let [low, high] = [1, 2]
+    for (let before = 0; high < 1_000_000; ) {
+      const bit = this.int(1)
+      if (bit && before) return value
+      if (bit) value += low
+      before = bit
+      ;[low, high] = [high, low + high]
+    }
+    throw new UnreadableText('a code without an end')
+  }
+
   /** Passes over bits, and returns the position of the first. */
   skip(bits: number): number {
     const from = this.at

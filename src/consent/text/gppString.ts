@@ -31,11 +31,10 @@ const usSections: Readonly<Record<number, readonly [name: string, layout: string
 const usnatVersion1 = 'nnnnnnSHTs12c2'
 /** Their second segment lists eight kinds of sensitive data; that of the others is the GPC segment. */
 const withSensitiveSegment: ReadonlySet<number> = new Set([25, 26, 27])
-const canadaId = 5
 
 /**
- * What the sections that apply object to: the first field for each, such as `usca.SaleOptOut`. `tcf`: the text of section
- * 2. `gpc`: a section repeats Global Privacy Control. `ignored`: sections that are not known.
+ * What the sections that apply object to: the first field for each, such as `usca.SaleOptOut`. `tcf`, `canada`: the texts of
+ * the sections 2 and 5. `gpc`: a section repeats Global Privacy Control. `ignored`: sections that are not known.
  */
 export type GppConsent = {
   readonly sections: readonly number[]
@@ -43,6 +42,7 @@ export type GppConsent = {
   readonly sharePii?: string
   readonly gpc?: true
   readonly tcf?: string
+  readonly canada?: string
   readonly ignored?: readonly number[]
 }
 type Found = { -readonly [K in keyof GppConsent]: GppConsent[K] }
@@ -51,7 +51,7 @@ const maxSections = 30
 
 /**
  * Decodes a GPP string for the sections that apply; all of it if they are not named. Linear in its length. Throws
- * UnreadableText, also for a section of Canada, which is not decoded.
+ * UnreadableText.
  */
 export function decodeGppString(text: string, applicable?: readonly number[]): GppConsent {
   const [header = '', ...sections] = text.split('~', maxSections + 2)
@@ -70,32 +70,18 @@ function readHeader(header: string): number[] {
   let last = 0
   for (let groups = bits.int(12); groups > 0; groups--) {
     const isRange = bits.int(1) === 1
-    const start = last + readFibonacci(bits)
-    last = isRange ? start + readFibonacci(bits) : start
+    const start = last + bits.fibonacci()
+    last = isRange ? start + bits.fibonacci() : start
     if (ids.length + last - start >= maxSections) throw new UnreadableText('too many sections')
     for (let id = start; id <= last; id++) ids.push(id)
   }
   return ids
 }
 
-/** A sum of Fibonacci numbers, a bit for each, the smallest first; two ones end it. */
-function readFibonacci(bits: BitReader): number {
-  let value = 0
-  let [low, high] = [1, 2]
-  for (let before = 0; high < 1_000_000; ) {
-    const bit = bits.int(1)
-    if (bit && before) return value
-    if (bit) value += low
-    before = bit
-    ;[low, high] = [high, low + high]
-  }
-  throw new UnreadableText('a code without an end')
-}
-
 function readSection(id: number, text: string, found: Found): void {
   if (id === 2) found.tcf = text
+  else if (id === 5) found.canada = text
   else if (id === 6) readUsPrivacy(text, found)
-  else if (id === canadaId) throw new UnreadableText('the section of Canada')
   else if (usSections[id]) readUsSection(id, text, found)
   else found.ignored = [...(found.ignored ?? []), id]
 }

@@ -5,16 +5,13 @@ import type { ProviderId } from '#contract/providerIds.ts'
  * interest; `flexible`: where a publisher may choose. A vendor outside the Global Vendor List has only the id of Google's
  * additional consent.
  */
-type ListedVendor = {
+export type ListedVendor = {
   gvlId?: number
   googleAtpId?: number
   purposes?: readonly number[]
   interests?: readonly number[]
   flexible?: readonly number[]
 }
-
-/** The Global Vendor List (version 3 format) that the rows are from. Vendors that it marks as deleted have no row. */
-export const vendorList = { version: 45, date: '2024-03-21' } as const
 
 /** The vendors of our providers. The forms of the providers have the same ids; a test compares them. */
 export const vendorTable: Partial<Record<ProviderId, ListedVendor>> = {
@@ -38,6 +35,26 @@ export const vendorTable: Partial<Record<ProviderId, ListedVendor>> = {
   taboola: { gvlId: 42, purposes: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11], interests: [], flexible: [2, 7, 8, 10, 11] },
   tradeDesk: { gvlId: 21, purposes: [1, 3, 4], interests: [2, 7, 10], flexible: [2, 7, 10] },
   yahooDsp: { gvlId: 25, purposes: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], interests: [], flexible: [] },
+}
+
+/** The rows, and the Global Vendor List (version 3 format) that they are from. A vendor that it marks as deleted has no declaration. */
+export type VendorRows = {
+  readonly version: number
+  readonly date: string
+  readonly rows: Readonly<Partial<Record<ProviderId, ListedVendor>>>
+}
+
+/** The list that Aglet is built with. */
+export const vendorList: VendorRows = { version: 45, date: '2024-03-21', rows: vendorTable }
+
+let current = vendorList
+
+/** The list of this process. */
+export const currentVendors = (): VendorRows => current
+
+/** Replaces the list of this process; undefined: the one that Aglet is built with. */
+export function useVendors(list: VendorRows | undefined): void {
+  current = list ?? vendorList
 }
 
 /** The ids in the table, which are all that is read of a consent text. */

@@ -1,7 +1,10 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory } from '#contract/script.ts'
-import type { TextConsent } from './consentTexts.ts'
+import type { TcfSettings } from '#contract/tcfSettings.ts'
+import { tcStringsOf } from './consentTexts.ts'
 import { tcfAllows, tcfRefusal } from './tcfRefusal.ts'
+import { purposesOf } from './tcfRules.ts'
+import type { TextConsent } from './textConsent.ts'
 
 /** What refuses in a text, and which text it is. */
 export type TextRefusal = { by: 'tcf' | 'gpp'; bit: string }
@@ -11,24 +14,33 @@ export function textRefusal(
   { tcf, gpp }: TextConsent,
   providerId: ProviderId,
   category: ConsentCategory,
+  settings: TcfSettings = {},
 ): TextRefusal | undefined {
-  const own = tcf && tcfRefusal(tcf, providerId, category)
+  const own = tcf && tcfRefusal(tcf, providerId, category, settings)
   if (own) return { by: 'tcf', bit: own }
   if (!gpp || category === 'necessary') return undefined
   if (gpp === 'unreadable') return { by: 'gpp', bit: gpp }
   if (category === 'advertising' && gpp.advertising) return { by: 'gpp', bit: gpp.advertising }
-  const nested = gpp.tcf && tcfRefusal(gpp.tcf, providerId, category)
-  return nested ? { by: 'gpp', bit: nested } : undefined
+  const nested = tcStringsOf({ gpp }).map((each) => tcfRefusal(each, providerId, category, settings))
+  const bit = nested.find((each) => each !== undefined)
+  return bit === undefined ? undefined : { by: 'gpp', bit }
 }
 
 /** What the texts say of a category, whoever the vendor is: undefined where only sections of US law say nothing of it. */
 export function textSignal(
-  { tcf, gpp }: TextConsent,
+  texts: TextConsent,
   category: Exclude<ConsentCategory, 'necessary'>,
+  settings: TcfSettings = {},
 ): boolean | undefined {
+  const { gpp } = texts
   if (gpp === 'unreadable' || (category === 'advertising' && gpp?.advertising)) return false
-  const strings = [tcf, gpp?.tcf].filter((each) => each !== undefined)
-  return strings.length === 0 ? undefined : strings.every((each) => tcfAllows(each, category))
+  return purposesSignal(texts, purposesOf(category, settings), settings)
+}
+
+/** Whether the TC strings among the texts allow these purposes; undefined without one. */
+export function purposesSignal(texts: TextConsent, purposes: readonly number[], settings: TcfSettings = {}) {
+  const strings = tcStringsOf(texts)
+  return strings.length === 0 ? undefined : strings.every((each) => tcfAllows(each, purposes, settings))
 }
 
 /** Whether the texts let what identifies the person be shared: sale, sensitive data and children refuse it. */

@@ -59,7 +59,7 @@ function readCore(bits: BitReader, vendorIds: readonly number[]): TcConsent {
 }
 
 /** The numbers, from 1, of the bits that are set. */
-function setBits(bits: BitReader, count: number): number[] {
+export function setBits(bits: BitReader, count: number): number[] {
   const from = bits.skip(count)
   const numbers: number[] = []
   for (let n = 0; n < count; n++) if (bits.bit(from + n)) numbers.push(n + 1)

@@ -1,0 +1,85 @@
+import { BitReader, UnreadableText } from './bitReader.ts'
+import { setBits, type TcConsent, type TcRestriction } from './tcString.ts'
+
+/** Consent in Canada may be implied; nothing there is a legitimate interest, and the publisher may ask for one of the two. */
+type Consents = { express: readonly number[]; implied: readonly number[] }
+
+/**
+ * Decodes the section of Canada of a GPP string (IAB Canada TCF 1) for these vendors, in the words of a TC string: a purpose
+ * or vendor with express or implied consent has consent. Linear in its length. Throws UnreadableText.
+ */
+export function decodeCanadaString(text: string, vendorIds: readonly number[]): TcConsent {
+  const [core = '', ...segments] = text.split('.', 4)
+  if (segments.length > 2) throw new UnreadableText('too many segments')
+  const bits = new BitReader(core)
+  if (bits.int(6) !== 1) throw new UnreadableText('not version 1')
+  bits.skip(36)
+  const lastUpdated = bits.int(36) * 100
+  const cmpId = bits.int(12)
+  bits.skip(12 + 6 + 12)
+  const [listVersion, policyVersion] = [bits.int(12), bits.int(6)]
+  bits.skip(1 + 12)
+  const purposes = { express: setBits(bits, 24), implied: setBits(bits, 24) }
+  const vendors = [...readVendors(bits, vendorIds), ...readVendors(bits, vendorIds)]
+  const restrictions = readRestrictions(bits, vendorIds, purposes)
+  refuseRest(bits)
+  const disclosed = disclosedOf(segments, vendorIds)
+  return {
+    ...{ lastUpdated, cmpId, listVersion, policyVersion, isServiceSpecific: true, restrictions },
+    purposes: [...new Set([...purposes.express, ...purposes.implied])].sort((one, other) => one - other),
+    interests: [],
+    vendors: vendorIds.filter((id) => vendors.includes(id)),
+    vendorInterests: [],
+    ...(disclosed && { disclosed }),
+  }
+}
+
+/** A bit for each vendor, or ranges whose numbers are differences in Fibonacci code. */
+function readVendors(bits: BitReader, vendorIds: readonly number[]): number[] {
+  const maxId = bits.int(16)
+  if (bits.int(1) === 0) {
+    const from = bits.skip(maxId)
+    return vendorIds.filter((id) => id <= maxId && bits.bit(from + id - 1) === 1)
+  }
+  const found = new Set<number>()
+  let last = 0
+  for (let groups = bits.int(12); groups > 0; groups--) {
+    const isRange = bits.int(1) === 1
+    const start = last + bits.fibonacci()
+    last = isRange ? start + bits.fibonacci() : start
+    for (const id of vendorIds) if (id >= start && id <= last) found.add(id)
+  }
+  return vendorIds.filter((id) => found.has(id))
+}
+
+/** Type 1 asks for express consent, type 2 for implied. A restriction that the purpose does not meet forbids it. */
+function readRestrictions(bits: BitReader, vendorIds: readonly number[], given: Consents): TcRestriction[] {
+  const restrictions: TcRestriction[] = []
+  for (let count = bits.int(12); count > 0; count--) {
+    const purpose = bits.int(6)
+    const type = bits.int(2)
+    const vendors = readVendors(bits, vendorIds)
+    const isMet = type === 1 ? given.express.includes(purpose) : type === 2 && given.implied.includes(purpose)
+    if (vendors.length > 0 && !isMet) restrictions.push({ purpose, type: 0, vendors })
+  }
+  return restrictions
+}
+
+/** Early writers coded ranges otherwise. Read by this code their text does not end where it should. */
+function refuseRest(bits: BitReader): void {
+  if (bits.length - bits.at >= 24) throw new UnreadableText('it goes on after its end')
+  while (bits.at < bits.length) if (bits.int(1) === 1) throw new UnreadableText('it goes on after its end')
+}
+
+const segmentTypes = { disclosed: 1, publisher: 3 }
+
+function disclosedOf(segments: readonly string[], vendorIds: readonly number[]): number[] | undefined {
+  let disclosed: number[] | undefined
+  for (const segment of segments) {
+    const bits = new BitReader(segment)
+    const type = bits.int(3)
+    if (type === segmentTypes.disclosed && !disclosed) disclosed = readVendors(bits, vendorIds)
+    else if (type !== segmentTypes.publisher) throw new UnreadableText('an unknown or repeated segment')
+  }
+  return disclosed
+}

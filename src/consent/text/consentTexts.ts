@@ -1,0 +1,159 @@
+import { LRUCache } from 'lru-cache'
+import type { TcfSettings } from '#contract/tcfSettings.ts'
+import { UnreadableText } from './bitReader.ts'
+import { decodeCanadaString } from './canadaString.ts'
+import { decodeGppString } from './gppString.ts'
+import { lacksDisclosed, stricterTexts } from './stricterTexts.ts'
+import { defaultMaxAgeDays } from './tcfRules.ts'
+import { decodeTcString, type TcConsent } from './tcString.ts'
+import type { CallTexts, ReadGpp, ReadTcf, TextConsent, TextWarning } from './textConsent.ts'
+import { currentVendors, googleAtpIds, gvlIds } from './vendorTable.ts'
+
+const dayMs = 86_400_000
+export const maxTextLength = 8_000
+const addtlForm = /^[12]~([0-9.]*)(?:~dv(?:\.[0-9.]*)?)?$/
+
+/** The consented ids of an additional consent text, of those that are asked for. An unreadable text has none. */
+function consentedIds(text: unknown, ids: readonly number[]): number[] {
+  const list = typeof text === 'string' && text.length <= maxTextLength ? addtlForm.exec(text)?.[1] : undefined
+  if (!list) return []
+  const given = new Set(list.split('.'))
+  return ids.filter((id) => given.has(`${id}`))
+}
+
+/** Decodes each text once: a visitor sends the same one with each event. Keeps about 2 MB of each kind. */
+function openDecoder<Read extends object>(decode: (text: string, key: string) => Read) {
+  const known = new LRUCache<string, { read: Read | 'unreadable' }>({
+    max: 2_000,
+    maxSize: 1_000_000,
+    sizeCalculation: (_, key) => key.length + 200,
+  })
+  return (text: string, key = text): Read | 'unreadable' => {
+    if (text.length > maxTextLength) return 'unreadable'
+    const found = known.get(key)
+    if (found) return found.read
+    const read = unlessUnreadable(() => decode(text, key))
+    known.set(key, { read })
+    return read
+  }
+}
+
+function unlessUnreadable<Read>(read: () => Read): Read | 'unreadable' {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UnreadableText) return 'unreadable'
+    throw error
+  }
+}
+
+const decodeTcf = openDecoder((text) => {
+  const tcf = decodeTcString(text, gvlIds)
+  if (!tcf.isServiceSpecific) throw new UnreadableText('not of this website alone')
+  return tcf
+})
+const decodeCanada = openDecoder((text) => decodeCanadaString(text, gvlIds))
+/** The key of a text with sections is these, a space and the text. */
+const decodeGpp = openDecoder((text, key) => {
+  const sections = key.length > text.length ? key.slice(0, -text.length - 1) : undefined
+  return decodeGppString(text, sections === undefined ? undefined : sections.split(',').map(Number))
+})
+
+/** What the texts say, and the time by which they count. */
+type TextQuestion = { addtlConsent: unknown; now: number; maxAgeDays: number }
+type Found = { texts?: TextConsent; warnings: TextWarning[] }
+
+/**
+ * Reads `consentTexts` of an event: `tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`, and the texts of the header
+ * and the cookie of its call: of several the strictest counts. `texts` is absent where they say nothing: without a text, where
+ * the law does not apply, and for a text whose time has passed.
+ */
+export function readTexts(
+  given: unknown,
+  now: number,
+  { callTexts, maxAgeDays = defaultMaxAgeDays }: { callTexts?: readonly CallTexts[] | undefined } & TcfSettings = {},
+): Found {
+  const sources = [...(typeof given === 'object' && given !== null ? [given] : []), ...(callTexts ?? [])]
+  const warnings: TextWarning[] = []
+  let texts: TextConsent | undefined
+  for (const source of sources) {
+    const read = readSource(source as Record<string, unknown>, { now, maxAgeDays }, warnings)
+    texts = texts && read ? stricterTexts(texts, read) : (read ?? texts)
+  }
+  return { ...(texts && { texts }), warnings: [...new Set(warnings)] }
+}
+
+/** What consent texts say. */
+export const readConsentTexts = (...question: Parameters<typeof readTexts>): TextConsent | undefined =>
+  readTexts(...question).texts
+
+function readSource(
+  { tcf: text, addtlConsent, gdprApplies, gpp: gppText, gppSections }: Record<string, unknown>,
+  time: Omit<TextQuestion, 'addtlConsent'>,
+  warnings: TextWarning[],
+): TextConsent | undefined {
+  const isAsked = gdprApplies !== false && gdprApplies !== 0
+  const question = { addtlConsent, ...time }
+  const tcf = isAsked ? readTcf(text, question, warnings) : undefined
+  const gpp = readGpp(gppText, gppSections, { ...question, isTcfAsked: isAsked }, warnings)
+  return tcf || gpp ? { ...(tcf && { tcf }), ...(gpp && { gpp }) } : undefined
+}
+
+function readTcf(text: unknown, question: TextQuestion, warnings: TextWarning[]): ReadTcf | 'unreadable' | undefined {
+  if (text === undefined || text === null) return undefined
+  return withTime(typeof text === 'string' ? decodeTcf(text) : 'unreadable', question, warnings)
+}
+
+function withTime(
+  tcf: TcConsent | 'unreadable',
+  { addtlConsent, now, maxAgeDays }: TextQuestion,
+  warnings: TextWarning[],
+  law?: 'canada',
+): ReadTcf | 'unreadable' | undefined {
+  if (tcf === 'unreadable') {
+    warnings.push(law ? 'GPP_UNREADABLE' : 'TCF_UNREADABLE')
+    return tcf
+  }
+  if (tcf.lastUpdated > now + dayMs || tcf.lastUpdated < now - maxAgeDays * dayMs) {
+    warnings.push('TCF_OUT_OF_TIME')
+    return undefined
+  }
+  const own: TextWarning[] = []
+  if (lacksDisclosed(law ? { ...tcf, law } : tcf)) own.push('TCF_WITHOUT_DISCLOSED_VENDORS')
+  if (!law && tcf.listVersion > currentVendors().version) own.push('TCF_LIST_NEWER')
+  warnings.push(...own)
+  const consented = consentedIds(addtlConsent, googleAtpIds)
+  return { ...tcf, consented, ...(law && { law }), ...(own.length > 0 && { warnings: own }) }
+}
+
+/** `sections`: the ids that apply. Without them the whole string does; without any that applies, it says nothing. */
+function readGpp(
+  text: unknown,
+  sections: unknown,
+  { isTcfAsked, ...question }: TextQuestion & { isTcfAsked: boolean },
+  warnings: TextWarning[],
+): ReadGpp | 'unreadable' | undefined {
+  if (text === undefined || text === null) return undefined
+  const applicable = Array.isArray(sections) ? sections.slice(0, 40).filter(Number.isInteger) : undefined
+  const isText = typeof text === 'string' && text.length <= maxTextLength
+  const gpp = isText ? decodeGpp(text, applicable ? `${applicable} ${text}` : text) : 'unreadable'
+  if (gpp === 'unreadable') {
+    warnings.push('GPP_UNREADABLE')
+    return gpp
+  }
+  if (gpp.sections.length === 0) return undefined
+  const { tcf: tcfText, canada: canadaText, ...us } = gpp
+  const tcf = isTcfAsked ? readTcf(tcfText, question, warnings) : undefined
+  const canada = canadaText === undefined ? undefined : withTime(decodeCanada(canadaText), question, warnings, 'canada')
+  return { ...us, ...(tcf && { tcf }), ...(canada && { canada }) }
+}
+
+/** The TC strings among the texts, and the section of Canada, which is one in form. */
+export const tcStringsOf = ({ tcf, gpp }: TextConsent): (ReadTcf | 'unreadable')[] =>
+  [tcf, ...(gpp && gpp !== 'unreadable' ? [gpp.tcf, gpp.canada] : [])].filter((each) => each !== undefined)
+
+/**
+ * Whether the texts are an answer of the visitor. Sections of US law alone are none: these laws are opt-out, so they only
+ * object. What cannot be read is a refusal.
+ */
+export const textsAnswer = (texts: TextConsent): boolean => texts.gpp === 'unreadable' || tcStringsOf(texts).length > 0

@@ -1,0 +1,67 @@
+import type { ProviderId } from '#contract/providerIds.ts'
+import type { ConsentCategory } from '#contract/script.ts'
+import type { TcfSettings } from '#contract/tcfSettings.ts'
+import { lacksDisclosed } from './stricterTexts.ts'
+import { interestPurposes, purposesOf } from './tcfRules.ts'
+import type { ReadTcf } from './textConsent.ts'
+import { currentVendors } from './vendorTable.ts'
+
+/**
+ * The bit of a TC string that refuses a provider: `purpose 4`, or its vendor. Undefined if none refuses. A purpose needs
+ * consent, or legitimate interest where that suffices and where neither the vendor's declaration nor the publisher
+ * excludes it. A vendor of the Global Vendor List must be disclosed and have consent; a vendor outside it needs Google's
+ * additional consent where it has an id there, else the purposes alone decide.
+ */
+export function tcfRefusal(
+  tcf: ReadTcf | 'unreadable',
+  providerId: ProviderId,
+  category: ConsentCategory,
+  settings: TcfSettings = {},
+): string | undefined {
+  if (category === 'necessary') return undefined
+  if (tcf === 'unreadable') return 'unreadable'
+  const purpose = purposesOf(category, settings).find((each) => !hasBasis(tcf, each, settings, providerId))
+  if (purpose !== undefined) return `purpose ${purpose}`
+  return settings.requireVendor === false ? undefined : vendorRefusal(tcf, providerId)
+}
+
+/** Whether these purposes have a basis, whoever the vendor is. */
+export const tcfAllows = (
+  tcf: ReadTcf | 'unreadable',
+  purposes: readonly number[],
+  settings: TcfSettings = {},
+): boolean => tcf !== 'unreadable' && purposes.every((purpose) => hasBasis(tcf, purpose, settings))
+
+/** The purposes 1 and 3 to 6 need consent, whatever a string or a setting says. */
+const isConsentOnly = (purpose: number) => purpose === 1 || (purpose >= 3 && purpose <= 6)
+
+function hasBasis(
+  tcf: ReadTcf,
+  purpose: number,
+  { allowLegitimateInterest }: TcfSettings,
+  providerId?: ProviderId,
+): boolean {
+  const { gvlId, googleAtpId, interests = [], flexible = [] } = (providerId && currentVendors().rows[providerId]) ?? {}
+  const types = tcf.restrictions.flatMap((each) =>
+    each.purpose === purpose && gvlId !== undefined && each.vendors.includes(gvlId) ? each.type : [],
+  )
+  if (types.includes(0)) return false
+  if (tcf.purposes.includes(purpose) && !types.includes(2)) return true
+  const isInterest = (allowLegitimateInterest ?? interestPurposes).includes(purpose) && !isConsentOnly(purpose)
+  const suffices = isInterest && tcf.interests.includes(purpose) && !types.includes(1)
+  if (!suffices || googleAtpId !== undefined) return false
+  if (gvlId === undefined) return true
+  const declares = interests.includes(purpose) || flexible.includes(purpose)
+  return declares && tcf.vendorInterests.includes(gvlId)
+}
+
+function vendorRefusal(tcf: ReadTcf, providerId: ProviderId): string | undefined {
+  const { gvlId, googleAtpId } = currentVendors().rows[providerId] ?? {}
+  if (gvlId !== undefined) {
+    const isDisclosed = tcf.disclosed ? tcf.disclosed.includes(gvlId) : !lacksDisclosed(tcf)
+    if (!isDisclosed) return `vendor ${gvlId} not disclosed`
+    return tcf.vendors.includes(gvlId) ? undefined : `vendor ${gvlId} refused`
+  }
+  if (googleAtpId === undefined || tcf.consented.includes(googleAtpId)) return undefined
+  return `additional consent ${googleAtpId}`
+}

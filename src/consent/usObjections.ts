@@ -1,0 +1,31 @@
+import type { StoredConsent } from './statedConsent.ts'
+import type { ReadGpp } from './text/textConsent.ts'
+
+const usOf = (gpp: ReadGpp | 'unreadable'): ReadGpp | 'unreadable' => {
+  if (gpp === 'unreadable') return gpp
+  const { tcf: _, canada: __, ...us } = gpp
+  return us
+}
+
+/** What a consent objects to by US law, which counts on a tag that needs no consent too. Undefined without a GPP string. */
+export function objectionsOf(consent: StoredConsent | undefined): [StoredConsent] | undefined {
+  const gpp = consent?.texts?.gpp
+  return gpp && [{ at: consent.at, texts: { gpp: usOf(gpp) } }]
+}
+
+/** The answer of a visitor with later objections by US law. They replace earlier ones, and no part of the answer. */
+export function withObjections(before: StoredConsent | undefined, objections: StoredConsent): StoredConsent {
+  const gpp = objections.texts?.gpp
+  if (!before || !gpp) return before ?? objections
+  return {
+    ...before,
+    texts: { ...before.texts, gpp: merged(before.texts?.gpp, gpp) },
+    at: Math.max(before.at, objections.at),
+  }
+}
+
+function merged(before: ReadGpp | 'unreadable' | undefined, later: ReadGpp | 'unreadable'): ReadGpp | 'unreadable' {
+  if (before === undefined || before === 'unreadable' || later === 'unreadable') return before ?? later
+  const { tcf, canada } = before
+  return { ...later, ...(tcf && { tcf }), ...(canada && { canada }) }
+}

@@ -1,0 +1,43 @@
+import { at, exampleValues, type OperationExamples } from './example.ts'
+
+const { scriptId, eventId } = exampleValues
+
+export const matchExamples = {
+  readMatchQuality: {
+    response: {
+      from: at - 604_800_000,
+      to: at,
+      channels: [
+        {
+          scriptId,
+          name: 'Meta',
+          providerId: 'facebook',
+          events: 8_610,
+          eventsBySource: { browser: 5_410, server: 3_200 },
+          withStrongKey: 0.71,
+          coverage: 'fair',
+          keys: [
+            {
+              key: 'email',
+              vendorKey: 'em',
+              strength: 'strong',
+              share: 0.71,
+              shareBySource: { browser: 0.55, server: 0.98 },
+              faulty: 0.004,
+            },
+          ],
+          findings: [
+            {
+              code: 'SERVER_ADDRESS_SENT',
+              share: 0.18,
+              example: { eventId },
+              advice: 'Send the IP address of the buyer, and not that of your server, in `ip`.',
+            },
+          ],
+          byEvent: [{ eventName: 'Purchase', events: 1_200, withStrongKey: 0.98 }],
+          vendor: { name: 'event_match_quality', score: 7.8, at },
+        },
+      ],
+    },
+  },
+} as const satisfies OperationExamples

@@ -1,0 +1,48 @@
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
+
+/** The content of a mail: paragraphs, at most one link, and what stands below it. */
+export type MailContent = {
+  language: DashboardLanguage
+  subject: string
+  paragraphs: readonly string[]
+  link?: { label: string; url: string }
+  /** Below the link: until when it works, and what to do if the mail is a surprise. */
+  notes?: readonly string[]
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeText = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign]!)
+
+/** A line of a header or of a text: line ends and other control characters become spaces. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').trim()
+
+const linkStyle =
+  'display:inline-block;padding:10px 18px;border-radius:6px;background:#0b6e4f;color:#ffffff;font-weight:600;text-decoration:none'
+const bodyStyle =
+  'margin:0;padding:24px;background:#ffffff;color:#15191d;font:15px/24px system-ui,-apple-system,Segoe UI,Roboto,sans-serif'
+
+const paragraphHtml = (text: string, style = 'margin:0 0 16px') =>
+  `<p style="${style}">${escapeText(text).replaceAll('\n', '<br>')}</p>`
+
+/** The HTML loads nothing, so that reading it tells nobody. The address of the link is also shown. */
+function htmlOf({ language, subject, paragraphs, link, notes = [] }: MailContent): string {
+  const url = link && escapeText(link.url)
+  return `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><title>${escapeText(subject)}</title></head>
+<body style="${bodyStyle}">
+${paragraphs.map((each) => paragraphHtml(each)).join('\n')}
+${link ? `<p style="margin:0 0 16px"><a href="${url}" style="${linkStyle}" rel="noreferrer">${escapeText(link.label)}</a></p>\n<p style="margin:0 0 16px;overflow-wrap:anywhere">${url}</p>\n` : ''}${notes.map((each) => paragraphHtml(each, 'margin:0 0 8px;color:#59626c')).join('\n')}
+</body>
+</html>
+`
+}
+
+const textOf = ({ paragraphs, link, notes = [] }: MailContent) =>
+  `${[...paragraphs, ...(link ? [`${link.label}:\n${link.url}`] : []), ...notes].join('\n\n')}\n`
+
+/** A mail in text and HTML. */
+export function composeMail(content: MailContent): { subject: string; text: string; html: string } {
+  const subject = oneLine(content.subject)
+  return { subject, text: textOf(content), html: htmlOf({ ...content, subject }) }
+}

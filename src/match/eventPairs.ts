@@ -1,0 +1,37 @@
+import { hash as digest } from 'node:crypto'
+import type { MatchSource } from '#contract/matchQuality.ts'
+import { checked } from './findingBits.ts'
+
+/** What browser and server say of one event. `email`: as the vendor gets it. */
+export type PairSide = { source: MatchSource; email?: string | undefined; value?: number | undefined }
+
+/** The newest events of a channel are remembered: this many at least, and twice as many at most. */
+const keptEvents = 5_000
+
+const sha256 = (text: string) => digest('sha256', text)
+
+function compare(one: PairSide, other: PairSide): number {
+  const { email } = one
+  if (email !== undefined && other.email !== undefined && email !== other.email) {
+    const isDouble = sha256(email) === other.email || sha256(other.email) === email
+    return checked('pair', 'BROWSER_AND_SERVER_DIFFER') | (isDouble ? checked('person', 'DOUBLE_HASH') : 0)
+  }
+  const isOtherValue = one.value !== undefined && other.value !== undefined && Math.abs(one.value - other.value) > 0.005
+  return checked('pair', isOtherValue ? 'BROWSER_AND_SERVER_DIFFER' : undefined)
+}
+
+/** Compares the two sides of one event, as browser and server sent it to a channel. Held in memory alone. */
+export function openEventPairs() {
+  let newer = new Map<string, PairSide>()
+  let older = new Map<string, PairSide>()
+  return (eventId: string, side: PairSide): number => {
+    const known = newer.get(eventId) ?? older.get(eventId)
+    if (known !== undefined) return known.source === side.source ? 0 : compare(known, side)
+    if (newer.size >= keptEvents) {
+      older = newer
+      newer = new Map()
+    }
+    newer.set(eventId, side)
+    return 0
+  }
+}

@@ -1,0 +1,73 @@
+import { rawContacts, withoutContactIds } from '#provider/engine/contacts.ts'
+import type { Identity } from '#provider/engine/identity.ts'
+import { appIdNames, appIds } from '#provider/form/appIds.ts'
+import { type MatchKey, matchKeysOf } from '#provider/form/matchKeys.ts'
+import type { Provider } from '#provider/form/provider.ts'
+import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
+import { type RuleKey, rawValue, type UserRule, type UserRules } from '#provider/form/userRule.ts'
+
+/** What the match keys of an event are read from. */
+export type MatchedEvent = Pick<RequestContext, 'event' | 'custom' | 'consent'> & {
+  identity: Identity
+  captured: CapturedValues
+}
+
+/**
+ * One match key of a provider. `rule`: of a field of the person. `contactRules`: those by which a
+ * contact in it is not sent.
+ */
+export type MatchKeyReader = MatchKey & { rule?: UserRule; contactRules?: UserRules }
+
+const idKeys: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId'])
+
+/** The match keys of a provider, the strongest first; none for a provider that matches nobody. */
+export const matchKeyReaders = (provider: Provider): readonly MatchKeyReader[] =>
+  matchKeysOf(provider).map((key): MatchKeyReader => {
+    if (key.key === 'captured' || key.key === 'app') return key
+    const rule = provider.user[key.vendorKey]!
+    const mayHoldContact = idKeys.has(rule.key) && !rule.hash
+    return { ...key, rule, ...(mayHoldContact && { contactRules: provider.user }) }
+  })
+
+/** A `*` in the name stands for any text. */
+function isCaptured(name: string, captured: CapturedValues): boolean {
+  const star = name.indexOf('*')
+  if (star < 0) return Boolean(captured[name]?.value)
+  for (const each in captured)
+    if (each.startsWith(name.slice(0, star)) && each.endsWith(name.slice(star + 1)) && captured[each]?.value)
+      return true
+  return false
+}
+
+const appNames: ReadonlySet<string> = new Set(appIdNames)
+const noData = {}
+
+/** Nearly all events come from pages, which have no id of an app. */
+function mayHaveAppId({ event: { data = noData }, custom, captured }: MatchedEvent): boolean {
+  for (const name in data) if (appNames.has(name)) return true
+  for (const name in custom) if (appNames.has(name)) return true
+  for (const name in captured) if (appNames.has(name)) return true
+  return false
+}
+
+function hasAppId(name: string, matched: MatchedEvent): boolean {
+  if (!mayHaveAppId(matched)) return false
+  const { event, custom, captured, consent } = matched
+  return name in appIds({ data: event.data ?? noData, custom, captured, consent }, [name])
+}
+
+/** Whether an event carries a match key, as it is sent. */
+export function isPresent({ key, vendorKey, rule, contactRules }: MatchKeyReader, matched: MatchedEvent): boolean {
+  if (!rule) return key === 'app' ? hasAppId(vendorKey, matched) : isCaptured(vendorKey, matched.captured)
+  const { identity } = matched
+  const value = identity.read(rule)
+  if (value === undefined || !contactRules) return value !== undefined
+  const contacts = rawContacts(identity.person, contactRules)
+  return withoutContactIds({ [vendorKey]: value }, contactRules, contacts)[vendorKey] !== undefined
+}
+
+/** Whether the person has a value for a field that is not sent. */
+export function isGiven({ rule }: MatchKeyReader, { identity }: MatchedEvent): boolean {
+  const raw = rule && rawValue(rule.key, identity.person)
+  return typeof raw === 'string' && raw.trim() !== ''
+}

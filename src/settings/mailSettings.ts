@@ -1,0 +1,68 @@
+import type { SettingSpec } from './settingSpec.ts'
+
+/** The SMTP server that mail is handed to. Without one Aglet sends no mail and shows links instead. */
+export type MailSettings = {
+  /** `smtps://` is TLS from the start; `smtp://` is upgraded by STARTTLS, except on a loopback address */
+  smtpUrl?: string
+  /** `aglet@example.com` or `Aglet <aglet@example.com>` */
+  smtpSender?: string
+}
+
+/** What is missing beside these settings, as a sentence; undefined if nothing is. */
+export function findMailConflict({ smtpUrl, smtpSender }: MailSettings): string | undefined {
+  if (smtpUrl !== undefined && smtpSender === undefined)
+    return 'AGLET_SMTP_URL is set: set AGLET_SMTP_SENDER too, the address that mail comes from.'
+  if (smtpUrl === undefined && smtpSender !== undefined)
+    return 'AGLET_SMTP_SENDER is set: set AGLET_SMTP_URL too, the server that sends the mail.'
+  return undefined
+}
+
+/** Undefined where the percent-encoding is broken. */
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readSmtpUrl(value: string): string | undefined {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return undefined
+  const isBare = (url.pathname === '' || url.pathname === '/') && url.search === '' && url.hash === ''
+  const hasBothOrNone = (url.username === '') === (url.password === '')
+  const isReadable = decode(url.username) !== undefined && decode(url.password) !== undefined
+  return isBare && hasBothOrNone && isReadable ? value : undefined
+}
+
+/** Letters, digits and the signs that an address may have without quotes (RFC 5321, and UTF-8 by RFC 6531). */
+const address = /^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,9}$/u
+
+/** An address that can be written into a mail as it is. It has no space, comma, quote, bracket or line end. */
+export const isMailAddress = (text: string): boolean => text.length <= 254 && address.test(text)
+
+/** The name and the address of a sender; undefined if the text is neither `address` nor `Name <address>`. */
+export function parseSender(text: string): { name: string; address: string } | undefined {
+  const open = text.indexOf('<')
+  const isNamed = open >= 0 && text.endsWith('>')
+  const sender = isNamed
+    ? { name: text.slice(0, open).trim(), address: text.slice(open + 1, -1) }
+    : { name: '', address: text }
+  const isPlain = /^[\p{L}\p{N} .&'’+-]{0,100}$/u.test(sender.name)
+  return isPlain && isMailAddress(sender.address) ? sender : undefined
+}
+
+/** The settings of mail, in the order of the help text. */
+export const mailSettingSpecs = {
+  smtpUrl: {
+    takes: 'smtps://user:password@host:465 or smtp://user:password@host:587, user and password percent-encoded',
+    help: 'the SMTP server that sends mail, by TLS or STARTTLS; without one links are shown instead',
+    read: readSmtpUrl,
+    isHidden: true,
+  },
+  smtpSender: {
+    takes: 'an address such as aglet@example.com or Aglet <aglet@example.com>',
+    help: 'the address that mail comes from',
+    read: (value) => (parseSender(value.trim()) ? value.trim() : undefined),
+  },
+} as const satisfies Record<string, SettingSpec>
