@@ -52,7 +52,7 @@ describe('a process of one role', { skip: await skipWithoutPostgres() }, () => {
 
   const webFramework = /^(fastify|@fastify\/.*|ajv|oidc-provider|yaml)$/
   const api =
-    /^src\/(control|dashboard|http\/(accountRoutes|dashboard|fastifyApp|oauthRoutes|referencePages)|runtime\/controlApp)\b/
+    /^src\/(control|dashboard|http\/(accountRoutes|dashboard|fastifyApp|oauthRoutes|referencePages)|runtime\/serverRuntime)\b/
   const signIn = /^src\/account\/(oauth|password|person|signIn)/
 
   test('an edge loads neither the API and its pages, nor what delivers, nor an HTTP client', {

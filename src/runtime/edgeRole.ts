@@ -10,7 +10,7 @@ import { isLoopback } from '#settings/settings.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
-import type { ServerRuntime } from './serverRuntime.ts'
+import type { ServerRuntime } from './sharedRuntime.ts'
 import { openShopSender } from './shopSender.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {

@@ -6,7 +6,7 @@ import { plugins } from '#plugins/index.ts'
 import type { SendRequest } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import type { ServerRuntime } from './serverRuntime.ts'
+import type { ServerRuntime } from './sharedRuntime.ts'
 
 /** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
 export function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {

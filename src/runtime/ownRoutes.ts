@@ -6,7 +6,7 @@ import { tlsDomainCheckRoute } from '#http/tlsDomainCheck.ts'
 import { isLoopback } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath } from './environmentStore.ts'
-import { demoInboxesOf, type ServerRuntime } from './serverRuntime.ts'
+import { demoInboxesOf, type ServerRuntime } from './sharedRuntime.ts'
 
 export type ServerStatus = { ready(): Promise<Readiness>; metrics(): Promise<string> }
 

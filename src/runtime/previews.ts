@@ -5,7 +5,7 @@ import { openPreviewLog } from '#journal/previewLog.ts'
 import type { Sender } from '#provider/engine/send.ts'
 import { hasRole } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { demoInboxesOf, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { demoInboxesOf, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 /**
  * The previews of each environment. They are opened at the first call of one, because most servers have none, and closed

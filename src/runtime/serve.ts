@@ -27,7 +27,7 @@ import { openMail } from './openMail.ts'
 import { listenForOperator } from './operatorSocket.ts'
 import { ownRoutes, type ServerStatus } from './ownRoutes.ts'
 import { openPreviews } from './previews.ts'
-import { demoInboxOrigin, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
+import { demoInboxOrigin, openCustomerSandbox, type ServerRuntime } from './sharedRuntime.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
 
 const drainTimeoutMs = 30_000
@@ -118,7 +118,7 @@ async function ensureDemos(
 }
 
 // Each role loads its modules alone: those of the API take 30 MB, those of deliveries as much.
-const loadControl = () => import('./controlApp.ts')
+const loadControl = () => import('./serverRuntime.ts')
 const loadEdge = () => import('./edgeRole.ts')
 const loadWorker = () => import('./workerRole.ts')
 const loadFirstStart = () => import('./firstRun.ts')

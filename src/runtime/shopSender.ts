@@ -1,6 +1,6 @@
 import type { SendRequest } from '#provider/engine/send.ts'
 import { openLateSender } from './lateSender.ts'
-import { type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 /** The products of a large order have some hundred kilobytes. */
 const limits = { headersMs: 5_000, totalMs: 8_000, keptBytes: 1024 * 1024 }

@@ -8,7 +8,7 @@ import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
