@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { openAccountMails } from '#account/accountMails.ts'
 import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
@@ -14,8 +15,10 @@ import { accountRoutes } from '#http/accountRoutes.ts'
 import { dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
 import { createFastify } from '#http/fastifyApp.ts'
 import { type ApiReference, referencePages } from '#http/referencePages.ts'
+import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
+import type { SendMail } from '#mail/mail.ts'
 import { plugins } from '#plugins/index.ts'
 import { systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
 import { openSender } from '#provider/engine/send.ts'
@@ -67,9 +70,14 @@ type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'se
   passwords: PasswordHasher
 }
 
+const toMails = (sendMail: SendMail, { baseUrl, environment }: EnvironmentRuntime) => ({
+  send: openAccountMails({ sendMail, baseUrl, environment }),
+  baseUrl,
+})
+
 /** The dependencies of the control plane of one environment. */
 function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
-  const { settings, log, rates, parseCode, sandbox } = server
+  const { settings, log, rates, parseCode, sandbox, mail } = server
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
   const { profiles, authenticate, intake } = runtime
   const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
@@ -77,7 +85,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
   const part = (limit: number) => Math.ceil(limit / runtime.cluster.members.count('control'))
   const accountDeps = { environment, clock, store, keys }
   return {
-    ...openSignInMethods({ ...accountDeps, passwords }),
+    ...openSignInMethods({ ...accountDeps, passwords, log, mails: mail && toMails(mail.send, runtime) }),
     environment,
     baseUrl,
     tagUrl,
@@ -105,6 +113,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     runTest,
+    journalMs: toRetentionPolicy(settings).journalMs,
     rates,
     limits: settings,
     streamSlots: openSlots(() => part(settings.streamsPerTeam)),
