@@ -22,6 +22,7 @@ const titles: Record<PageId, string> = {
   install: 'Einbau',
   newTag: 'Neuer Tag',
   moveIn: 'Umziehen',
+  match: 'Zuordnung',
   replays: 'Wiederholungen',
   replay: 'Wiederholung',
   deployments: 'Deployments',
