@@ -19,7 +19,7 @@ if (!noChromium) {
     await addPerson(fixture.customer, { name: 'Jane Doe', email: owner, role: 'owner' })
     browser = await openBrowser()
     const { tagId } = fixture.customer
-    await until('a channel with counts', async () => {
+    await until(async () => {
       const { body } = await call<MatchQuality>(fixture.customer, 'GET', `/tag/${tagId}/match-quality`)
       return body.channels.some(({ events }) => events > 3)
     })
