@@ -108,6 +108,15 @@ export const pages = {
     query: ['field'],
     isListed: false,
   },
+  orders: {
+    path: 'tags/:tagId/orders',
+    docs: 'orders',
+    of: 'tag',
+    scopes: ['order:read'],
+    query: ['channel', 'cell', ...range],
+    letter: 'b',
+    isListed: true,
+  },
   match: {
     path: 'tags/:tagId/match-quality',
     docs: 'match-quality',

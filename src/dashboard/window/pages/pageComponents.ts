@@ -19,6 +19,7 @@ export const pageComponents: Record<PageId, ComponentType> = {
   install: lazy(() => import('./install/installPage.tsx')),
   moveIn: lazy(() => import('./moveIn/moveInPage.tsx')),
   newTag: lazy(() => import('./settings/newTagPage.tsx')),
+  orders: lazy(() => import('./orders/ordersPage.tsx')),
   match: lazy(() => import('./match/matchPage.tsx')),
   replays: lazy(() => import('./replays/replaysPage.tsx')),
   replay: lazy(() => import('./replays/replayPage.tsx')),

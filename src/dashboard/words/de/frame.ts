@@ -22,6 +22,7 @@ const titles: Record<PageId, string> = {
   install: 'Einbau',
   newTag: 'Neuer Tag',
   moveIn: 'Umziehen',
+  orders: 'Bestellungen',
   match: 'Zuordnung',
   replays: 'Wiederholungen',
   replay: 'Wiederholung',

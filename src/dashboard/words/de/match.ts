@@ -40,7 +40,7 @@ export const matchWords: Translated<typeof english.matchWords> = {
   noEvents: 'In diesem Zeitraum wurde nichts zugestellt.',
   coverage: (coverage) => `Abdeckung ${coverages[coverage]}`,
   summary: (share, events) =>
-    `${rate(share)} von ${count(events)} ${plural(events, 'zugestelltem Ereignis', 'zugestellten Ereignissen')} mit einem starken Schlüssel`,
+    `${rate(share)} von ${plural(events, 'zugestelltem Ereignis', 'zugestellten Ereignissen')} mit einem starken Schlüssel`,
   sources: (browser, server) => `${count(browser)} von Browsern, ${count(server)} von Servern`,
   columns: { key: 'Schlüssel', strength: 'Stärke', share: 'Anteil', faulty: 'Fehlerhaft' },
   source: (source) => sources[source],

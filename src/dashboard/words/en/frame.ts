@@ -20,6 +20,7 @@ const titles: Record<PageId, string> = {
   install: 'Install',
   newTag: 'New tag',
   moveIn: 'Move in',
+  orders: 'Orders',
   match: 'Match quality',
   replays: 'Replays',
   replay: 'Replay',

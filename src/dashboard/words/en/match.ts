@@ -33,7 +33,7 @@ export const matchWords = {
   noEvents: 'Nothing was delivered in this range.',
   coverage: (coverage: MatchCoverage) => `coverage ${coverages[coverage]}`,
   summary: (share: number, events: number) =>
-    `${rate(share)} of ${count(events)} ${plural(events, 'delivered event', 'delivered events')} had a strong key`,
+    `${rate(share)} of ${plural(events, 'delivered event', 'delivered events')} had a strong key`,
   sources: (browser: number, server: number) => `${count(browser)} from browsers, ${count(server)} from servers`,
   columns: { key: 'Key', strength: 'Strength', share: 'Share', faulty: 'Faulty' },
   source: (source: MatchSource) => sources[source],
