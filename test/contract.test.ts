@@ -35,12 +35,11 @@ import { withoutProvider } from './fake/withoutProvider.ts'
 
 const control = await openTestControl()
 after(control.close)
-const customer = await makeCustomer(control)
-const stranger = await makeCustomer(control)
+const [customer, stranger] = [await makeCustomer(control), await makeCustomer(control)]
 const scriptId = await makeScript(control, customer, { name: 'first' })
 const { tagId } = customer
-const nowhere = newId('tag', 0)
-const day = 86_400_000
+const [nowhere, day] = [newId('tag', 0), 86_400_000]
+const shopBody = async () => ({ shops: [{ source: 'shopify', shop: 'a.example', ...(await movedSecret()) }] })
 
 const call = (id: OperationId, asked: ControlRequest = {}, as = customer) => callControl(control, id, as, asked)
 let made = 0
@@ -162,6 +161,7 @@ const own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<Contr
     tagUnknown: () => call('updateTag', { values: { tagId: nowhere }, body: {} }),
     nameTaken: async () => call('updateTag', { values: { tagId: await newTag() }, body: { name: 'shop' } }),
     hookFailed: () => stopped('updateTag'),
+    secretRefused: async () => call('updateTag', { values: { tagId }, body: await shopBody() }),
   },
   deleteTag: { tagUnknown: () => call('deleteTag', { values: { tagId: nowhere } }) },
   deployTag: {
@@ -243,7 +243,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
         format: 'x',
         ...(['endGrant', 'discardDraft'].includes(id) && { applicationId: 'x'.repeat(101), scriptId: 'x'.repeat(101) }),
       },
-      payload: '{"name":7,"keepBefore":7}',
+      payload: '{"name":7,"keepBefore":7,"timezone":7}',
     }),
   tooManyRequests: (id, asked) => withChanged({ rateLimit: () => 0 }, () => call(id, asked)),
   ...queryFaults,

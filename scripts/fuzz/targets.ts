@@ -28,6 +28,7 @@ const addresses: readonly (readonly [path: string, headers?: Record<string, stri
   ['/g/collect'],
   ['/cloudevents', { 'content-type': 'application/cloudevents-batch+json' }],
   ['/com.snowplowanalytics.snowplow/tp2'],
+  ['/shopify/pixel'],
 ]
 
 const sources = addresses.map(([path, headers = {}]): FuzzTarget => {

@@ -3,6 +3,7 @@ import { closestName } from '#contract/closestName.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
+import { shopNames } from '#contract/shop.ts'
 import { explainNoAnswer } from './api/connection.ts'
 import { UsageError } from './operatorCall.ts'
 
@@ -17,7 +18,7 @@ export type SealRequest = {
 }
 
 function refuseUnknownProvider(provider: string): void {
-  if (providerIds.some((id) => id === provider)) return
+  if ([...providerIds, ...shopNames].some((id) => id === provider)) return
   const meant = closestName(provider, providerIds)
   throw new UsageError(`There is no provider ${provider}${meant ? `: did you mean ${meant}?` : '.'}`)
 }

@@ -4,6 +4,7 @@ import { pluginIds } from './pluginIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
+import { Shop, ShopWrite, shopNames } from './shop.ts'
 import { sourceNames } from './sourceNames.ts'
 import { TcfSettings } from './tcfSettings.ts'
 
@@ -95,6 +96,17 @@ export type TagWrite = Static<typeof TagWrite>
 export const TagUpdate = Type.Object({ name: Nullable(Name), domain: Nullable(Domain), ...settings })
 export type TagUpdate = Static<typeof TagUpdate>
 
+/** The body of PUT /tag/{tagId}, which alone takes shops: their secrets are sealed. */
+const TagUpdateWithShops = Type.Object({
+  ...TagUpdate.properties,
+  shops: Nullable(
+    Type.Array(ShopWrite, {
+      maxItems: shopNames.length,
+      description: 'all shops whose webhooks the tag takes, one of each source; one that is not listed is removed',
+    }),
+  ),
+})
+
 /** Whether a host name is served, by the last DNS look-up. */
 const hostStates = ['unproved', 'missing', 'ready'] as const
 export const HostState = Type.Object({
@@ -131,6 +143,7 @@ export const Tag = Type.Object({
   captureBeforeConsent: CaptureBeforeConsent,
   defaultCountry: Type.Optional(Type.String({ description: 'absent: none' })),
   sources: Sources,
+  shops: Type.Optional(Type.Array(Shop, { description: 'absent: none' })),
   adapters: Adapters,
   primaryAdapter: Type.Optional(Type.String({ description: 'absent: none' })),
   passEventId: PassEventId,
@@ -186,9 +199,9 @@ export const tagOperations = {
     teamHeader: true,
     takesVersion: true,
     params: tagId,
-    body: TagUpdate,
+    body: TagUpdateWithShops,
     response: Tag,
-    faults: ['tagUnknown', 'nameTaken', 'hookFailed'],
+    faults: ['tagUnknown', 'nameTaken', 'hookFailed', 'secretRefused'],
   },
   deleteTag: {
     method: 'DELETE',

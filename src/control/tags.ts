@@ -6,6 +6,7 @@ import type { Tag, TagUpdate } from '#contract/tag.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { differingValues, tagFields } from '#script/deploymentChanges.ts'
+import { readShops } from '#script/shopWrite.ts'
 import type { TagRecord, TagSettings } from '#store/store.ts'
 import { nextRevision, refuseStale } from '#tag/revision.ts'
 import { emptySnapshot, createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
@@ -125,10 +126,13 @@ export const toTagChange = (
 export const updateTag: AnswerFor<'updateTag'> = async ({ params: { tagId }, body, ifMatch, ...who }, deps) => {
   await requireTag(deps, who.access, tagId)
   refuseUnknownVersions(body)
-  const changes = readTagSettings(body, deps)
+  const { shops, ...write } = body
+  const settings = readTagSettings(write, deps)
   const updated = withChangeLock(tagId, async () => {
     const existing = await requireTag(deps, who.access, tagId)
     refuseStale(existing, ifMatch)
+    const nextShops = shops && (await readShops(shops, existing.settings.shops ?? [], existing, deps))
+    const changes = { ...settings, ...(nextShops && { shops: nextShops }) }
     const row = updatedTag(existing, body.name, changes, { by: who.access.by, nowMs: deps.clock.now() })
     if (row.name !== existing.name) await refuseTakenName(deps, row)
     await saveChange(deps, who, {

@@ -1,6 +1,7 @@
 import { isAnswer } from '#consent/statedConsent.ts'
 import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
 import { orderHash } from '#event/orderHash.ts'
+import { purchaseFacts } from '#event/purchaseFacts.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
@@ -17,6 +18,7 @@ import {
   type UserFacts,
 } from '#user/profile.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
+import { findOtherHalf, type OtherHalf } from './joinHalves.ts'
 import { type PlanInput, plan, planErased, planPoison } from './plan.ts'
 import type { OpenedRecord } from './recordCache.ts'
 import { type ResolvedEvent, type ResolveEventDeps, type RetryDeps, resolveEvent } from './resolveEvent.ts'
@@ -24,7 +26,14 @@ import { givenCustomer, isConfirming, type ResolvedUser, waitingFor } from './re
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 /** The dependencies of deciding again, which updates no profile. */
-export type RedecideDeps = ResolveEventDeps & RetryDeps & Pick<DeliveryDeps, 'providers'>
+export type RedecideDeps = ResolveEventDeps &
+  RetryDeps &
+  Pick<DeliveryDeps, 'providers'> & {
+    /** Absent where a single event is tried, which has no other half. */
+    stream?: Pick<DeliveryDeps['stream'], 'find' | 'read'>
+    store?: { journal: Pick<DeliveryDeps['store']['journal'], 'event'> }
+    keys: DeliveryDeps['keys']
+  }
 export type DeciderDeps = DeliveryDeps & RedecideDeps
 
 /**
@@ -69,8 +78,10 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
   const input = { position, index, ...recordEvent, tag, now: deps.clock.now() }
   try {
     const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
-    if (resolved === 'erased') return { planned: planErased(input), profileWrites: [], isErased: true }
-    const planned = planResolved(input, resolved, deps) // a delivery for each script, or why not
+    if (resolved === 'erased')
+      return { planned: { ...planErased(input), ...orderFacts(input, deps.keys) }, profileWrites: [], isErased: true }
+    const otherHalf = await otherHalfOf(recordEvent, tag, deps) // the purchase that a shop also reports
+    const planned = planResolved({ ...input, otherHalf }, resolved, deps) // a delivery for each script, or why not
     const profileWrites = await updateProfiles(input, resolved, deps, isAlone(record, index)) // the user data of the event
     const added = addedEntries(recordEvent, resolved, deps) // to the stream
     const consentKeys = releasedKeys(input, resolved) // the held events that its consent releases
@@ -78,7 +89,17 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     return { planned, resolved, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
   } catch (error) {
     logUnplanned('an event', { tagId: tag.tagId, position, index, error }, deps)
-    return { planned: planPoison(input, deps.providers), profileWrites: [], isPoison: true }
+    return { planned: poisonPlan(input, deps), profileWrites: [], isPoison: true }
+  }
+}
+
+/** The plan of an event that cannot be decided; its order is known if that can be read. */
+function poisonPlan(input: DecideInput, { providers, keys }: Pick<RedecideDeps, 'providers' | 'keys'>): PlannedEvent {
+  const planned = planPoison(input, providers)
+  try {
+    return { ...planned, ...orderFacts(input, keys) }
+  } catch {
+    return planned
   }
 }
 
@@ -95,12 +116,34 @@ export async function redecide(
   const recordEvent = record.events[index]!
   const input = { position: record.position, index, ...recordEvent, tag, now: deps.clock.now() }
   const resolved = await resolveEvent(recordEvent, tag, deps, deps)
-  return resolved === 'erased'
-    ? { planned: planErased(input) }
-    : { planned: planResolved(input, resolved, deps), resolved }
+  if (resolved === 'erased') return { planned: planErased(input) }
+  const otherHalf = await otherHalfOf(recordEvent, tag, deps)
+  return { planned: planResolved({ ...input, otherHalf }, resolved, deps), resolved }
+}
+
+/** Looks for the other half of an event until the store answers. */
+async function otherHalfOf(
+  recordEvent: RecordEvent,
+  tag: Snapshot,
+  deps: RedecideDeps,
+): Promise<OtherHalf | undefined> {
+  const { stream, store, keys } = deps
+  if (!tag.shops || !stream || !store) return undefined
+  return untilStoreAnswers(
+    'look for the other half of a purchase',
+    () => findOtherHalf(recordEvent, tag, { stream, store, keys }),
+    deps,
+  )
 }
 
 type DecideInput = Omit<PlanInput, 'consent' | 'place' | 'user'>
+
+/** What the event says of an order. */
+function orderFacts(input: DecideInput, keys: RedecideDeps['keys']): Pick<PlannedEvent, 'orderHash' | 'purchase'> {
+  const hash = orderHash(input.tag, input.event.data?.orderId, keys)
+  const purchase = purchaseFacts(input, keys)
+  return { ...(hash && { orderHash: hash }), ...(purchase && { purchase }) }
+}
 
 function planResolved(
   input: DecideInput,
@@ -108,8 +151,7 @@ function planResolved(
   { providers, keys }: Pick<RedecideDeps, 'providers' | 'keys'>,
 ): PlannedEvent {
   const sendable = 'filtered' in pluginResult ? { isFiltered: true as const } : { event: pluginResult.event }
-  const hash = orderHash(input.tag, input.event.data?.orderId, keys)
-  return { ...plan({ ...input, ...sendable, user, consent, place }, providers), ...(hash && { orderHash: hash }) }
+  return { ...plan({ ...input, ...sendable, user, consent, place }, providers), ...orderFacts(input, keys) }
 }
 
 function addedEntries(

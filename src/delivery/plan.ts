@@ -15,6 +15,7 @@ import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { type DeliveryOf, deliveryIdOf } from '#store/deliveryId.ts'
 import { type PlannedDelivery, type PlannedEvent, unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
+import type { OtherHalf } from './joinHalves.ts'
 import type { ResolvedUser } from './resolveUser.ts'
 
 /** One event and everything that its plan depends on. */
@@ -32,20 +33,25 @@ export type PlanInput = {
   now: number
   /** A plugin filters the event. */
   isFiltered?: true
+  /** The other half of a purchase that a page and a shop report. */
+  otherHalf?: OtherHalf | undefined
 }
 
-type BasePlanInput = Omit<PlanInput, 'user' | 'consent' | 'place'>
+type BasePlanInput = Omit<PlanInput, 'user' | 'consent' | 'place' | 'otherHalf'>
 
 /**
  * The plan of an event: one delivery for every script of its tag; a delivery that is not sent has a reason. A user
  * update has deliveries only for providers that accept user events, a consent has none.
  */
 export function plan(input: PlanInput, providers: DeliveryDeps['providers']): PlannedEvent {
-  const { tag, context, consent, place, user } = input
-  const until = consent.trace.source === 'none' ? context.receivedAt + holdMs(tag) : 0
+  const { tag, context, consent, place, user, otherHalf } = input
+  const consentUntil = consent.trace.source === 'none' ? context.receivedAt + holdMs(tag) : 0
+  const joinUntil = otherHalf?.waitUntil ?? 0
+  const until = Math.max(consentUntil, joinUntil)
   const deliveries = tag.scripts
     .filter((script) => context.preview === undefined && receivesKind(context.kind, providers[script.providerId]))
-    .map((script) => deliveryOf(script, skipReason(script, input, providers), placeOf(input), until))
+    .map((script) => deliveryOf(script, skipReason(script, input, providers), placeOf(input), consentUntil))
+    .map((delivery) => joinedDelivery(delivery, otherHalf, input.now))
   const isHeld = deliveries.some(({ status }) => status === 'held')
   return {
     ...eventOf(input),
@@ -55,6 +61,20 @@ export function plan(input: PlanInput, providers: DeliveryDeps['providers']): Pl
     ...(user.emailMatch && { emailMatch: user.emailMatch }),
     ...(isHeld && { held: { waitsFor: user.waitsFor, until } }),
   }
+}
+
+/** A delivery that would be sent waits for the other half of its purchase, or is a duplicate of it. */
+function joinedDelivery(
+  delivery: PlannedDelivery,
+  { takenBy, waitUntil = 0 }: OtherHalf = {},
+  now: number,
+): PlannedDelivery {
+  const isTaken = takenBy === 'all' || takenBy?.has(delivery.scriptId) === true
+  if (isTaken && (delivery.status === 'pending' || delivery.status === 'held'))
+    return { ...delivery, status: 'skipped', reason: 'duplicate' }
+  return delivery.status === 'pending' && now < waitUntil
+    ? { ...delivery, status: 'held', reason: 'duplicate' }
+    : delivery
 }
 
 const holdMs = ({ hold = 'off' }: Snapshot) => (hold === 'off' ? 0 : hold * 60_000)

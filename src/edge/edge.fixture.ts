@@ -10,7 +10,7 @@ import { type Log, silentLog } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { unlimitedIntake } from '#limit/intakeRate.ts'
 import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
-import type { Stream, StreamEntry } from '#stream/stream.ts'
+import type { EventPlace, Stream, StreamEntry } from '#stream/stream.ts'
 import { createServedHosts } from '#tag/servedHosts.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
 import { openProfiles } from '#user/profiles.ts'
@@ -45,16 +45,25 @@ const provedClaim = (host: string) => ({ tagId, host, claimedAt: 1, provedSince:
 
 const fbCaptures = [{ query: 'fbclid', cookie: '_fbc' }, { cookie: '_fbp' }]
 
-/** A stream in memory, with the only method that the edge calls. */
+/** A stream in memory, with the methods that the edge calls. A position is the number of the body. */
 function memoryStream() {
   const appended: StreamEntry[] = []
   const knownKeys = new Set<bigint>()
+  const places = new Map<bigint, EventPlace>()
   const append = async (entry: StreamEntry) => {
     appended.push(entry)
+    for (const [index, key] of entry.keys.entries())
+      if (!places.has(key)) places.set(key, { position: appended.length, index })
     const isKnown = (index: number) => knownKeys.has(entry.keys[index]!) || knownKeys.has(entry.others?.[index] ?? 0n)
     return entry.keys.map((key, index) => !isKnown(index) && knownKeys.add(key) !== undefined)
   }
-  return { appended, stream: { append, rewritten: () => 0 } as Pick<Stream, 'append' | 'rewritten'> as Stream }
+  const find = async (key: bigint) => places.get(key)
+  const read = async (position: number) => {
+    const entry = appended[position - 1]
+    return entry && { position, tagId: entry.tagId, payload: entry.payload, newIndexes: [] }
+  }
+  const stream = { append, find, read, rewritten: () => 0 }
+  return { appended, stream: stream as Pick<Stream, 'append' | 'find' | 'read' | 'rewritten'> as Stream }
 }
 
 /** A meter whose counters and durations a test can read: `name{label values}`. */
@@ -146,10 +155,23 @@ export async function openTestEdge(
     server.closeAllConnections()
     server.close()
   })
-  const records = (): RecordPart[] => appended.flatMap(({ payload }) => openRecord(payload, tagId, teamId, keys))
+  const openRecords = (payload: Uint8Array, by = keys) => openRecord(payload, tagId, teamId, by)
+  const records = (): RecordPart[] => appended.flatMap(({ payload }) => openRecords(payload))
   const lastRecord = () => records().at(-1)!
   const askEdge = (call: TestRequest = {}) => ask(port, call)
-  return { port, deps: edgeDeps, keys, appended, counts, durations, lines, records, lastRecord, ask: askEdge }
+  return {
+    port,
+    deps: edgeDeps,
+    keys,
+    appended,
+    counts,
+    durations,
+    lines,
+    openRecords,
+    records,
+    lastRecord,
+    ask: askEdge,
+  }
 }
 
 /** Sends one request. A body that is neither a string nor a Buffer is sent as JSON. */

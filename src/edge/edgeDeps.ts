@@ -13,10 +13,12 @@ import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import type { IntakeRate } from '#limit/intakeRate.ts'
 import type { SdkBuild } from '#manifest/sdkBuilds.ts'
+import type { SendRequest } from '#provider/engine/send.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { RunCode } from '#sandbox/sharedSandbox.ts'
 import type { Snapshot, SnapshotScript, Snapshots } from '#script/snapshot.ts'
 import type { TrustProxy } from '#settings/trustProxy.ts'
+import type { ShopOrder, SourceEvent } from '#sources/source.ts'
 import type { Stream } from '#stream/stream.ts'
 import type { CaptureRules, CaptureSource } from '#user/captureRules.ts'
 import type { Profiles } from '#user/profiles.ts'
@@ -35,6 +37,12 @@ export type Previews = {
   left(tag: Snapshot, previewId: string): Promise<number>
 }
 type PreviewedEvent = { event: TagEvent; context: EventContext }
+
+/** Stores the orders of shops. */
+export type OrderKeeper = {
+  /** `purchase`: the event that a repair would send for the order. It is kept sealed for some days. */
+  keep(tag: Snapshot, order: ShopOrder & { source: string }, purchase?: SourceEvent): Promise<void>
+}
 
 /** The dependencies of the edge of one environment. */
 export type EdgeDeps = {
@@ -69,6 +77,10 @@ export type EdgeDeps = {
   authenticate: AuthenticateToken
   /** The previews of people who test a draft with their own browser. Absent where none can be made. */
   previews?: Previews
+  /** Reads the API of a shop. */
+  send?: SendRequest
+  /** Stores the orders that shops send. */
+  orders?: OrderKeeper
   /** Runs customers' code in the sandbox. */
   runCode: RunCode
   /** The decrypted secrets of a deployed script. */

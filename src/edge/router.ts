@@ -5,7 +5,7 @@ import { hostName } from '#kit/hostName.ts'
 import { setRoute } from '#kit/trace.ts'
 import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import type { Snapshot } from '#script/snapshot.ts'
-import { routeOfSource } from '#sources/allSources.ts'
+import { routeOfSource, takesOpaqueOrigin } from '#sources/allSources.ts'
 import { authorise } from './authorise.ts'
 import { postConsent } from './consent.ts'
 import { type Edge, type EdgeCall, openEdge } from './edge.ts'
@@ -123,7 +123,7 @@ async function serve(
     if (!address) throw fault('tagUnknown')
     const { tag, path } = address
     const called = { edge, ...address, request, tagPath: edge.prefixOf(request) ?? address.tagPath }
-    const isListed = refuseOrigin(edge.originTest(tag), request, headers)
+    const isListed = allowsOpaque(address, request, headers) || refuseOrigin(edge.originTest(tag), request, headers)
     const methodRoutes = methodsAt(path, tag)
     if (!methodRoutes) throw fault('notFound')
     const methods = allowedMethods(methodRoutes)
@@ -160,6 +160,13 @@ async function serve(
     if (address) recordRefusal(edge, address, request, problem)
     sendFault(request, response, problem, headers)
   }
+}
+
+/** True for a page without an origin of its own, a sandboxed frame, at an address of a source that takes those. */
+function allowsOpaque({ path, tag }: Address, request: IncomingMessage, headers: OutgoingHttpHeaders): boolean {
+  if (request.headers.origin !== 'null' || !tag.sources || !takesOpaqueOrigin(path, tag.sources)) return false
+  headers['access-control-allow-origin'] = '*'
+  return true
 }
 
 const routeName = (path: string) => (isWebhook(path) ? '/webhook/{scriptId}' : routeOfSource(path))

@@ -1,23 +1,17 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { EventResult } from '#contract/event.ts'
 import { fault } from '#contract/fault.ts'
-import { changedValues } from '#event/changedValues.ts'
 import { eventLimits } from '#event/eventLimits.ts'
-import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
-import { type BodyEvent, readArray } from '#event/parseBody.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { sourceAt } from '#sources/allSources.ts'
-import type { Source, SourceEvent, SourceRequest, SourceResult } from '#sources/source.ts'
-import { appendEvents } from './append.ts'
+import type { Source, SourceRequest, SourceResult } from '#sources/source.ts'
+import { beginAppend, finishAppend, ingestMessages, refuseRejected } from './appendSourceEvents.ts'
 import { authoriseSource, isKeyOf } from './authoriseSource.ts'
-import { type Edge, type EdgeCall, recordIntake } from './edge.ts'
-import { finishResults, refuseWhole } from './ingestResponse.ts'
-import { ingestSource } from './ingestSource.ts'
+import type { Edge, EdgeCall } from './edge.ts'
 import { receiveRawBody } from './receiveBody.ts'
 import { countBodyBytes, preflightHeaders, refuseWhenBusy } from './requestGuards.ts'
 import { seenTagUrl } from './seenTagUrl.ts'
 import { sendJson } from './sendAnswer.ts'
-import { findSourceUsers } from './sourceUsers.ts'
+import { receiveShopWebhook } from './shopWebhook.ts'
 
 type SourceRoute = {
   raw: (call: EdgeCall, response: ServerResponse, headers: OutgoingHttpHeaders) => Promise<void>
@@ -27,7 +21,8 @@ type SourceRoute = {
 export function sourceMethods(path: string, tag: Snapshot): { GET?: SourceRoute; POST?: SourceRoute } | undefined {
   const source = tag.sources && sourceAt(path, tag.sources)
   if (!source) return undefined
-  const route: SourceRoute = { raw: (call, response, headers) => receiveMessages(source, call, response, headers) }
+  const receive = source.webhook?.path === path ? receiveShopWebhook : receiveMessages
+  const route: SourceRoute = { raw: (call, response, headers) => receive(source, call, response, headers) }
   return Object.fromEntries(source.methodsOf(path)!.map((method) => [method, route]))
 }
 
@@ -112,11 +107,8 @@ async function takeMessages(
   request: BodyRequest,
   key: string | undefined,
 ): Promise<SourceResult[]> {
-  const { drafts, appending, call } = await beforeCommit(source, received, request, key)
-  const isNew = await Promise.all(appending)
-  recordIntake(call)
-  const finished = drafts.map((run, at) => finishResults(call, run, { isNew: isNew[at]! }))
-  return withoutUsers(finished.flat())
+  const { call, ...begun } = await beforeCommit(source, received, request, key)
+  return finishAppend(begun, call)
 }
 
 /**
@@ -124,8 +116,7 @@ async function takeMessages(
  * in edge/ingest.ts.
  */
 async function beforeCommit(source: Source, received: EdgeCall, request: BodyRequest, key: string | undefined) {
-  const { edge, tag } = received
-  const { brand, clock, intakeRate } = edge.deps
+  const { brand, clock } = received.edge.deps
   const parsed = source.parse?.(request.body)
   const isInBody = parsed && key === undefined && request.headers.origin === undefined
   const trusted = isInBody ? await authoriseSource(parsed.key, received) : received.trusted
@@ -133,62 +124,8 @@ async function beforeCommit(source: Source, received: EdgeCall, request: BodyReq
   const hasOtherKey = key !== undefined && parsed?.key !== undefined && parsed.key !== key
   const receivedAt = clock.now()
   const messages = source.read({ ...request, trusted, brand, receivedAt, payload: parsed?.payload, hasOtherKey })
-  const isLarge = request.body.length > eventLimits.eventBytes
-  const changes = changedValues(request.body, source.hasEncodedJson)
-  const read = messages.map(({ event }) => event)
-  const checked = readArray(read, { changes, isLarge, receivedAt })
-  const events = checked.events.map((each, at) => rejected(messages[at]!) ?? each)
-  intakeRate.takeEvents(tag, trusted, events.length - 1)
-  const runs = runsOf(messages, events, findSourceUsers(call, messages))
-  const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
-  const drafts = ingested.map((run) => run.drafts)
-  if (ingested.every(({ item }) => !item)) {
-    const results = withoutUsers(drafts.flatMap((run) => run.results)) as EventResult[]
-    refuseWhole(call, { isArray: true, events }, { isArray: true, results })
-  }
-  // all are begun before one is waited for: they are committed together, in this order
-  const appending = ingested.map(({ item }) => appendEvents(call, item))
-  return { drafts, appending, call }
-}
-
-/** A message whose source found it invalid. */
-function rejected({ issues, event }: SourceEvent): BodyEvent | undefined {
-  if (!issues) return undefined
-  return { eventId: typeof event.eventId === 'string' ? event.eventId.slice(0, 500) : '', issues }
-}
-
-/** The results without user ids. Whoever knows one can read by it. */
-const withoutUsers = (results: readonly EventResult[]): SourceResult[] =>
-  results.map(({ userId: _, ...result }) => result)
-
-/** Successive events that are stored with the same facts of the call. */
-type Run = { kind: SourceEvent['kind']; isKnown: boolean; events: BodyEvent[]; userIds: string[] }
-
-function runsOf(
-  messages: readonly SourceEvent[],
-  events: readonly BodyEvent[],
-  users: Awaited<ReturnType<typeof findSourceUsers>>,
-): Run[] {
-  const runs: Run[] = []
-  for (const [at, { kind }] of messages.entries()) {
-    const { userId, hasExplicitUserId: isKnown } = users[at]!
-    let run = runs.at(-1)
-    if (!run || run.kind !== kind || run.isKnown !== isKnown) {
-      run = { kind, isKnown, events: [], userIds: [] }
-      runs.push(run)
-    }
-    run.events.push(events[at]!)
-    run.userIds.push(userId)
-  }
-  return runs
-}
-
-function ingestRun({ kind, isKnown, events, userIds }: Run, call: EdgeCall, receivedAt: number): IngestedBody {
-  const caller = { userId: userIds[0]!, hasExplicitUserId: isKnown }
-  const source = {
-    ...ingestSource(call, caller, receivedAt),
-    ...(kind && { kind }),
-    ...(isKnown && events.length > 1 && { userIds }),
-  }
-  return ingestParsed({ read: { isArray: true, events } }, source, call.edge.deps)
+  const { hasEncodedJson } = source
+  const read = ingestMessages(messages, call, { receivedAt, body: request.body, hasEncodedJson })
+  refuseRejected(read, call)
+  return { drafts: read.drafts, appending: beginAppend(read, call), call }
 }

@@ -12,8 +12,10 @@ export const findSourceUsers = (
   { edge, tag }: Pick<EdgeCall, 'edge' | 'tag'>,
   events: readonly SourceEvent[],
 ): IngestSource['caller'][] =>
-  events.map(({ deviceId }) =>
-    deviceId
-      ? { userId: deviceUserId(tag, deviceId, edge.deps.keys), hasExplicitUserId: true }
-      : { userId: newUserId(), hasExplicitUserId: false },
+  events.map(({ deviceId, userId }) =>
+    userId !== undefined
+      ? { userId, hasExplicitUserId: true }
+      : deviceId
+        ? { userId: deviceUserId(tag, deviceId, edge.deps.keys), hasExplicitUserId: true }
+        : { userId: newUserId(), hasExplicitUserId: false },
   )

@@ -5,7 +5,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
     'Move in',
     ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack', 'page-adapters'],
   ],
-  ['Send events', ['events', 'sources', 'mobile', 'identity', 'consent', 'plugins', 'event-journey']],
+  ['Send events', ['events', 'sources', 'shopify', 'shops', 'mobile', 'identity', 'consent', 'plugins', 'event-journey']],
   [
     'Connect channels',
     ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors', 'conformance'],

@@ -11,10 +11,13 @@ import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
 import type { ServerRuntime } from './serverRuntime.ts'
+import { openShopSender } from './shopSender.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
   /** The previews of an environment. */
   previewsOf(runtime: EnvironmentRuntime): EdgeDeps['previews']
+  /** Closed when the server stops. */
+  opened: Pick<AsyncDisposableStack, 'defer'>
 }
 
 /** Handles requests to the tags. Undefined in a process without the role. */
@@ -25,6 +28,7 @@ export function openEdge({
   sandbox,
   environments: runtimes,
   previewsOf,
+  opened,
 }: EdgeRoleDeps): EdgeRouter | undefined {
   if (!hasRole('edge', settings)) return undefined
   const { brand, trustProxy, tagOrigin } = settings
@@ -33,6 +37,7 @@ export function openEdge({
   if (sdk.length === 0)
     log({ level: 'warn', message: 'The browser SDK is not built, GET /load is 404: npm run bundle' })
   const shared = { brand, trustProxy, log, meter, development: protocol === 'http:' && isLoopback(hostname) }
+  const send = openShopSender({ settings }, opened)
   return edgeRouter(
     runtimes.map((runtime): EdgeDeps => {
       const { environment, clock, keys, snapshots, stream, intake, intakeRate, profiles, authenticate, tagUrl } =
@@ -60,6 +65,7 @@ export function openEdge({
         sdk,
         providers,
         runCode: sandbox.run,
+        send,
         plaintexts,
         variables: browserVariables(plaintexts, providers),
         captures: openCaptureRules(providers, plaintexts),

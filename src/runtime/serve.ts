@@ -201,7 +201,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
     client({ baseUrl: settings.origin + basePath(environment), token, teamId, fetch: injectedFetch(app) })
   const demos = await ensureDemos(runtimes, { settings, signIn, makeClient }, wait)
 
-  const edge = openEdge({ ...runtime, previewsOf: openPreviews(runtime, opened) })
+  const edge = openEdge({ ...runtime, opened, previewsOf: openPreviews(runtime, opened) })
   let isStarted = false
   const toRole = routeRequests({ isOwn: createOwnHostTest(settings), edge, listener })
   http.setAnswer((request, response) =>

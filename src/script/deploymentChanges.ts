@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { DeploymentChanges } from '#contract/deployment.ts'
 import type { ValueChange } from '#contract/revision.ts'
@@ -11,8 +12,25 @@ function differingFields(before: FieldValues, after: FieldValues): string[] {
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort()
 }
 
-export const tagFields = ({ tagId: _, teamId: __, number: ___, scripts: ____, ...settings }: Snapshot): FieldValues =>
-  settings
+export const tagFields = ({
+  tagId: _,
+  teamId: __,
+  number: ___,
+  scripts: ____,
+  shops,
+  ...settings
+}: Snapshot): FieldValues => ({
+  ...settings,
+  // the hash of a sealed secret tells that it changed, and nothing else
+  ...(shops && {
+    shops: shops.map(({ secrets, ...shop }) => ({
+      ...shop,
+      secrets: Object.entries(secrets).map(
+        ([name, sealed]) => `${name} ${createHash('sha256').update(sealed).digest('hex').slice(0, 8)}`,
+      ),
+    })),
+  }),
+})
 
 /** The differing values of two sets of fields; a member that is absent has no value. */
 export function differingValues(before: FieldValues, after: FieldValues): ValueChange[] {

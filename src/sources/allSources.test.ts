@@ -25,6 +25,7 @@ const doors: readonly {
   },
   { path: '/cloudevents', method: 'POST', headers: { 'ce-specversion': '1.0' }, wrap: (message) => message },
   { path: '/com.snowplowanalytics.snowplow/tp2', method: 'POST', wrap: (message) => ({ data: [message] }) },
+  { path: '/shopify/pixel', method: 'POST', wrap: (message) => ({ events: [message], consent: message, cookies: message }) },
 ]
 
 /** The names that the sources read, with values of any type. */
@@ -33,7 +34,7 @@ const names =
   consentManagement allowedConsentIds integrations timestamp originalTimestamp sentAt page url products product_id price quantity coupon
   device advertisingId adTrackingEnabled app namespace os screen network
   total revenue address email name params items client_id timestamp_micros id source specversion time data data_base64 e eid dtm stm ue_pr ue_px
-  co cx schema __proto__ constructor`.split(/\s+/)
+  co cx schema cartLine checkout lineItems variant order token marketing __proto__ constructor`.split(/\s+/)
 const types = [
   'track',
   'page',

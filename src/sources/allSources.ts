@@ -1,15 +1,22 @@
 import type { SourceName } from '#contract/sourceNames.ts'
+import { bigcommerce } from './bigcommerce.ts'
 import { cloudEvents } from './cloudEvents.ts'
 import { ga4 } from './ga4.ts'
 import { segment } from './segment.ts'
+import { shopify } from './shopify.ts'
 import { snowplow } from './snowplow.ts'
 import type { Source } from './source.ts'
+import { woocommerce } from './woocommerce.ts'
 
-const sources: readonly Source[] = [segment, ga4, cloudEvents, snowplow]
+const sources: readonly Source[] = [segment, ga4, cloudEvents, snowplow, shopify, woocommerce, bigcommerce]
 
 /** The source whose protocol has this address, among those that are switched on for a tag. */
 export const sourceAt = (path: string, names: readonly SourceName[]): Source | undefined =>
   sources.find((source) => names.includes(source.name) && source.methodsOf(path))
+
+/** Whether a page without an origin of its own may call an address. */
+export const takesOpaqueOrigin = (path: string, names: readonly SourceName[]): boolean =>
+  sourceAt(path, names)?.takesOpaqueOrigin?.(path) === true
 
 /** An address as traces show it, without the key that some have as a part. */
 export const routeOfSource = (path: string): string =>

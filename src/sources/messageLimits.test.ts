@@ -42,6 +42,7 @@ const requests: Readonly<Record<string, (messages: readonly unknown[]) => Reques
   segment: (batch) => ({ path: '/v1/batch', body: { batch } }),
   'Measurement Protocol': (events) => ({ path: '/mp/collect', body: { events } }),
   snowplow: (data) => ({ path: snowplow, body: { data } }),
+  shopify: (events) => ({ path: '/shopify/pixel', body: { events } }),
   cloudEvents: (events) => ({ path: '/cloudevents', body: events, headers: batchType }),
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { EventResult } from '#contract/event.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
+import type { OpenShop } from '#tag/shop.ts'
 
 /** A request to a source. `path` is the part of the URL after the tag URL. */
 export type SourceRequest = {
@@ -31,9 +32,11 @@ export type SourceInput = SourceRequest & {
  * of the sender's own system is the customer id of the event.
  */
 export type SourceEvent = {
-  /** `user`: an update of user data; `event.data` holds the keys. */
-  kind?: 'user'
+  /** `user`: an update of user data; `event.data` holds the keys. `consent`: an answer without an event. */
+  kind?: 'user' | 'consent'
   deviceId?: string
+  /** A user id of ours, which a page stored and the sender passes on. */
+  userId?: string
   event: Record<string, unknown>
   /** The message is rejected for these reasons. */
   issues?: readonly Issue[]
@@ -64,8 +67,63 @@ export type Source = {
   corsHeaders?: readonly string[]
   /** Further headers of the answer to OPTIONS. */
   optionsHeaders?(request: SourceRequest): OutgoingHttpHeaders
+  /** Whether a page without an origin of its own, a sandboxed frame, may call an address. */
+  takesOpaqueOrigin?(path: string): boolean
+  /** The webhooks that a shop signs. All other addresses have the key of the source. */
+  webhook?: ShopWebhook
   /** The messages of a request, in order. Throws the faults jsonBroken and badRequest. */
   read(input: SourceInput): SourceEvent[]
   /** The answer when all messages are on disk. */
   answer(results: readonly SourceResult[], request: SourceRequest): SourceAnswer
+}
+
+/** An order as the shop's own list has it. No field holds data about a person. */
+export type ShopOrder = {
+  orderId: string
+  aliases: string[]
+  placedAt: number
+  updatedAt: number
+  status: 'placed' | 'paid' | 'cancelled' | 'refunded' | 'test'
+  salesChannel?: string
+  value: number
+  currency: string
+  tax?: number
+  shipping?: number
+  discount?: number
+  refunded?: number
+}
+
+/** A webhook as it arrived. `now`: epoch ms. */
+export type ShopRequest = { headers: IncomingHttpHeaders; body: Buffer; now: number }
+
+/**
+ * What a webhook says. `purchase`: the event that the order would become, also where it is not sent now: a later repair
+ * can send it. `refundOf`: the order's `purchase-…` event, whose person, consent and order number the events get.
+ * `ignored`: why nothing comes of it.
+ */
+export type ShopMessage = {
+  order?: ShopOrder
+  purchase?: SourceEvent
+  events: SourceEvent[]
+  refundOf?: string
+  ignored?: string
+}
+
+/** Reads JSON of the shop's API. Undefined where the API answers 404. Rejects if it does not answer. */
+export type FetchShop = (path: string) => Promise<unknown>
+
+/** The webhooks of a shop. Pure, except that `read` may ask the shop for what the webhook leaves out. */
+export type ShopWebhook = {
+  path: string
+  /** A call that tests the address and has no signature. It is answered with 200 and nothing is stored. */
+  isPing?(request: ShopRequest): boolean
+  /** Whether the shop signed the request. */
+  isSigned(request: ShopRequest, shop: OpenShop): boolean
+  /** Where the API of the shop is. Absent where webhooks are complete. */
+  api?(shop: OpenShop): { url: string; headers: Record<string, string> }
+  read(
+    request: ShopRequest & { brand: string },
+    shop: OpenShop,
+    fetchShop: FetchShop,
+  ): ShopMessage | Promise<ShopMessage>
 }

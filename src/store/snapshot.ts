@@ -1,13 +1,19 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
+import type { OrderScope } from '#contract/order.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
+import type { Shop, ShopSecretName } from '#contract/shop.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 
 /** The version of a secret that a deployed script uses. The value stays sealed in the store. */
 export type SecretRef = { secretId: string; version: number }
+
+/** A shop of a tag. Options that are absent have their defaults. Secrets are sealed by the team's key, in base64. */
+export type StoredShop = Pick<Shop, 'source' | 'shop'> &
+  Partial<Omit<Shop, 'source' | 'shop' | 'secrets'>> & { secrets: Partial<Record<ShopSecretName, string>> }
 
 /** A deployed script, as the edge and the worker use it. */
 export type SnapshotScript = ChannelRules & {
@@ -46,6 +52,8 @@ export type Snapshot = {
   defaultCountry?: string
   /** The protocols of other products that the tag URL speaks. Default: none. */
   sources?: SourceName[]
+  /** The shops whose webhooks the tag takes. Default: none. */
+  shops?: StoredShop[]
   /** The adapters that pages load with the SDK. Default: none. */
   adapters?: AdapterName[]
   /** The adapter whose events are sent. Default: none, the first to read an event sends it. */
@@ -55,6 +63,8 @@ export type Snapshot = {
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string
+  /** Which orders of the shop are expected. Default: those of `fillScope`. */
+  reconciliation?: OrderScope
   /** The event shard of the tag, of a stored snapshot. Absent: the first. The store shows it to no caller. */
   shard?: number
   plugins: { plugin: string; settings?: Record<string, unknown> }[]

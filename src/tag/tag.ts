@@ -19,6 +19,7 @@ import {
 import { parseDomain, parseOrigins } from './domain.ts'
 import { parseHosts } from './parseHosts.ts'
 import { showRevision } from './revision.ts'
+import { showShop } from './shop.ts'
 
 /** The dependencies of creating a tag. */
 type TagDeps = {
@@ -106,7 +107,7 @@ export const showTag = (
   {
     tagId,
     name,
-    settings: { defaultCountry = 'none', primaryAdapter = 'none', ...settings },
+    settings: { defaultCountry = 'none', primaryAdapter = 'none', shops = [], ...settings },
     createdAt,
     ...revision
   }: TagRecord,
@@ -125,6 +126,7 @@ export const showTag = (
   ...settings,
   ...(defaultCountry !== 'none' && { defaultCountry }),
   ...(primaryAdapter !== 'none' && { primaryAdapter }),
+  ...(shops.length > 0 && { shops: shops.map(showShop) }),
   tagUrl,
   ...(hostStates && { hostStates }),
   createdAt: fullDate(createdAt),
@@ -148,7 +150,11 @@ export function toTagFault(error: unknown): unknown {
 }
 
 /** A tag in the form of the audit log. */
-export const tagAuditState = ({ name, settings }: TagRecord) => ({ name, ...settings })
+export const tagAuditState = ({ name, settings: { shops, ...settings } }: TagRecord) => ({
+  name,
+  ...settings,
+  ...(shops && { shops: shops.map(showShop) }),
+})
 
 /** A new tag with its settings, not stored. Throws badRequest for an invalid domain, host name or origin. */
 export function newTagRecord(

@@ -50,28 +50,32 @@ const journey = async ({ tagId, ...as }: Customer, eventId: string) =>
 
 const order = JSON.stringify({
   id: 820982911,
-  name: '#1001',
-  created_at: new Date().toISOString(),
-  email: 'jane@example.com',
-  phone: null,
-  total_price: '84.90',
+  number: '1001',
+  date_created_gmt: new Date().toISOString().slice(0, 19),
+  billing: { email: 'jane@example.com' },
+  total: '84.90',
   total_tax: '13.55',
+  shipping_total: '0.00',
+  discount_total: '0.00',
   currency: 'EUR',
-  line_items: [{ product_id: 1, variant_id: 2, title: 'Runner', quantity: 1, price: '84.90' }],
+  line_items: [{ product_id: 1, variation_id: 2, name: 'Runner', quantity: 1, price: 84.9 }],
 })
 const signed = (secret: string) => ({
   'content-type': 'application/json',
-  'x-shopify-hmac-sha256': createHmac('sha256', secret).update(order).digest('base64'),
+  'x-wc-webhook-signature': createHmac('sha256', secret).update(order).digest('base64'),
 })
 
-test('the Shopify template takes an order that Shopify signed, once, and refuses any other', async () => {
-  const { own, url } = await webhook('shopify', template('shopify-orders'), { SHOPIFY_SECRET: 'shop-key-1' })
+test('the WooCommerce template takes an order that the shop signed, once, and refuses any other', async () => {
+  const { own, url } = await webhook('woocommerce', template('woocommerce-orders'), {
+    WOOCOMMERCE_SECRET: 'shop-key-1',
+  })
   assert.equal((await post(url, order, signed('another key'))).status, 401)
   const answer = await post(url, order, signed('shop-key-1'))
-  assert.deepEqual([answer.status, await answer.json()], [200, { eventId: 'shopify-820982911', status: 'accepted' }])
+  const eventId = 'woocommerce-820982911'
+  assert.deepEqual([answer.status, await answer.json()], [200, { eventId, status: 'accepted' }])
   const again = await post(url, order, signed('shop-key-1'))
-  assert.deepEqual(await again.json(), { eventId: 'shopify-820982911', status: 'duplicate' })
-  const told = await settledJourney(own, 'shopify-820982911')
+  assert.deepEqual(await again.json(), { eventId, status: 'duplicate' })
+  const told = await settledJourney(own, eventId)
   assert.deepEqual(
     told.deliveries.map(({ providerId, status, reason }) => [providerId, status, reason]),
     [['webhook', 'skipped', 'filtered']],

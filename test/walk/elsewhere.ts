@@ -59,6 +59,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
     'const emit': 'test/clients/cloudEvents.test.ts',
     'const tracker': 'test/clients/snowplow.test.ts',
   },
+  'docs/shopify.md': { buyer: 'a drawing' },
   'docs/tags-and-deployments.md': { '*': 'src/script/hook.test.ts' },
   'docs/threat-model.md': { '*': 'a drawing' },
   'docs/walk-through.md': { '*': 'test/walkThrough.test.ts' },

@@ -69,6 +69,7 @@ const byReason: Record<DeliveryReason, (facts: Facts) => Explanation> = {
 /** Why a delivery stands as it does, and what can be changed about it. */
 export function explain({ status, reason, ...delivery }: Delivery, eventName: string): Explanation {
   const facts = { ...delivery, eventName }
+  if (status === 'held' && reason === 'duplicate') return { sentence: words.heldForShop, action: undefined }
   if (reason) return byReason[reason](facts)
   if (status === 'dead' || status === 'refused') return { sentence: words.dead(lastMessage(facts)), action: 'channel' }
   const sentence = { delivered: words.delivered, simulated: words.simulated, held: words.held, pending: words.pending }

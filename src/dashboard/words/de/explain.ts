@@ -66,6 +66,8 @@ export const explainWords: Translated<typeof english.explainWords> = {
   erased: 'Der Besucher wurde gelöscht; deshalb wird dieses Ereignis nicht gesendet.',
   delivered: 'Der Anbieter hat das Ereignis angenommen.',
   simulated: 'Die Anfrage wurde erstellt und nicht gesendet, denn dieser Kanal simuliert nur.',
+  heldForShop:
+    'Der Kauf der Seite wartet auf den Webhook seiner Bestellung, damit der Kanal nur einen von beiden erhält.',
   held: 'Das Ereignis wartet auf die Einwilligung des Besuchers, weil die Einstellung „hold“ des Tags an ist.',
   pending: 'Es wartet, bis es an der Reihe ist.',
   dead: (said) => (said ? `Alle Versuche sind gescheitert; der letzte: „${said}“` : 'Alle Versuche sind gescheitert.'),

@@ -57,6 +57,9 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     ga4: 'Google Analytics 4: gtag und das Measurement Protocol',
     cloudEvents: 'CloudEvents 1.0',
     snowplow: 'Snowplow: seine Tracker',
+    shopify: 'Shopify: Pixel und Webhooks',
+    woocommerce: 'WooCommerce: unser Plug-in oder Webhooks',
+    bigcommerce: 'BigCommerce: Webhooks',
   },
   adaptersHint:
     'Das SDK liest die Aufrufe, die Ihre Seiten schon an andere Werkzeuge richten, und sendet sie als Ereignisse. Diese Werkzeuge erhalten sie wie bisher.',

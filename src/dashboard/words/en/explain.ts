@@ -58,6 +58,7 @@ export const explainWords = {
   erased: 'The visitor was erased, so this event is not sent.',
   delivered: 'The vendor accepted the event.',
   simulated: 'The request was built and not sent, because this channel only simulates.',
+  heldForShop: 'The purchase of the page waits for the webhook of its order, so that the channel gets one of them.',
   held: 'The event waits for the visitor’s consent, because the tag’s setting “hold” is on.',
   pending: 'It is waiting for its turn.',
   dead: (said: string | undefined) => (said ? `All attempts failed; the last one: “${said}”` : 'All attempts failed.'),

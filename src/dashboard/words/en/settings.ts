@@ -56,6 +56,9 @@ export const settingsWords = {
     ga4: 'Google Analytics 4: gtag and the Measurement Protocol',
     cloudEvents: 'CloudEvents 1.0',
     snowplow: 'Snowplow: its trackers',
+    shopify: 'Shopify: its pixel and webhooks',
+    woocommerce: 'WooCommerce: our plug-in, or its webhooks',
+    bigcommerce: 'BigCommerce: its webhooks',
   } satisfies Record<SourceName, string>,
   adaptersHint:
     'The SDK reads the calls that your pages already make to other tools, and sends them as events. The calls reach these tools as before.',

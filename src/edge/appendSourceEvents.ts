@@ -1,0 +1,101 @@
+import type { EventResult } from '#contract/event.ts'
+import { changedValues, type ReplacedValues } from '#event/changedValues.ts'
+import { eventLimits } from '#event/eventLimits.ts'
+import { type IngestedBody, ingestParsed } from '#event/ingest.ts'
+import { type BodyEvent, readArray } from '#event/parseBody.ts'
+import type { SourceEvent, SourceResult } from '#sources/source.ts'
+import { appendEvents } from './append.ts'
+import { type EdgeCall, recordIntake } from './edge.ts'
+import { finishResults, refuseWhole } from './ingestResponse.ts'
+import { ingestSource } from './ingestSource.ts'
+import { findSourceUsers } from './sourceUsers.ts'
+
+type ReadFrom = { receivedAt: number; body: Buffer; hasEncodedJson?: true | undefined }
+
+/** The events of a request's messages, checked, with those that are to be appended. */
+export function ingestMessages(messages: readonly SourceEvent[], call: EdgeCall, from: ReadFrom) {
+  const { edge, tag, trusted } = call
+  const { receivedAt, body, hasEncodedJson } = from
+  const isLarge = body.length > eventLimits.eventBytes
+  const changes: ReplacedValues = changedValues(body, hasEncodedJson)
+  const read = messages.map(({ event }) => event)
+  const checked = readArray(read, { changes, isLarge, receivedAt })
+  const events = checked.events.map((each, at) => rejected(messages[at]!) ?? each)
+  edge.deps.intakeRate.takeEvents(tag, trusted, events.length - 1)
+  const runs = runsOf(messages, events, findSourceUsers(call, messages))
+  const ingested = runs.map((run) => ingestRun(run, call, receivedAt))
+  return { events, ingested, drafts: ingested.map((run) => run.drafts) }
+}
+
+type Ingested = ReturnType<typeof ingestMessages>
+
+/** Throws badRequest where every event is rejected. */
+export function refuseRejected({ events, ingested, drafts }: Ingested, call: EdgeCall): void {
+  if (ingested.some(({ item }) => item)) return
+  const results = withoutUsers(drafts.flatMap((run) => run.results)) as EventResult[]
+  refuseWhole(call, { isArray: true, events }, { isArray: true, results })
+}
+
+/** Begins to append all before one is waited for: they are committed together, in this order. */
+export const beginAppend = ({ ingested }: Ingested, call: EdgeCall): Promise<readonly boolean[]>[] =>
+  ingested.map(({ item }) => appendEvents(call, item))
+
+/** The results once everything is on disk. */
+export async function finishAppend(
+  { drafts, appending }: Pick<Ingested, 'drafts'> & { appending: readonly Promise<readonly boolean[]>[] },
+  call: EdgeCall,
+): Promise<SourceResult[]> {
+  const isNew = await Promise.all(appending)
+  recordIntake(call)
+  return withoutUsers(drafts.flatMap((run, at) => finishResults(call, run, { isNew: isNew[at]! })))
+}
+
+const noBytes = Buffer.alloc(0)
+
+/** Appends events that the server made of a webhook. A rejected one is a result: no repeat of the webhook mends it. */
+export async function appendSourceEvents(messages: readonly SourceEvent[], call: EdgeCall): Promise<SourceResult[]> {
+  const read = ingestMessages(messages, call, { receivedAt: call.edge.deps.clock.now(), body: noBytes })
+  return finishAppend({ drafts: read.drafts, appending: beginAppend(read, call) }, call)
+}
+
+/** A message whose source found it invalid. */
+function rejected({ issues, event }: SourceEvent): BodyEvent | undefined {
+  if (!issues) return undefined
+  return { eventId: typeof event.eventId === 'string' ? event.eventId.slice(0, 500) : '', issues }
+}
+
+/** The results without user ids. Whoever knows one can read by it. */
+const withoutUsers = (results: readonly EventResult[]): SourceResult[] =>
+  results.map(({ userId: _, ...result }) => result)
+
+/** Successive events that are stored with the same facts of the call. */
+type Run = { kind: SourceEvent['kind']; isKnown: boolean; events: BodyEvent[]; userIds: string[] }
+
+function runsOf(
+  messages: readonly SourceEvent[],
+  events: readonly BodyEvent[],
+  users: Awaited<ReturnType<typeof findSourceUsers>>,
+): Run[] {
+  const runs: Run[] = []
+  for (const [at, { kind }] of messages.entries()) {
+    const { userId, hasExplicitUserId: isKnown } = users[at]!
+    let run = runs.at(-1)
+    if (!run || run.kind !== kind || run.isKnown !== isKnown) {
+      run = { kind, isKnown, events: [], userIds: [] }
+      runs.push(run)
+    }
+    run.events.push(events[at]!)
+    run.userIds.push(userId)
+  }
+  return runs
+}
+
+function ingestRun({ kind, isKnown, events, userIds }: Run, call: EdgeCall, receivedAt: number): IngestedBody {
+  const caller = { userId: userIds[0]!, hasExplicitUserId: isKnown }
+  const source = {
+    ...ingestSource(call, caller, receivedAt),
+    ...(kind && { kind }),
+    ...(isKnown && events.length > 1 && { userIds }),
+  }
+  return ingestParsed({ read: { isArray: true, events } }, source, call.edge.deps)
+}

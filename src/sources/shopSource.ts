@@ -1,0 +1,178 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { fault } from '#contract/fault.ts'
+import { equalBytes } from '#kit/cipher.ts'
+import type { OpenShop } from '#tag/shop.ts'
+import { consentOf, storageWith } from './consentCategories.ts'
+import { type PersonKeys, putPerson } from './personKeys.ts'
+import type { SourceEvent } from './source.ts'
+import { amountOf, type Fields, fieldsOf, put, textOf } from './values.ts'
+
+const digestLength = 32
+
+/** Whether a base64 text is the HMAC-SHA-256 of the bytes by one of the keys. False without a key. */
+export function isHmacOf(
+  bytes: Buffer | string,
+  given: string | undefined,
+  keys: readonly (string | Buffer | undefined)[],
+) {
+  const digest = Buffer.from(given ?? '', 'base64')
+  if (digest.length !== digestLength) return false
+  // every key is tried, so that the time of an answer does not tell which one matches
+  const matches = keys.map(
+    (key) =>
+      key !== undefined && key.length > 0 && equalBytes(createHmac('sha256', key).update(bytes).digest(), digest),
+  )
+  return matches.includes(true)
+}
+
+export const webhookKeys = ({ secrets }: OpenShop) => [secrets.WEBHOOK_KEY, secrets.PREVIOUS_WEBHOOK_KEY]
+
+export const headerOf = (headers: IncomingHttpHeaders, ...names: string[]): string | undefined =>
+  names.map((name) => textOf(headers[name])).find((value) => value !== undefined)
+
+/** A JSON object whose ids are texts. Throws jsonBroken. */
+export const parseShopJson = (body: Buffer): Fields => fieldsOf(parseShopValue(body.toString()))
+
+/** JSON whose ids are texts: a number above 2^53 would lose digits. Throws jsonBroken. */
+export function parseShopValue(text: string): unknown {
+  // Node 20 has no third argument
+  const idAsText = (key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && (key === 'id' || key.endsWith('_id')) ? (context?.source ?? `${value}`) : value
+  try {
+    return JSON.parse(text, idAsText)
+  } catch {
+    throw fault('jsonBroken')
+  }
+}
+
+/**
+ * What both halves of a purchase know and nobody else: the token of the checkout. It is hashed, because events are shown
+ * to people who may not open the checkout.
+ */
+export const joinOf = (source: string, token: string): string =>
+  createHash('sha256').update(`${source} checkout ${token}`).digest('hex').slice(0, 32)
+
+export const purchaseIdOf = (orderId: string): string => `purchase-${orderId}`
+export const checkoutIdOf = (join: string): string => `checkout-${join}`
+
+/** Money without the error of binary fractions. */
+export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
+export const sumOf = (values: readonly (number | undefined)[]): number =>
+  rounded(values.reduce<number>((sum, value) => sum + (value ?? 0), 0))
+
+/** Texts without blanks and repeats, as aliases of an order. */
+export const aliasesOf = (orderId: string, ...ids: (string | undefined)[]): string[] =>
+  [...new Set(ids)].filter((id): id is string => id !== undefined && id !== orderId && id.length <= 200).slice(0, 10)
+
+const maxCookies = 30
+const maxValueLength = 2_000
+const userIdForm = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/
+
+/** A user id that the shop's page stored with the order. */
+export const visitorOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && userIdForm.test(value) ? value : undefined
+
+/** Click ids and cookies that the page stored with the order: `_gclid` is the parameter `gclid`, `_fbp` the cookie. */
+export function cookiesOf(entries: Iterable<readonly [name: unknown, value: unknown]>): Record<string, string> {
+  const found: Record<string, string> = {}
+  let room = maxCookies
+  for (const [name, value] of entries) {
+    if (typeof name !== 'string' || !/^_[A-Za-z]\w{0,60}$/.test(name) || name.startsWith('_aglet')) continue
+    if (typeof value !== 'string' || value === '' || value.length > maxValueLength || room-- === 0) continue
+    found[name] = value
+    found[name.slice(1)] = value
+  }
+  return found
+}
+
+/** The answers of a consent interface as the consent of an event. A refused sale of data refuses as `Sec-GPC: 1` does. */
+export function shopConsent(answers: Fields): Record<string, boolean> | undefined {
+  const names = { analytics: 'analytics', marketing: 'advertising', preferences: 'functional', saleOfData: 'share_pii' }
+  const choices = Object.entries(names).flatMap(([name, category]) =>
+    typeof answers[name] === 'boolean' ? [[category, answers[name]] as const] : [],
+  )
+  return consentOf(answers.saleOfData === false ? [...choices, ['advertising', false]] : choices).map
+}
+
+/** A consent that the page stored with the order as JSON. Undefined for anything else. */
+export function storedAnswers(text: unknown): Record<string, boolean> | undefined {
+  if (typeof text !== 'string' || text.length > 500) return undefined
+  try {
+    return shopConsent(fieldsOf(JSON.parse(text)))
+  } catch {
+    return undefined
+  }
+}
+
+/** The parts of a purchase that all shops have. */
+export type PurchaseParts = {
+  id: string
+  join: string | undefined
+  timestamp: number
+  data: Record<string, unknown>
+  person: PersonKeys
+  visitor: string | undefined
+  consent: Record<string, boolean> | undefined
+  cookies: Record<string, string>
+  device: {
+    ip: string | undefined
+    userAgent: string | undefined
+    pageUrl: string | undefined
+    referrer: string | undefined
+  }
+}
+
+/** The server's half of a purchase. */
+export function purchaseEvent(source: string, brand: string, parts: PurchaseParts): SourceEvent {
+  const { device, visitor, join } = parts
+  const more = Object.keys(parts.cookies).length > 0 ? { data: { [source]: parts.cookies } } : {}
+  const event: Record<string, unknown> = {
+    eventName: 'Purchase',
+    eventId: purchaseIdOf(parts.id),
+    timestamp: parts.timestamp,
+    data: parts.data,
+    storage: storageWith(brand, parts.consent, more),
+    source: { name: source, type: 'webhook', ...(join !== undefined && { join }) },
+  }
+  for (const field of ['ip', 'userAgent', 'pageUrl', 'referrer'] as const) put(event, field, device[field])
+  putPerson(event, parts.person)
+  return { ...(visitor !== undefined && { userId: visitor }), event }
+}
+
+/** A refund of an order: the event of its purchase with another name, sum and time. */
+export function refundEvent(
+  { event, ...user }: SourceEvent,
+  refund: { id: string; timestamp: number; value: number; currency: unknown; contents: readonly object[] },
+): SourceEvent {
+  const { orderId, currency } = fieldsOf(event.data)
+  const { join: _, ...source } = fieldsOf(event.source)
+  return {
+    ...user,
+    event: {
+      ...event,
+      eventName: 'Refund',
+      eventId: `refund-${refund.id}`,
+      timestamp: refund.timestamp,
+      source,
+      data: {
+        orderId,
+        value: refund.value,
+        currency: textOf(refund.currency) ?? currency,
+        ...(refund.contents.length > 0 && { contents: refund.contents }),
+      },
+    },
+  }
+}
+
+/** The id of a product as the vendors' product feeds have it. */
+export const productIdBy = (
+  { productIdFrom }: OpenShop,
+  ids: { product: string | undefined; variant: string | undefined; sku: string | undefined },
+): string | undefined => ids[productIdFrom] ?? ids.product ?? ids.variant ?? ids.sku
+
+/** A sum that is not negative; undefined for anything else. */
+export const sumIn = (value: unknown): number | undefined => {
+  const amount = amountOf(value)
+  return amount === undefined || amount < 0 ? undefined : amount
+}
