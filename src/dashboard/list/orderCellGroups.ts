@@ -1,5 +1,5 @@
 import type { OrderReport } from '#contract/order.ts'
-import { explainedCells, failedCells, isOrderCell, type OrderCell } from '#contract/orderCells.ts'
+import { explainedCells, failedCells, type OrderCell, orderCells } from '#contract/orderCells.ts'
 
 type Channel = OrderReport['channels'][number]
 
@@ -15,6 +15,8 @@ const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).
 /** The orders of a channel in a column. The columns of a channel add up to the expected orders. */
 export const ordersIn = (channel: Channel, column: OrderColumn): number =>
   column === 'explained' || column === 'failed' ? sum(channel[column]) : channel[column]
+
+const isOrderCell = (text: string): text is OrderCell => (orderCells as readonly string[]).includes(text)
 
 /** The cells that an address names; what is no cell is left out. */
 export const cellsInQuery = (text: string | undefined): OrderCell[] => (text ?? '').split(',').filter(isOrderCell)

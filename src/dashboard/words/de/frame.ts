@@ -148,6 +148,7 @@ const actionNames: Record<ActionId, string> = {
   createHook: 'Einen Hook hinzufügen',
   deleteHook: 'Einen Hook entfernen',
   createReplay: 'Ereignisse erneut senden',
+  repairOrders: 'Fehlende Bestellungen senden',
   stopReplay: 'Eine Wiederholung anhalten',
   exportTag: 'Ereignisse exportieren',
   exportAudit: 'Das Protokoll exportieren',

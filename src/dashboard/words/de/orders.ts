@@ -72,9 +72,9 @@ export const orderWords: Translated<typeof english.orderWords> = {
   repairIntro: 'Vor Ihrer Bestätigung wird nichts gesendet. Diese Bestellungen würden gesendet:',
   repairNone: 'Es fehlt nichts, was gesendet werden kann.',
   repairResult: (result, orders) => `${plural(orders, 'Bestellung', 'Bestellungen')}: ${results[result]}`,
-  repairChannel: (channel, status, orders) =>
-    `${channel}: ${plural(orders, 'Zustellung', 'Zustellungen')}, ${status}`,
+  repairChannel: (channel, status, orders) => `${channel}: ${plural(orders, 'Zustellung', 'Zustellungen')}, ${status}`,
   repairMore: 'Es gibt mehr Bestellungen als diese. Wählen Sie einen kürzeren Zeitraum, oder senden Sie zuerst diese.',
   repairSend: 'Jetzt senden',
-  repairDone: 'Die fehlenden Bestellungen sind unterwegs. Die Tabelle zeigt sie, sobald die Anbieter geantwortet haben.',
+  repairDone:
+    'Die fehlenden Bestellungen sind unterwegs. Die Tabelle zeigt sie, sobald die Anbieter geantwortet haben.',
 }

@@ -146,6 +146,7 @@ const actionNames: Record<ActionId, string> = {
   createHook: 'Add a hook',
   deleteHook: 'Remove a hook',
   createReplay: 'Send events again',
+  repairOrders: 'Send missing orders',
   stopReplay: 'Stop a replay',
   exportTag: 'Export events',
   exportAudit: 'Export the audit',

@@ -29,7 +29,8 @@ const results = {
 
 /** Texts of the page of orders. */
 export const orderWords = {
-  intro: 'Every order of the shop stands in exactly one cell of each channel. Accepted means that the vendor took it, not that it credits it.',
+  intro:
+    'Every order of the shop stands in exactly one cell of each channel. Accepted means that the vendor took it, not that it credits it.',
   noneTitle: 'No orders in this range',
   none: 'Connect your shop, or load its list: aglet order import --file orders.csv',
   noChannelsTitle: 'No deployed channel',
@@ -55,17 +56,25 @@ export const orderWords = {
   share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
   money,
   cell: (cell: OrderCell) => cells[cell],
-  cellLink: (orders: number, column: string, channel: string) => `${column}, ${channel}: ${plural(orders, 'order', 'orders')}`,
+  cellLink: (orders: number, column: string, channel: string) =>
+    `${column}, ${channel}: ${plural(orders, 'order', 'orders')}`,
   ordersOf: (channel: string, shown: readonly OrderCell[]) => `${channel}: ${list(shown.map((cell) => cells[cell]))}`,
   noRowsTitle: 'No order is in this cell',
   rowColumns: { order: 'Order', placed: 'Placed', value: 'Value', cell: 'Cell', why: 'Why' },
   close: 'Show all cells',
-  marks: { isRetried: 'after a retry', isRepeated: 'more than once', valueDiffers: 'other value', currencyDiffers: 'other currency' },
+  marks: {
+    isRetried: 'after a retry',
+    isRepeated: 'more than once',
+    valueDiffers: 'other value',
+    currencyDiffers: 'other currency',
+  },
   repair: 'Send what is missing',
   repairIntro: 'Nothing is sent before you confirm. These orders would be sent:',
   repairNone: 'Nothing is missing that can be sent.',
-  repairResult: (result: keyof typeof results, orders: number) => `${plural(orders, 'order', 'orders')}: ${results[result]}`,
-  repairChannel: (channel: string, status: string, orders: number) => `${channel}: ${plural(orders, 'delivery', 'deliveries')} ${status}`,
+  repairResult: (result: keyof typeof results, orders: number) =>
+    `${plural(orders, 'order', 'orders')}: ${results[result]}`,
+  repairChannel: (channel: string, status: string, orders: number) =>
+    `${channel}: ${plural(orders, 'delivery', 'deliveries')} ${status}`,
   repairMore: 'There are more orders than these. Choose a shorter range, or send these first.',
   repairSend: 'Send now',
   repairDone: 'The missing orders are on their way. The table shows them once the vendors have answered.',

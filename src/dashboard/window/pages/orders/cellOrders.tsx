@@ -42,7 +42,7 @@ export function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrders
   const cell = cells.join()
   const orders = useList(
     ['orders', tagId, rangeKey, scriptId, cell],
-    (api, at) => api.listOrders({ tagId, ...now(), scriptId, cell, limit: 50, ...at }),
+    (api, at) => api.listOrders({ tagId, ...now(), scriptId, cell: [...cells], limit: 50, ...at }),
     (page) => page.orders,
   )
   const stateOf = ({ states }: OrderRow) => states.find((state) => state.scriptId === scriptId)
@@ -59,7 +59,11 @@ export function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrders
           <Cards
             label={title}
             columns={[
-              { name: 'order', label: columns.order, cell: (row) => <OrderLink tagId={tagId} row={row} state={stateOf(row)} /> },
+              {
+                name: 'order',
+                label: columns.order,
+                cell: (row) => <OrderLink tagId={tagId} row={row} state={stateOf(row)} />,
+              },
               { name: 'placed', label: columns.placed, cell: ({ placedAt }) => <Time at={placedAt} /> },
               {
                 name: 'value',

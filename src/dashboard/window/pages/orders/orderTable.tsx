@@ -1,7 +1,7 @@
 import type { OrderReport } from '#contract/order.ts'
 import { cellsOf, type OrderColumn, orderColumns, ordersIn } from '#dashboard/list/orderCellGroups.ts'
-import { count } from '#dashboard/words/format.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
+import { count } from '#dashboard/words/format.ts'
 import { useAddress } from '../../data/here.tsx'
 import { useQueryState } from '../../data/tag.tsx'
 import { Cards } from '../../parts/cards.tsx'
@@ -51,8 +51,18 @@ export function OrderTable({ tagId, of: { channels } }: { tagId: string; of: Ord
               cell: (channel: OrderChannel) => <CellLink tagId={tagId} of={channel} column={column} />,
             })),
             { name: 'gap', label: columns.gap, isNumber: true, cell: (channel) => <Gap of={channel} /> },
-            { name: 'acceptance', label: columns.acceptance, isNumber: true, cell: (each) => words.share(each.acceptance) },
-            { name: 'accounted', label: columns.accounted, isNumber: true, cell: (each) => words.share(each.accounted) },
+            {
+              name: 'acceptance',
+              label: columns.acceptance,
+              isNumber: true,
+              cell: (each) => words.share(each.acceptance),
+            },
+            {
+              name: 'accounted',
+              label: columns.accounted,
+              isNumber: true,
+              cell: (each) => words.share(each.accounted),
+            },
           ]}
           rows={channels}
           keyOf={({ scriptId }) => scriptId}

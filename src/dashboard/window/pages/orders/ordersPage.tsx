@@ -70,7 +70,14 @@ function Orders({ tagId }: { tagId: string }) {
         }
       </View>
       {scriptId && cells.length > 0 && (
-        <CellOrders key={`${scriptId} ${cell} ${key}`} tagId={tagId} scriptId={scriptId} cells={cells} rangeKey={key} now={rangeNow} />
+        <CellOrders
+          key={`${scriptId} ${cell} ${key}`}
+          tagId={tagId}
+          scriptId={scriptId}
+          cells={cells}
+          rangeKey={key}
+          now={rangeNow}
+        />
       )}
     </>
   )

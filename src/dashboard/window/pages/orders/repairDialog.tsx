@@ -10,7 +10,8 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemLine, Skeleton } from '../../parts/view.tsx'
 
-const countBy = (keys: readonly string[]) => [...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length] as const)
+const countBy = (keys: readonly string[]) =>
+  [...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length] as const)
 
 /** What a repair sends: the orders by what is done with them, and the deliveries by channel. */
 function Planned({ tagId, of: { orders, next } }: { tagId: string; of: OrderRepair }) {
@@ -47,7 +48,7 @@ export function RepairDialog({ tagId, range, onClose }: RepairProps) {
   const [planned, setPlanned] = useState<OrderRepair>()
   const [isDone, setDone] = useState(false)
   const repair = (dryRun: boolean) =>
-    action.run((api) => api.repairOrders({ tagId, ...range, cells: ['noEvent', 'failed'], dryRun }))
+    action.run((api) => api.repairOrders({ tagId, body: { ...range, cells: ['noEvent', 'failed'], dryRun } }))
   useEffect(() => {
     void repair(true).then((found) => found && setPlanned(found))
   }, [])
