@@ -13,8 +13,9 @@ import { Empty } from '../../parts/view.tsx'
 
 const marks = ['isRetried', 'isRepeated', 'valueDiffers', 'currencyDiffers'] as const
 
-const whyOf = (state: OrderState): string =>
-  [state.reason && statusWords.reason(state.reason), ...marks.map((mark) => state[mark] && words.marks[mark])]
+const cellOf = (state: OrderState | undefined) => (state ? words.cell(state.cell) : '')
+const whyOf = (state: OrderState | undefined): string =>
+  [state?.reason && statusWords.reason(state.reason), ...marks.map((mark) => state?.[mark] && words.marks[mark])]
     .filter(Boolean)
     .join(', ')
 
@@ -71,21 +72,11 @@ export function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrders
                 isNumber: true,
                 cell: ({ value, currency }) => (value === undefined || !currency ? '' : words.money(value, currency)),
               },
-              {
-                name: 'cell',
-                label: columns.cell,
-                cell: (row) => {
-                  const state = stateOf(row)
-                  return state ? words.cell(state.cell) : ''
-                },
-              },
+              { name: 'cell', label: columns.cell, cell: (row) => cellOf(stateOf(row)) },
               {
                 name: 'why',
                 label: columns.why,
-                cell: (row) => {
-                  const state = stateOf(row)
-                  return state ? <span class="soft">{whyOf(state)}</span> : ''
-                },
+                cell: (row) => <span class="soft">{whyOf(stateOf(row))}</span>,
               },
             ]}
             rows={rows}
