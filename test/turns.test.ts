@@ -34,6 +34,7 @@ const turns: Record<string, [how: string, shownBy: string]> = {
   'src/store/sqlite/queryThreads.ts': ['queryPool: also the pages of exports', 'src/kit/queryPool.test.ts'],
   'src/store/postgres/queries.ts': ['queryPool: also the pages of exports', 'src/kit/queryPool.test.ts'],
   'src/limit/fairShare.ts': ['a share of the main thread for each team', 'src/limit/fairShare.test.ts'],
+  'src/edge/edge.ts': ['eight readings of shops of a team at once', 'src/edge/otherShops.test.ts'],
   'src/limit/intakeRate.ts': ['a rate of each team and tag', 'src/limit/intakeRate.test.ts'],
   'src/control/searchSlots.ts': [
     'one search or export of a team at once, with rests',

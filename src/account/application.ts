@@ -16,19 +16,24 @@ import { createToken, parseDuration } from './token.ts'
 
 const maxTokens = 2
 
+/** The characters of a URI (RFC 3986): others are shown in ways that a person who approves it may misread. */
+const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/
+
 /** A redirect URI must not be open to interception: https, or http on a loopback address. */
 function isAllowedRedirectUri(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = isUri.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (!url || text.includes('#') || url.username || url.password) return false
   if (!isPlainHost(url.hostname)) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
+const redirectIssue = 'must be https, or http on a loopback address, of the characters of a URI'
+
 /** Throws badRequest with every issue. */
 function refuseInvalidApplication({ redirectUris: uris, isPublic }: ApplicationWrite): void {
   const redirectUris = uris ?? []
   const issues = redirectUris
-    .map((uri, at) => ({ uri, path: `redirectUris.${at}`, message: 'must be https, or http on a loopback address' }))
+    .map((uri, at) => ({ uri, path: `redirectUris.${at}`, message: redirectIssue }))
     .filter(({ uri }) => !isAllowedRedirectUri(uri))
     .map(({ path, message }) => ({ path, message }))
   if (isPublic && redirectUris.length === 0)

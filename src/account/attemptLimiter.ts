@@ -18,6 +18,10 @@ type AttemptPurpose =
   | 'sign-up address'
   | 'sign-up invitation'
   | 'change of a person'
+  | 'reset address'
+  | 'reset e-mail'
+  | 'invitation mail'
+  | 'link of environments'
 
 /**
  * Counts attempts for all processes together, in the store. A name is stored as a keyed fingerprint. Every function may

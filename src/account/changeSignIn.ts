@@ -1,10 +1,11 @@
-import { badRequest, fault } from '#contract/fault.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
+import { badRequest, Fault, fault } from '#contract/fault.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import type { PersonRecord } from '#store/accounts.ts'
 import type { StoreChange } from '#store/store.ts'
 import { auditChange } from './accountDeps.ts'
 import { type AttemptLimiter, createAttemptLimiter } from './attemptLimiter.ts'
-import { emailChangeRequest } from './emailChange.ts'
+import { createEmailLink, emailChangeRequest } from './emailChange.ts'
 import { refuseInvalidPassword } from './password.ts'
 import {
   hashEmail,
@@ -27,7 +28,12 @@ export type SignInChange = Partial<SignUp> & { currentPassword?: string }
  * links, changes their own e-mail at once. Throws badRequest, passwordRefused, tooManyAttempts, overloaded,
  * sessionRefused, and for the operator emailTaken.
  */
-export type ChangeSignIn = (who: SignedInPerson, change: SignInChange, from: string) => Promise<void>
+export type ChangeSignIn = (
+  who: SignedInPerson,
+  change: SignInChange,
+  from: string,
+  language: DashboardLanguage,
+) => Promise<void>
 
 /** For this time a session from a sign-in link counts as proof instead of the password. */
 const linkProofMs = 3_600_000
@@ -126,10 +132,32 @@ function personChanges(
   return [{ account: { put: 'person', row } }, ...pendingEmailChanges(deps, personId, plan, isPending)]
 }
 
+/** Tells both addresses of a new one, of which the new one confirms; and of a new password. */
+async function mailChange(
+  deps: SignInDeps,
+  person: PersonRecord,
+  { password, isNewEmail, email: newEmail }: SignInChangePlan,
+  language: DashboardLanguage,
+): Promise<void> {
+  const { mails } = deps
+  const { personId: key } = person
+  const { email: to } = openProfile(person, deps.keys)
+  if (!mails) return
+  if (password !== undefined && to) mails.send.passwordChanged({ to, language, key })
+  if (!isNewEmail || newEmail === undefined || person.role === 'operator') return
+  if (to) mails.send.emailRequested({ to, language, key })
+  const { url } = await createEmailLink(deps, { baseUrl: mails.baseUrl, personId: key }, { by: key })
+  mails.send.confirmEmail({ to: newEmail, language, key }, url)
+}
+
+/** An e-mail of somebody else gets no link, and nobody is told. */
+const isTaken = (error: unknown) =>
+  error instanceof Fault && (error.fault === 'emailTaken' || error.fault === 'emailChangeUnknown')
+
 /** Five changes of e-mail or password per person in 15 minutes, successful or not: each costs up to two hashes. */
 export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
   const attempts = createAttemptLimiter(deps)
-  return async (who, { currentPassword, ...change }, from) => {
+  return async (who, { currentPassword, ...change }, from, language) => {
     const plan = planChange(deps, who.person, change)
     const password = await proveAndHash(deps, attempts, who, plan, currentPassword)
     const { personId } = who.person
@@ -141,6 +169,9 @@ export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
         auditChange(deps, { by: personId, from }, { what: 'changeSignIn', object: personId }),
       ]
       await deps.store.write(changes).catch(refuseTakenEmail)
+    })
+    mailChange(deps, who.person, plan, language).catch((error) => {
+      if (!isTaken(error)) deps.log({ level: 'error', message: 'could not mail a change of sign-in', error })
     })
   }
 }

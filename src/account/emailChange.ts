@@ -118,7 +118,7 @@ export async function confirmEmail(
   deps: AccountDeps,
   secret: string,
   from: string,
-): Promise<{ personId: string; email: string }> {
+): Promise<{ personId: string; email: string; before: string | undefined }> {
   const linked = await findEmailChange(deps, secret)
   if (!linked) throw fault('emailLinkUnknown')
   const { personId } = linked
@@ -137,6 +137,6 @@ export async function confirmEmail(
       .catch((error) => {
         throw error instanceof Conflict && error.unique === 'person.email' ? fault('emailLinkUnknown') : error
       })
-    return { personId, email }
+    return { personId, email, before: openProfile(person, deps.keys).email }
   })
 }

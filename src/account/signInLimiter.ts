@@ -1,5 +1,7 @@
 import { fault } from '#contract/fault.ts'
+import type { Log } from '#kit/log.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
+import type { AccountMails } from './accountMails.ts'
 import { createAttemptLimiter } from './attemptLimiter.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import { findDevice } from './knownDevice.ts'
@@ -7,7 +9,12 @@ import type { PasswordHasher } from './password.ts'
 import { hashEmail } from './person.ts'
 import { createSession, type NewSession } from './session.ts'
 
-export type SignInDeps = AccountDeps & { passwords: PasswordHasher }
+/** `mails`: absent where the operator has set no SMTP server. `baseUrl` ends with the version segment. */
+export type SignInDeps = AccountDeps & {
+  passwords: PasswordHasher
+  log: Log
+  mails: { send: AccountMails; baseUrl: string } | undefined
+}
 type Credentials = { email: string; password: string }
 
 /**

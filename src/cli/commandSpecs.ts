@@ -45,6 +45,12 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
     options: [{ flag: '--person <personId>', help: 'the person who changes the address' }],
   },
   {
+    words: 'person reset',
+    about:
+      'Creates a link by which a person sets a new password; give it to that person, it works once, within an hour',
+    options: [{ flag: '--email <email>', help: 'the e-mail that the person signs in with' }],
+  },
+  {
     words: 'token create',
     about: 'Creates an access token; it is shown only once',
     sentence: 'Created token {tokenId}, shown this once: {token}',

@@ -104,6 +104,14 @@ export const Invitation = Type.Object({
 export type Invitation = Static<typeof Invitation>
 const InvitationWrite = Type.Object({
   role: Role,
+  email: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'the link is also mailed there, if the operator has set an SMTP server',
+      documented: { format: 'email' },
+    }),
+  ),
   expires: Nullable(
     Type.String({
       maxLength: 20,
@@ -115,6 +123,9 @@ const InvitationWrite = Type.Object({
 const CreatedInvitation = Type.Object({
   ...Invitation.properties,
   url: Type.String({ description: 'the link for the invited person; it works once and is shown only once' }),
+  isMailed: Type.Optional(
+    Type.Boolean({ description: 'whether a mail with the link is on its way; absent without `email`' }),
+  ),
 })
 const InvitationList = Type.Object({
   invitations: Type.Array(Invitation),

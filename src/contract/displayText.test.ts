@@ -18,6 +18,7 @@ const hostile = [
   '\u200b',
   '\ufeff',
   '\u007f',
+  ...['\u00ad', '\u034f', '\u115f', '\u180e', '\u2800', '\u3164', '\uffa0', '\ufff9', '\uffff'],
 ]
 
 test('a name has a visible sign and no sign that moves, hides or turns what stands beside it', () => {
@@ -46,6 +47,10 @@ test('a terminal gets no sign of a text but tabs and ends of lines', () => {
       assert.ok(shown.split(/[\t\n]/).every((part) => part === '' || isName(`a${part}`)))
     }),
   )
+})
+
+test('a terminal gets no letters that cannot be seen', () => {
+  assert.equal(terminalText('Shop\u{e0041}\u{e0042}\u3164 one'), 'Shop one')
 })
 
 test('a text of right-to-left letters is kept apart from those beside it', () => {

@@ -1,5 +1,7 @@
-/** Signs without a form of their own: they move the cursor, end lines, hide, or turn the direction of what stands beside them. */
-const invisible = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff'
+/** Signs without a form of their own: they move the cursor, end lines, hide, turn the direction of what stands beside them, or are blank. */
+const invisible =
+  '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e' +
+  '\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\uffff'
 
 /** The pattern of a name that people give: one visible sign at least, and no invisible one. */
 export const namePattern = `^(?!\\s*$)[^${invisible}]*$`
@@ -8,7 +10,8 @@ const name = new RegExp(namePattern)
 export const isName = (text: string): boolean => name.test(text)
 export const nameIssue = 'must have a visible character, and no control characters or signs of direction'
 
-const invisibleSigns = new RegExp(`[${invisible}]`, 'g')
+/** Also those above U+E0000, which some patterns of the schemas cannot name. */
+const invisibleSigns = new RegExp(`[${invisible}]|[\\udb40-\\udb7f][\\udc00-\\udfff]`, 'g')
 
 /** A text of others as a terminal shows it: it keeps tabs and ends of lines alone. */
 export const terminalText = (text: string): string =>

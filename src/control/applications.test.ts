@@ -131,6 +131,8 @@ test('a redirect URI is https or loopback, without fragment or user', async () =
     'x',
     ...[';', ',', "'", '*', '"', '$', '`', '%27', '%2a'].map((sign) => `https://app${sign}x.example/cb`),
     'https://*.app.example/cb',
+    ...[' ', '\u202e', '\\', 'ä', '\n', '<', '"'].map((sign) => `https://app.example/${sign}x`),
+    'https://ａpp.example/cb',
   ]
   const register = (redirectUris: string[], more = {}) =>
     call('createApplication', { body: { name: `app ${++createdCount}`, scopes: ['tag:read'], redirectUris, ...more } })

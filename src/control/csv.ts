@@ -1,8 +1,8 @@
 /**
- * What a spreadsheet would run as a formula (OWASP, CSV injection), also in full width: at the beginning, and after the signs at
+ * What a spreadsheet would run as a formula (OWASP, CSV injection), also in full width and small form: at the beginning, and after the signs at
  * which spreadsheets split cells whatever quotes say.
  */
-const formula = /(^|[;\t\r\n])([ \u00a0]*)([=+\-@＝＋－＠])/g
+const formula = /(^|[;\t\r\n])([^\S\t\r\n]*)([=+\-@＝＋－＠﹢﹣﹦﹫−])/g
 const separatorFirst = /^[\t\r\n]/
 const needsQuotes = /[",\r\n]/
 

@@ -30,7 +30,7 @@ export const deleteMember: AnswerFor<'deleteMember'> = async ({ params: { person
 }
 
 export const createInvitation: AnswerFor<'createInvitation'> = async (
-  { body: { role, expires }, access, from },
+  { body: { role, expires, email }, access, from, language },
   deps,
 ) => {
   const { teamId, by } = access
@@ -38,7 +38,9 @@ export const createInvitation: AnswerFor<'createInvitation'> = async (
   const holder = { ...accessHolder(access, from), inviter: await findInviter(deps, access) }
   const { invitation, secret } = await invite(deps, request, holder)
   deps.log({ message: 'changed', what: 'createInvitation', by, teamId, object: invitation.invitationId })
-  return { ...showInvitation(invitation), url: invitationUrl(deps.baseUrl, secret) }
+  const url = invitationUrl(deps.baseUrl, secret)
+  const isMailed = email != null && (await deps.mailInvitation({ teamId, to: email, url, language }))
+  return { ...showInvitation(invitation), url, ...(email != null && { isMailed }) }
 }
 
 export const listInvitations: AnswerFor<'listInvitations'> = async ({ access }, deps) => ({

@@ -75,7 +75,7 @@ export const createPerson: AnswerFor<'createPerson'> = async (
   return toCreatedSession(deps, session, call)
 }
 
-export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, from, ...call }, deps) => {
+export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, from, language, ...call }, deps) => {
   const { name, email, password, currentPassword } = body
   const change = {
     ...(name != null && { name }),
@@ -83,7 +83,7 @@ export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, fr
     ...(password != null && { password }),
     ...(currentPassword != null && { currentPassword }),
   }
-  await deps.changeSignIn(access, change, from)
+  await deps.changeSignIn(access, change, from, language)
   const { personId } = access.person
   deps.log({ message: 'changed', what: 'changeSignIn', by: personId, object: personId })
   const person = (await deps.store.accounts.person(personId))!
@@ -91,9 +91,10 @@ export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, fr
   return showPerson(person, deps)
 }
 
-export const confirmEmail: AnswerFor<'confirmEmail'> = async ({ body: { link }, from }, deps) => {
-  const confirmed = await confirm(deps, parseLinkSecret(link), from)
+export const confirmEmail: AnswerFor<'confirmEmail'> = async ({ body: { link }, from, language }, deps) => {
+  const { before, ...confirmed } = await confirm(deps, parseLinkSecret(link), from)
   const { personId } = confirmed
+  if (before) deps.mails?.send.emailChanged({ to: before, language, key: personId })
   deps.log({ message: 'changed', what: 'confirmEmail', by: personId, object: personId })
   return confirmed
 }

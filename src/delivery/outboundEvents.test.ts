@@ -100,7 +100,7 @@ test('a record that this process has just sealed is not decrypted again, and one
   const [context] = openRecord(seal(anEvent(now)), 'tag_1', 'team_1', keys).map((part) => part.context)
   const unreadable = new Uint8Array(40)
   const { events } = openEvents([], {}, recent)
-  recent.keep(unreadable, 'tag_1', [{ context: context!, body: [anEvent(now, { eventId: 'kept' })] }])
+  recent.keep(unreadable, 'tag_1', [{ context: context!, body: [anEvent(now, { eventId: 'kept' })], bytes: 1 }])
   assert.equal(events.open({ position: 1, payload: unreadable }, tag).events[0]?.event.eventId, 'kept')
   assert.throws(() => events.open({ position: 2, payload: unreadable }, tag))
   assert.equal(events.open({ position: 3, payload: seal(anEvent(now)) }, tag).events[0]?.event.eventId, 'event-1')

@@ -1,5 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
-import { openRecord, type RecordEvent, type RecordPart, recordEvents } from '#event/record.ts'
+import { openRecord, type RecordEvent, recordEvents, type SizedRecordPart } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { LeasedRecord, Stream } from '#stream/stream.ts'
 
@@ -8,9 +8,12 @@ export type OpenedRecord = { position: number; bytes: number; events: readonly R
 
 type StreamRecord = Pick<LeasedRecord, 'position' | 'payload'>
 
-export const toOpenedRecord = ({ position, payload }: StreamRecord, parts: readonly RecordPart[]): OpenedRecord => ({
+export const toOpenedRecord = (
+  { position }: Pick<LeasedRecord, 'position'>,
+  parts: readonly SizedRecordPart[],
+): OpenedRecord => ({
   position,
-  bytes: payload.length,
+  bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
   events: recordEvents(parts),
 })
 
@@ -21,7 +24,7 @@ export const openStreamRecord = (
   keys: Keyring,
 ): OpenedRecord => toOpenedRecord(record, openRecord(record.payload, tagId, teamId, keys))
 
-/** The cache's maximum, in bytes of sealed records; opened, they take about ten times as much memory. */
+/** The cache's maximum, in bytes of records before compression; parsed, they take about ten times as much memory. */
 const maxBytes = 4 * 1024 * 1024
 
 /**

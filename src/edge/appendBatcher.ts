@@ -40,12 +40,18 @@ function recordsOf(group: AppendGroup): AppendGroup[] {
  */
 const largeGroup = { units: 8, waitMs: 3 }
 
+/** About the length of a context, without the users of an array, and of one of them. */
+const [contextBytes, userIdBytes] = [1_024, 40]
+
 function keepParts(
   recentRecords: Pick<RecentRecords, 'keep'>,
   { payload, tagId }: StreamEntry,
   items: readonly AppendItem[],
 ): void {
-  const parts = items.flatMap(({ part: { context }, parsed }) => (parsed ? { context, body: parsed } : []))
+  const parts = items.flatMap(({ part: { context, body }, parsed }) => {
+    const bytes = body.length + contextBytes + userIdBytes * (context.userIds?.length ?? 0)
+    return parsed ? { context, body: parsed, bytes } : []
+  })
   if (parts.length === items.length) recentRecords.keep(payload, tagId, parts)
 }
 

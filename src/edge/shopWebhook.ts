@@ -36,6 +36,8 @@ export async function receiveShopWebhook(
   if (!shop || !webhook.isSigned(asked, shop)) throw notSigned()
   const call = { ...received, trusted: true }
   const read = { ...asked, brand: edge.deps.brand }
+  using turn = webhook.api && edge.shopReads.take(tag.teamId)
+  if (webhook.api && !turn) throw overloaded(10)
   const message = await webhook.read(read, shop, shopFetcher(webhook, shop, call))
   const answer = await takeMessage(message, source, call)
   sendJson(response, 200, JSON.stringify(answer), headers)

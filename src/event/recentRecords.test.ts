@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openRecentRecords } from './recentRecords.ts'
-import type { RecordPart } from './record.ts'
+import type { SizedRecordPart } from './record.ts'
 
-const payload = (n: number, length = 100) => {
-  const bytes = new Uint8Array(length)
-  new DataView(bytes.buffer).setUint32(length - 4, n)
+const payload = (n: number) => {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setUint32(12, n)
   return bytes
 }
-const parts = (n: number): RecordPart[] => [{ context: {} as RecordPart['context'], body: { n } }]
+const parts = (n: number, bytes = 100): SizedRecordPart[] => [
+  { context: {} as SizedRecordPart['context'], body: { n }, bytes },
+]
 
 test('a record is taken once, by its payload and its tag', () => {
   const recent = openRecentRecords()
@@ -21,22 +23,22 @@ test('a record is taken once, by its payload and its tag', () => {
   assert.deepEqual(recent.take(payload(2), 'tag_a'), parts(2))
 })
 
-test('the newest records are kept, and never more bytes than the maximum', () => {
+test('the newest records are kept, and never more bytes than the maximum, however well they compress', () => {
   const lengths = fc.array(fc.integer({ min: 16, max: 400 }), { maxLength: 40 })
   fc.assert(
     fc.property(lengths, (sizes) => {
       const recent = openRecentRecords(1_000)
-      const payloads = sizes.map((size, n) => payload(n, size))
-      for (const [n, each] of payloads.entries()) recent.keep(each, 'tag_a', parts(n))
+      const payloads = sizes.map((size, n) => [payload(n), parts(n, size)] as const)
+      for (const [each, own] of payloads) recent.keep(each, 'tag_a', own)
       let room = 1_000
       const expected = new Set<number>()
-      for (const [n, { length }] of [...payloads.entries()].reverse()) {
-        room -= length
+      for (const [n, size] of [...sizes.entries()].reverse()) {
+        room -= size
         if (room < 0) break
         expected.add(n)
       }
-      for (const [n, each] of payloads.entries())
-        assert.deepEqual(recent.take(each, 'tag_a'), expected.has(n) ? parts(n) : undefined)
+      for (const [n, [each, own]] of payloads.entries())
+        assert.deepEqual(recent.take(each, 'tag_a'), expected.has(n) ? own : undefined)
     }),
   )
 })

@@ -1,4 +1,4 @@
-import type { RecordPart } from './record.ts'
+import type { SizedRecordPart } from './record.ts'
 
 /**
  * The records that this process sealed last, as they were before. A worker of the same process takes them, and need not
@@ -6,12 +6,12 @@ import type { RecordPart } from './record.ts'
  * opened from its payload, and a payload that was rewritten is not found here.
  */
 export type RecentRecords = {
-  keep(payload: Uint8Array, tagId: string, parts: readonly RecordPart[]): void
+  keep(payload: Uint8Array, tagId: string, parts: readonly SizedRecordPart[]): void
   /** The parts of this payload; undefined if they are not kept. They are not kept any longer. */
-  take(payload: Uint8Array, tagId: string): readonly RecordPart[] | undefined
+  take(payload: Uint8Array, tagId: string): readonly SizedRecordPart[] | undefined
 }
 
-/** In bytes of sealed records; opened, they take about ten times as much memory. */
+/** In bytes of records before compression; parsed, they take about ten times as much memory. */
 const maxTotalBytes = 2 * 1024 * 1024
 
 /** The authentication tag at the end of a sealed payload. It differs for each payload. */
@@ -21,7 +21,7 @@ const keyOf = (payload: Uint8Array, tagId: string) =>
   tagId + Buffer.from(payload.buffer, payload.byteOffset + payload.length - tagBytes, tagBytes).toString('latin1')
 
 export function openRecentRecords(maxBytes: number = maxTotalBytes): RecentRecords {
-  const records = new Map<string, { parts: readonly RecordPart[]; bytes: number }>()
+  const records = new Map<string, { parts: readonly SizedRecordPart[]; bytes: number }>()
   let total = 0
 
   function drop(key: string): void {
@@ -30,9 +30,10 @@ export function openRecentRecords(maxBytes: number = maxTotalBytes): RecentRecor
   }
   return {
     keep(payload, tagId, parts) {
-      if (payload.length > maxBytes) return
-      total += payload.length
-      records.set(keyOf(payload, tagId), { parts, bytes: payload.length })
+      const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
+      if (bytes > maxBytes) return
+      total += bytes
+      records.set(keyOf(payload, tagId), { parts, bytes })
       for (const oldest of records.keys()) {
         if (total <= maxBytes) break
         drop(oldest)

@@ -1,3 +1,4 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Keyring } from '#account/keyring.ts'
 import type { CallTexts } from '#consent/text/textConsent.ts'
 import type { TagEvent } from '#contract/event.ts'
@@ -44,6 +45,9 @@ export type EventContext = {
 /** One request of a record: its context and its parsed body. */
 export type RecordPart = { context: EventContext; body: unknown }
 
+/** `bytes`: the length of both as JSON, without compression. */
+export type SizedRecordPart = RecordPart & { bytes: number }
+
 /** The same before it is sealed, with the body as received. */
 export type RawRecordPart = { context: EventContext; body: Uint8Array }
 
@@ -52,11 +56,17 @@ export type RecordEvent = { event: TagEvent; context: EventContext; userId: stri
 
 const partHead = 8
 
+/** A shorter record is stored as it is: compressing it would cost more than its bytes. Requests under load share a record. */
+const minCompressed = 4_096
+const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** The first four bytes of a Zstandard frame (RFC 8878): a number that is no length of a context. */
+const zstdMagic = 0xfd2fb528
+
 /**
  * Seals the requests that one tag received at about the same time as one record, under the team's key. One record for
  * many requests is cheaper, because sealing and writing cost more for each record than for each byte. Format, for each
  * request: `[4 bytes length of the context][4 bytes length of the body][context JSON][body JSON]`, lengths in little
- * endian.
+ * endian; a long record is compressed with Zstandard.
  */
 export function sealRecord(
   parts: readonly RawRecordPart[],
@@ -77,36 +87,19 @@ export function sealRecord(
     plain.set(body, at)
     at += body.length
   }
-  return keys.team(teamId).sealEvent(plain, tagId)
-}
-
-/** The context as versions before 0.2 stored it. Their records stay in the stream until the retention ends. */
-type EarlierContext = Omit<EventContext, 'hasExplicitUserId' | 'isMadeByCode' | 'originScriptIds'> & {
-  presented: boolean
-  made?: true
-  makers?: readonly string[]
-}
-
-function withCurrentNames(stored: EventContext | EarlierContext): EventContext {
-  if (!('presented' in stored)) return stored
-  const { presented, made, makers, ...context } = stored
-  return {
-    ...context,
-    hasExplicitUserId: presented,
-    ...(made && { isMadeByCode: made }),
-    ...(makers && { originScriptIds: makers }),
-  }
+  return keys.team(teamId).sealEvent(size < minCompressed ? plain : zstdCompressSync(plain, fast), tagId)
 }
 
 /** Decrypts a record to its requests, in order of arrival. Throws if the record belongs to another tag or team. */
-export function openRecord(payload: Uint8Array, tagId: string, teamId: string, keys: Keyring): RecordPart[] {
-  const plain = keys.team(teamId).openEvent(payload, tagId)
-  const parts: RecordPart[] = []
+export function openRecord(payload: Uint8Array, tagId: string, teamId: string, keys: Keyring): SizedRecordPart[] {
+  const opened = keys.team(teamId).openEvent(payload, tagId)
+  const plain = opened.readUInt32LE(0) === zstdMagic ? zstdDecompressSync(opened) : opened
+  const parts: SizedRecordPart[] = []
   for (let at = 0; at < plain.length; ) {
     const bodyAt = at + partHead + plain.readUInt32LE(at)
     const end = bodyAt + plain.readUInt32LE(at + 4)
-    const context = withCurrentNames(JSON.parse(plain.toString('utf8', at + partHead, bodyAt)))
-    parts.push({ context, body: JSON.parse(plain.toString('utf8', bodyAt, end)) })
+    const context = JSON.parse(plain.toString('utf8', at + partHead, bodyAt)) as EventContext
+    parts.push({ context, body: JSON.parse(plain.toString('utf8', bodyAt, end)), bytes: end - at })
     at = end
   }
   return parts

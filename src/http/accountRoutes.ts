@@ -9,6 +9,7 @@ import { emailPageRoutes } from './pages/emailPage.ts'
 import { errorPage } from './pages/errorPage.ts'
 import { contentSecurityPolicy } from './pages/html.ts'
 import { invitationPageRoutes } from './pages/invitationPage.ts'
+import { passwordPageRoutes } from './pages/passwordPages.ts'
 import { signInPageRoutes } from './pages/signInPage.ts'
 import { limitAddresses } from './rateLimit.ts'
 
@@ -44,6 +45,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): vo
         return undefined
       })
       signInPageRoutes(pages, deps)
+      passwordPageRoutes(pages, deps)
       emailPageRoutes(pages, deps)
       invitationPageRoutes(pages, deps)
       accountPageRoutes(pages, deps)

@@ -3,6 +3,7 @@ import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import type { TeamAccess } from '#account/teamAccess.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { parseIfMatch } from '#contract/revision.ts'
@@ -12,6 +13,7 @@ import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './a
 import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
+import { requestLanguage } from './requestLanguage.ts'
 import { type ExportFile, sendExport } from './sendExport.ts'
 import { sendJson } from './sendJson.ts'
 import { type SseMessage, sendEventStream } from './serverSentEvents.ts'
@@ -43,6 +45,8 @@ export type OperationCall<O extends Operation> = {
   body: OperationInput<O, 'body'>
   access: CallerOf<O>
   from: string
+  /** The language of texts that the call causes, such as mails. */
+  language: DashboardLanguage
   /** The version of the header `If-Match`, for an operation that takes one. */
   ifMatch?: number
   /** The header `Last-Event-ID`, from which a stream resumes. */
@@ -193,9 +197,10 @@ export function bindOperation<O extends Operation>(
       const { access, ip: from } = request
       const { 'last-event-id': lastEventId } = request.headers
       const resume = typeof lastEventId === 'string' && lastEventId !== '' ? { lastEventId } : {}
+      const language = requestLanguage(request.headers)
       const recheckAccess = () => authorize(request)
       const browser = browserCookies(sessions, request, reply)
-      const call = { ...readRequest(request), ...resume, ...browser, access, from, recheckAccess }
+      const call = { ...readRequest(request), ...resume, ...browser, access, from, recheckAccess, language }
       if (operation.isStream)
         return sendEventStream(
           request,

@@ -3,10 +3,11 @@ import { extname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
-import { type DashboardLanguage, dashboardLanguages, languageCookie } from '#contract/dashboardLanguage.ts'
+import { type DashboardLanguage, dashboardLanguages } from '#contract/dashboardLanguage.ts'
 import { fault } from '#contract/fault.ts'
 import { etagOf, matchesEtag } from '#kit/etag.ts'
 import { packageFolder } from '#kit/ownFiles.ts'
+import { requestLanguage } from './requestLanguage.ts'
 
 /** The output folder of the dashboard's build. */
 export const dashboardFolder = join(packageFolder, 'dist/dashboard')
@@ -87,13 +88,11 @@ const notBuiltPage = `<!doctype html>
 
 /** The page in the language that the person chose, else in the first of the browser's languages that there is. */
 function pageFor(request: FastifyRequest, pages: readonly BuiltPage[]): BuiltPage {
-  const cookies = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  const chosen = cookies.find((pair) => pair.startsWith(`${languageCookie}=`))?.slice(languageCookie.length + 1)
-  const tags = pages.map(({ language }) => language as string)
-  const [preferred] = new Negotiator(request).languages(tags)
-  return (
-    pages.find(({ language }) => language === chosen) ?? pages.find((page) => page.language === preferred) ?? pages[0]!
+  const language = requestLanguage(
+    request.headers,
+    pages.map((page) => page.language),
   )
+  return pages.find((page) => page.language === language)!
 }
 
 function sendFile(

@@ -1,5 +1,6 @@
 import { approveApplication, showApplication } from '#account/application.ts'
 import { createEmailLink, findPendingEmailChanges } from '#account/emailChange.ts'
+import { createResetLink } from '#account/passwordReset.ts'
 import { createSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
@@ -72,6 +73,10 @@ const operatorCommands: Record<string, OperatorCommand> = {
 
   'email link': defineCommand(Type.Object({ person: Text }), ({ person: personId }, deps) =>
     createEmailLink(deps, { baseUrl: deps.baseUrl, personId }, { by: operator }),
+  ),
+
+  'person reset': defineCommand(Type.Object({ email: Text }), ({ email }, deps) =>
+    createResetLink(deps, { baseUrl: deps.baseUrl, email }, { by: operator }),
   ),
 
   'token create': defineCommand(

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { openAccountMails } from '#account/accountMails.ts'
 import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
@@ -25,6 +26,7 @@ import type { Log } from '#kit/log.ts'
 import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
+import type { SendMail } from '#mail/mail.ts'
 import type { MailQueue } from '#mail/mailQueue.ts'
 import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
@@ -172,9 +174,14 @@ type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'se
   passwords: PasswordHasher
 }
 
+const toMails = (sendMail: SendMail, { baseUrl, environment }: EnvironmentRuntime) => ({
+  send: openAccountMails({ sendMail, baseUrl, environment }),
+  baseUrl,
+})
+
 /** The dependencies of the control plane of one environment. */
 function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
-  const { settings, log, rates, parseCode, sandbox } = server
+  const { settings, log, rates, parseCode, sandbox, mail } = server
   const { environment, baseUrl, tagUrl, clock, store, stream, keys, sealingKeys, snapshots } = runtime
   const { profiles, authenticate, intake } = runtime
   const { send, vetAddress, hostProofs, passwords, runTest, server: report } = parts
@@ -182,7 +189,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
   const part = (limit: number) => Math.ceil(limit / runtime.cluster.members.count('control'))
   const accountDeps = { environment, clock, store, keys }
   return {
-    ...openSignInMethods({ ...accountDeps, passwords }),
+    ...openSignInMethods({ ...accountDeps, passwords, log, mails: mail && toMails(mail.send, runtime) }),
     environment,
     baseUrl,
     tagUrl,
@@ -210,6 +217,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
     server: report,
     dryRunReplay: openEnvironmentDryRun(server, runtime),
     runTest,
+    journalMs: toRetentionPolicy(settings).journalMs,
     rates,
     limits: settings,
     streamSlots: openSlots(() => part(settings.streamsPerTeam)),

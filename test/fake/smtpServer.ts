@@ -71,7 +71,9 @@ export async function openInbox(options: SMTPServerOptions & { refuse?: (to: str
       await until(`a mail to ${to} comes`, () => find() >= 0)
       return mails.splice(find(), 1)[0]!
     },
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+    async close() {
+      server.close(() => {})
+    },
   }
 }
 export type Inbox = Awaited<ReturnType<typeof openInbox>>

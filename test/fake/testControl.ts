@@ -143,6 +143,7 @@ async function openControlDeps(
       intakeRate: unlimitedIntake,
       random: () => 0.5,
     }),
+    journalMs: defaultRetention.journalMs,
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard,
@@ -150,7 +151,7 @@ async function openControlDeps(
     authenticate: createTokenAuthenticator({ environment, clock, store, keys }),
     authenticatePerson: createPersonAuthenticator({ environment, clock, store, keys }),
     findPersonAccess: createPersonAccess({ environment, clock, store, keys }),
-    ...openSignInMethods({ environment, clock, store, keys, passwords }),
+    ...openSignInMethods({ environment, clock, store, keys, passwords, log: parts.log, mails: undefined }),
     limits,
     streamSlots: openSlots(() => limits.streamsPerTeam),
     personStreamSlots: openSlots(() => limits.streamsPerPerson),
@@ -289,6 +290,10 @@ export const whileQueriesAre = <T>(
     matches: refuse,
     watch: refuse,
     replayed: refuse,
+    orderGroups: refuse,
+    orders: refuse,
+    ordersById: refuse,
+    unknownOrders: refuse,
   }
   return withChangedDeps(control, { store: { ...store, queries: () => refused } }, asks)
 }

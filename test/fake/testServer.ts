@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { openAccountMails } from '#account/accountMails.ts'
 import { invitationUrl, invite } from '#account/invitation.ts'
-import type { PasswordHasher } from '#account/password.ts'
+import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { operatorHolder } from '#account/privilege.ts'
 import { createSignInLink } from '#account/signInLink.ts'
+import { openSignInMethods } from '#account/signInMethods.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken } from '#account/token.ts'
 import type { CreatedApplication, Role } from '#contract/account.ts'
@@ -17,7 +19,10 @@ import type { ControlDeps } from '#control/controlDeps.ts'
 import { controlRoutes } from '#control/controlRoutes.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
 import { createFastify } from '#http/fastifyApp.ts'
-import { openTestControl, type TestControl } from './testControl.ts'
+import { systemClock } from '#kit/clock.ts'
+import { openMailQueue } from '#mail/mailQueue.ts'
+import { sendBySmtp, toSmtpServer } from '#mail/smtpClient.ts'
+import { cost, openTestControl, type TestControl } from './testControl.ts'
 
 /** Both environments on a real port: the control API, OAuth and the pages. */
 export type TestServer = {
@@ -32,7 +37,16 @@ export type TestServer = {
   close(): Promise<void>
 }
 
-export async function openTestServer(passwords?: PasswordHasher): Promise<TestServer> {
+const openTestMail = (smtpUrl: string, log: ControlDeps['log']) =>
+  openMailQueue({
+    clock: systemClock,
+    log,
+    sender: 'Aglet <aglet@example.com>',
+    deliver: (message) => sendBySmtp(toSmtpServer(smtpUrl), message),
+  })
+
+/** `smtpUrl`: the server that the mails of accounts are handed to. */
+export async function openTestServer(passwords?: PasswordHasher, smtpUrl?: string): Promise<TestServer> {
   const control = await openTestControl(passwords)
   const { data, environments, clock, lines, close } = control
   const server = createServer().listen(0, '127.0.0.1')
@@ -40,10 +54,14 @@ export async function openTestServer(passwords?: PasswordHasher): Promise<TestSe
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const log: ControlDeps['log'] = (line) => lines.push(line)
   const app = createFastify({ log, serverFactory: (listener) => server.on('request', listener) })
+  const mail = smtpUrl === undefined ? undefined : openTestMail(smtpUrl, log)
   const here = {} as TestServer['environments']
   for (const environment of environmentNames) {
     const baseUrl = `${origin}${environment === 'sandbox' ? '/sandbox' : ''}/v1`
-    const deps = { ...environments[environment], baseUrl, log }
+    const plain = { ...environments[environment], baseUrl, log }
+    const mails = mail && { send: openAccountMails({ sendMail: mail.send, baseUrl, environment }), baseUrl }
+    const hasher = passwords ?? createPasswordHasher({ cost })
+    const deps = mails ? { ...plain, ...openSignInMethods({ ...plain, passwords: hasher, mails }) } : plain
     here[environment] = deps
     app.register(async (routes) => controlRoutes(routes, deps), { prefix: new URL(baseUrl).pathname })
     app.register(async (routes) => accountRoutes(routes, { ...deps, origin }))
@@ -59,6 +77,7 @@ export async function openTestServer(passwords?: PasswordHasher): Promise<TestSe
     async close() {
       server.closeAllConnections()
       server.close()
+      await mail?.close()
       await close()
     },
   }

@@ -117,6 +117,8 @@ test('docs/accounts.md: a person is invited, signs up and in, joins another team
   await type(fill(join, { [invitation]: await invite(other), ...bearer }))
   assert.equal(JSON.parse(await type(fill(change, bearer))).newEmail, 'jane.doe@example.com')
 
+  const reset = await type(blockOf('docs/accounts.md', 'aglet person reset').trim())
+  assert.match(reset, /\/v1\/account\/reset\/per_/)
   const [pending, link] = blockOf('docs/accounts.md', 'aglet email pending').split('\n') as [string, string]
   assert.match(await type(pending), /jane\.doe@example\.com/)
   const [url] = /http\S+/.exec(await type(fill(link, { 'per_…': person.personId })))!

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirmEmail, findEmailOfLink } from '#account/emailChange.ts'
 import { Fault } from '#contract/fault.ts'
+import { requestLanguage } from '../requestLanguage.ts'
 import { basePathOf, dashboardPathOf, type PagesDeps, sendPage } from './accountPages.ts'
 import { html } from './html.ts'
 
@@ -25,7 +26,9 @@ export function emailPageRoutes(app: FastifyInstance, deps: PagesDeps): void {
   })
   app.post('/account/email/:secret', async (request, reply) => {
     try {
-      await confirmEmail(deps, parseSecret(request), request.ip)
+      const { personId, before } = await confirmEmail(deps, parseSecret(request), request.ip)
+      const language = requestLanguage(request.headers)
+      if (before) deps.mails?.send.emailChanged({ to: before, language, key: personId })
       return reply.redirect(`${basePathOf(deps)}/account/email-confirmed`, 303)
     } catch (problem) {
       if (problem instanceof Fault && problem.fault === 'emailLinkUnknown') return refuse(reply)

@@ -33,6 +33,7 @@ ${errorNotes(errors)}
 <label>Password<input name="password" type="password" autocomplete="current-password" required maxlength="200"></label>
 <button class="wide">Sign in</button>
 </form>
+<p><a href="${basePathOf(deps)}/account/forgot">Forgot your password?</a></p>
 <p>No password yet? An invitation signs you in. The operator gets a link with ${copyable(linkCommand(deps))} on the machine of the server.</p>`
 
 /** Sign-in by e-mail and password. */

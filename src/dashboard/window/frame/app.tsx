@@ -39,7 +39,15 @@ function ChooseTeam({ environment, session }: { environment: EnvironmentName; se
   if (last) return null
   return (
     <Alone>
-      <Empty isPage title={frameWords.noTeamTitle}>
+      <Empty
+        isPage
+        title={frameWords.noTeamTitle}
+        action={
+          <a class="button plain" href={`${apiPath(environment)}/account/password`} target="_self">
+            {frameWords.changePassword}
+          </a>
+        }
+      >
         {frameWords.noTeam}
       </Empty>
     </Alone>

@@ -41,6 +41,9 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
       <Button type="submit" look="primary" isBusy={state === 'busy'}>
         {state === 'busy' ? signInWords.working : signInWords.submit}
       </Button>
+      <a href={`${apiPath(environment)}/account/forgot`} target="_self">
+        {signInWords.forgot}
+      </a>
     </form>
   )
 }

@@ -95,6 +95,7 @@ export const frameWords: Translated<typeof english.frameWords> = {
   goneLink: 'Zur Übersicht',
   noTeamTitle: 'Kein Team',
   noTeam: 'Sie sind in keinem Team Mitglied. Ein Inhaber kann Sie mit einem Link einladen.',
+  changePassword: 'Passwort ändern',
   notMemberTitle: 'Nicht Ihr Team',
   notMember: 'Sie sind nicht oder nicht mehr Mitglied dieses Teams, oder es gibt dieses Team in dieser Umgebung nicht.',
   otherTeam: 'Zu Ihrem Team',
@@ -120,6 +121,7 @@ export const signInWords: Translated<typeof english.signInWords> = {
   password: 'Passwort',
   submit: 'Anmelden',
   working: 'Anmeldung läuft …',
+  forgot: 'Passwort vergessen?',
   help: 'Noch kein Passwort? Der Link des Betreibers und eine Einladung melden Sie ebenfalls an.',
   errors: {
     refused: 'E-Mail oder Passwort ist falsch.',

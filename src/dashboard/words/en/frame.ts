@@ -93,6 +93,7 @@ export const frameWords = {
   goneLink: 'Go to the overview',
   noTeamTitle: 'No team',
   noTeam: 'You are not a member of a team. An owner can invite you by a link.',
+  changePassword: 'Change your password',
   notMemberTitle: 'Not your team',
   notMember: 'You are not, or no longer, a member of this team, or it does not exist in this environment.',
   otherTeam: 'Go to your team',
@@ -118,6 +119,7 @@ export const signInWords = {
   password: 'Password',
   submit: 'Sign in',
   working: 'Signing in…',
+  forgot: 'Forgot your password?',
   help: 'No password yet? The operator’s printed link and an invitation both sign you in.',
   errors: {
     refused: 'The e-mail or the password is wrong.',

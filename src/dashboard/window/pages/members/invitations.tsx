@@ -6,7 +6,7 @@ import { useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { FormDialog } from '../../parts/formDialog.tsx'
-import { Radios, SelectField } from '../../parts/inputs.tsx'
+import { Radios, SelectField, TextField } from '../../parts/inputs.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
@@ -16,10 +16,12 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const action = useAction('invitations')
   const [role, setRole] = useState<Role>('editor')
   const [expires, setExpires] = useState<keyof typeof words.lives>('7d')
-  const [url, setUrl] = useState<string>()
+  const [email, setEmail] = useState('')
+  const [made, setMade] = useState<{ url: string; isMailed?: boolean | undefined }>()
   const create = async () => {
-    const made = await action.run((api) => api.createInvitation({ body: { role, expires } }))
-    if (made) setUrl(made.url)
+    const to = email.trim() ? { email: email.trim() } : {}
+    const created = await action.run((api) => api.createInvitation({ body: { role, expires, ...to } }))
+    if (created) setMade(created)
   }
   return (
     <FormDialog
@@ -27,7 +29,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       label={words.create}
       isNarrow
       action={action}
-      once={url && { title: words.linkTitle, note: words.linkNote, values: [[words.link, url]] }}
+      once={
+        made && {
+          title: words.linkTitle,
+          note: made.isMailed ? words.linkMailed : words.linkNote,
+          values: [[words.link, made.url]],
+        }
+      }
       onSubmit={create}
       onClose={onClose}
     >
@@ -45,6 +53,15 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           </>
         )}
         onChange={setRole}
+      />
+      <TextField
+        label={words.email}
+        help={words.emailHint}
+        name="email"
+        type="email"
+        autocomplete="off"
+        value={email}
+        onChange={setEmail}
       />
       <SelectField label={words.expires} options={Object.entries(words.lives)} value={expires} onChange={setExpires} />
     </FormDialog>
