@@ -68,7 +68,7 @@ const ownLoops: Record<string, string> = {
   'src/stream/log/leases.ts': 'leases of slots',
   'src/stream/postgres/leases.ts': 'leases of slots',
   'src/limit/refusedCalls.ts': 'writes counts',
-  'src/runtime/serverRuntime.ts': 'slots are of one team or person each',
+  'src/runtime/sharedRuntime.ts': 'slots are of one team or person each',
   'src/order/recordOrders.ts': 'the lock is of one tag',
   'src/control/changeLock.ts': 'the lock is of one tag or team',
   'src/account/application.ts': 'the lock is of one team',

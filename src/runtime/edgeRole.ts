@@ -6,11 +6,11 @@ import { type EdgeRouter, edgeRouter } from '#edge/router.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import { providers } from '#providers/index.ts'
 import { findHost, findTag } from '#script/findTag.ts'
-import { hasRole, isLoopback } from '#settings/settings.ts'
+import { isLoopback } from '#settings/settings.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
-import type { ServerRuntime } from './serverRuntime.ts'
+import type { ServerRuntime } from './sharedRuntime.ts'
 import { openShopSender } from './shopSender.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
@@ -20,7 +20,7 @@ type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox'
   opened: Pick<AsyncDisposableStack, 'defer'>
 }
 
-/** Handles requests to the tags. Undefined in a process without the role. */
+/** Handles requests to the tags. */
 export function openEdge({
   settings,
   log,
@@ -29,8 +29,7 @@ export function openEdge({
   environments: runtimes,
   previewsOf,
   opened,
-}: EdgeRoleDeps): EdgeRouter | undefined {
-  if (!hasRole('edge', settings)) return undefined
+}: EdgeRoleDeps): EdgeRouter {
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
   const sdk = readSdkBuilds(sdkFolder)
