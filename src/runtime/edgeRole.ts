@@ -8,11 +8,11 @@ import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
 import { recordOrder } from '#order/recordOrders.ts'
 import { providers } from '#providers/index.ts'
 import { findHost, findTag } from '#script/findTag.ts'
-import { hasRole, isLoopback } from '#settings/settings.ts'
+import { isLoopback } from '#settings/settings.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
-import type { ServerRuntime } from './serverRuntime.ts'
+import type { ServerRuntime } from './sharedRuntime.ts'
 import { openShopSender } from './shopSender.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
@@ -22,7 +22,7 @@ type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox'
   opened: Pick<AsyncDisposableStack, 'defer'>
 }
 
-/** Handles requests to the tags. Undefined in a process without the role. */
+/** Handles requests to the tags. */
 export function openEdge({
   settings,
   log,
@@ -31,8 +31,7 @@ export function openEdge({
   environments: runtimes,
   previewsOf,
   opened,
-}: EdgeRoleDeps): EdgeRouter | undefined {
-  if (!hasRole('edge', settings)) return undefined
+}: EdgeRoleDeps): EdgeRouter {
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
   const sdk = readSdkBuilds(sdkFolder)
