@@ -243,7 +243,7 @@ const general: Partial<Record<FaultName, (id: OperationId, asked: ControlRequest
         format: 'x',
         ...(['endGrant', 'discardDraft'].includes(id) && { applicationId: 'x'.repeat(101), scriptId: 'x'.repeat(101) }),
       },
-      payload: '{"name":7,"keepBefore":7}',
+      payload: '{"name":7,"keepBefore":7,"timezone":7}',
     }),
   tooManyRequests: (id, asked) => withChanged({ rateLimit: () => 0 }, () => call(id, asked)),
   ...queryFaults,

@@ -175,7 +175,7 @@ test('no file imports itself by a detour', () => {
 const folderOrder = `
   contract import kit log settings mail postgres provider/form provider/vendors provider/engine providers plugin plugins sandbox
   stream stream/dedup store cluster
-  limit account tag geo rule script policy manifest consent/text event consent sources user match journal webhook delivery alert
+  limit account tag geo rule script policy manifest consent/text event consent sources user match journal order webhook delivery alert
   store/sqlite stream/log store/postgres stream/postgres
   http edge control cli runtime cli/operator browser dashboard (root)`
   .trim()

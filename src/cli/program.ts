@@ -156,6 +156,7 @@ const helpGroups: Readonly<Record<string, readonly string[]>> = {
     'match-quality',
     'user',
     'replay',
+    'order',
     'alert',
   ],
   'Configuration as code:': ['pull', 'plan', 'apply', 'import'],

@@ -3,6 +3,7 @@ import { eventExamples } from './examples/events.ts'
 import { exampleValues, type OperationExamples } from './examples/example.ts'
 import { matchExamples } from './examples/match.ts'
 import { operatorExamples } from './examples/operator.ts'
+import { orderExamples } from './examples/orders.ts'
 import { replayExamples } from './examples/replays.ts'
 import { scriptExamples } from './examples/scripts.ts'
 import { sessionExamples } from './examples/sessions.ts'
@@ -17,6 +18,7 @@ export const examples: OperationExamples = {
   ...eventExamples,
   ...matchExamples,
   ...replayExamples,
+  ...orderExamples,
   ...accountExamples,
   ...sessionExamples,
   ...operatorExamples,

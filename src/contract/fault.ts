@@ -137,6 +137,7 @@ export const faults = {
     message: 'There is no such deployment of this tag.',
   },
   hookUnknown: { status: 404, code: 'HOOK_UNKNOWN', message: 'There is no such hook.' },
+  orderUnknown: { status: 404, code: 'ORDER_UNKNOWN', message: 'There is no such order of this tag.' },
   replayUnknown: { status: 404, code: 'REPLAY_UNKNOWN', message: 'There is no such replay of this tag.' },
   methodNotAllowed: {
     status: 405,

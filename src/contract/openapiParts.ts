@@ -30,7 +30,7 @@ export function withReferences(schema: unknown, isRoot = false): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const { [documentedKeyword]: documented, ...rest } = schema as Json
   const keywords = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withReferences(value)]))
-  return { ...typeFor(rest), ...keywords, ...(documented as object | undefined) }
+  return { ...typeFor(rest), ...keywords, ...(withReferences(documented) as object | undefined) }
 }
 
 /**

@@ -15,6 +15,7 @@ import { matchOperations } from './matchQuality.ts'
 import { Jwks, Me } from './me.ts'
 import type { Operation } from './operation.ts'
 import { operatorOperations } from './operator.ts'
+import { orderOperations } from './orderOperations.ts'
 import { policyOperations } from './policy.ts'
 import { previewOperations } from './preview.ts'
 import { previewLinkOperations } from './previewLink.ts'
@@ -53,6 +54,7 @@ export const operations = {
   ...hookOperations,
   ...alertOperations,
   ...replayOperations,
+  ...orderOperations,
   ...journeyOperations,
   ...deliveryOperations,
   ...statsOperations,

@@ -66,6 +66,8 @@ export type ControlDeps = SignInMethods & {
   runLog: Pick<RunLog, 'flush'>
   /** Plans a test event, and sends it if asked to. */
   runTest: RunTest
+  /** How long the journal is kept, in ms. */
+  journalMs: number
   /** Counts what a replay would send. */
   dryRunReplay: RunDryRun
   /** The operator's exchange rates, for previews. */

@@ -53,11 +53,14 @@ import {
   readHealth,
   readSettings,
 } from './operator.ts'
+import { listOrders, putOrders, readOrder } from './orders.ts'
 import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
 import { createPreviewLink, listPreviewEvents } from './previewLinks.ts'
+import { readReconciliation, setReconciliation } from './reconciliation.ts'
+import { repairOrders } from './repairOrders.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, patchScript, readScript, updateScript } from './scripts.ts'
 import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
@@ -100,6 +103,12 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   listReplays,
   readReplay,
   stopReplay,
+  putOrders,
+  listOrders,
+  readOrder,
+  readReconciliation,
+  setReconciliation,
+  repairOrders,
   pauseScript,
   resumeScript,
   listEvents,

@@ -11,7 +11,7 @@ import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { eventPositions, parseReplayRequest } from './replayRequest.ts'
-import { saveChange } from './saveChange.ts'
+import { type ApiCaller, saveChange } from './saveChange.ts'
 import { reserveSearch } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
@@ -77,13 +77,27 @@ export const createReplay: AnswerFor<'createReplay'> = async ({ params, body, ..
   const tag = await requireTag(deps, who.access, params.tagId)
   const places = body.eventIds ? await eventPositions(body.eventIds, tag, deps) : undefined
   const filter: ReplayFilter = { ...parseReplayRequest(body), ...(places && { places }) }
-  const { tagId, teamId } = tag
   const { by } = who.access
   if (body.dryRun) return dryRun(deps, tag, filter, by)
+  return toReplay(await queueReplay(deps, who, tag, filter), {})
+}
+
+/** Throws tooManyReplays. */
+export async function refuseMoreReplays({ store, limits }: ControlDeps, teamId: string): Promise<void> {
+  const others = (await store.replays.unfinished()).filter((each) => each.teamId === teamId)
+  if (others.length >= limits.replaysPerTeam) throw limitReached('tooManyReplays', limits.replaysPerTeam)
+}
+
+/** Queues a replay; the worker runs it in turns with those of other teams. Throws tooManyReplays. */
+export function queueReplay(
+  deps: ControlDeps,
+  who: ApiCaller,
+  { tagId, teamId }: TagRecord,
+  filter: ReplayFilter,
+): Promise<ReplayRecord> {
+  const { by } = who.access
   return withChangeLock(`${teamId} replays`, async () => {
-    const others = (await deps.store.replays.unfinished()).filter((each) => each.teamId === teamId)
-    const { replaysPerTeam } = deps.limits
-    if (others.length >= replaysPerTeam) throw limitReached('tooManyReplays', replaysPerTeam)
+    await refuseMoreReplays(deps, teamId)
     const createdAt = deps.clock.now()
     const replayId = newId('rep', createdAt)
     const row: ReplayRecord = { replayId, tagId, teamId, filter, by, state: 'queued', createdAt, tally: {} }
@@ -94,7 +108,7 @@ export const createReplay: AnswerFor<'createReplay'> = async ({ params, body, ..
       after: { tagId, ...describeFilter(filter) },
       rows,
     })
-    return toReplay(row, {})
+    return row
   })
 }
 

@@ -1,6 +1,7 @@
 import { isAnswer } from '#consent/statedConsent.ts'
 import { ingestAddedEvent, sealEntry } from '#event/ingest.ts'
 import { orderHash } from '#event/orderHash.ts'
+import { purchaseFacts } from '#event/purchaseFacts.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { PlannedEvent } from '#store/store.ts'
@@ -77,7 +78,8 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
   const input = { position, index, ...recordEvent, tag, now: deps.clock.now() }
   try {
     const resolved = await resolveEvent(recordEvent, tag, deps, deps) // user, plugins, location and consent
-    if (resolved === 'erased') return { planned: planErased(input), profileWrites: [], isErased: true }
+    if (resolved === 'erased')
+      return { planned: { ...planErased(input), ...orderFacts(input, deps.keys) }, profileWrites: [], isErased: true }
     const otherHalf = await otherHalfOf(recordEvent, tag, deps) // the purchase that a shop also reports
     const planned = planResolved({ ...input, otherHalf }, resolved, deps) // a delivery for each script, or why not
     const profileWrites = await updateProfiles(input, resolved, deps, isAlone(record, index)) // the user data of the event
@@ -87,7 +89,17 @@ export async function decide(record: OpenedRecord, index: number, tag: Snapshot,
     return { planned, resolved, profileWrites, waitsFor, ...(consentKeys && { consentKeys }), ...(added && { added }) }
   } catch (error) {
     logUnplanned('an event', { tagId: tag.tagId, position, index, error }, deps)
-    return { planned: planPoison(input, deps.providers), profileWrites: [], isPoison: true }
+    return { planned: poisonPlan(input, deps), profileWrites: [], isPoison: true }
+  }
+}
+
+/** The plan of an event that cannot be decided; its order is known if that can be read. */
+function poisonPlan(input: DecideInput, { providers, keys }: Pick<RedecideDeps, 'providers' | 'keys'>): PlannedEvent {
+  const planned = planPoison(input, providers)
+  try {
+    return { ...planned, ...orderFacts(input, keys) }
+  } catch {
+    return planned
   }
 }
 
@@ -126,14 +138,20 @@ async function otherHalfOf(
 
 type DecideInput = Omit<PlanInput, 'consent' | 'place' | 'user'>
 
+/** What the event says of an order. */
+function orderFacts(input: DecideInput, keys: RedecideDeps['keys']): Pick<PlannedEvent, 'orderHash' | 'purchase'> {
+  const hash = orderHash(input.tag, input.event.data?.orderId, keys)
+  const purchase = purchaseFacts(input, keys)
+  return { ...(hash && { orderHash: hash }), ...(purchase && { purchase }) }
+}
+
 function planResolved(
   input: DecideInput,
   { user, pluginResult, place, consent }: ResolvedEvent,
   { providers, keys }: Pick<RedecideDeps, 'providers' | 'keys'>,
 ): PlannedEvent {
   const sendable = 'filtered' in pluginResult ? { isFiltered: true as const } : { event: pluginResult.event }
-  const hash = orderHash(input.tag, input.event.data?.orderId, keys)
-  return { ...plan({ ...input, ...sendable, user, consent, place }, providers), ...(hash && { orderHash: hash }) }
+  return { ...plan({ ...input, ...sendable, user, consent, place }, providers), ...orderFacts(input, keys) }
 }
 
 function addedEntries(

@@ -23,7 +23,13 @@ const day = 86_400_000
 async function later(deps: DeliveryHarness, byMs: number): Promise<void> {
   deps.clock.set(byMs)
   let isDone = false
-  const retentionDeps = { ...deps.disk, clock: deps.clock, keep: defaultRetention, log: silentLog }
+  const retentionDeps = {
+    ...deps.disk,
+    snapshots: deps.snapshots,
+    clock: deps.clock,
+    keep: defaultRetention,
+    log: silentLog,
+  }
   const pass = dropOld(retentionDeps, new AbortController().signal).then(() => {
     isDone = true
   })

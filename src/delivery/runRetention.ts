@@ -3,6 +3,8 @@ import { dropExpiredPreviews } from '#journal/previewLog.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { maintainOrders } from '#order/maintainOrders.ts'
+import type { Snapshots } from '#script/snapshot.ts'
 import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
 import type { Journal, Store } from '#store/store.ts'
 import { keptRunsMs } from '#store/webhookRuns.ts'
@@ -14,7 +16,8 @@ type RetentionDeps = {
   clock: Clock
   log: Log
   keep: RetentionPolicy
-  store: Pick<Store, 'users' | 'tag' | 'write' | 'runs'> & {
+  snapshots: Pick<Snapshots, 'get'>
+  store: Pick<Store, 'users' | 'tag' | 'write' | 'runs' | 'orders' | 'queries'> & {
     journal: Pick<Journal, 'neededPositions' | 'nextKeptTag' | 'dropExpired'>
   }
   stream: Pick<Stream, 'trim'>
@@ -70,6 +73,7 @@ export async function dropOld(deps: RetentionDeps, signal: AbortSignal): Promise
     step('drop old runs of webhooks', () => dropOldRuns(deps, now - keptRunsMs, signal)),
     step('drop events of expired previews', () => deps.store.write(dropExpiredPreviews(now))),
     step('drop users who were not seen', () => expireUsers(deps, signal)),
+    step('settle orders', () => maintainOrders({ ...deps, journalMs: deps.keep.journalMs }, signal)),
   ])
 }
 

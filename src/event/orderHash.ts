@@ -1,4 +1,5 @@
 import type { TeamKeys } from '#account/teamKeys.ts'
+import { normalOrderId } from '#contract/orderId.ts'
 
 type Tag = { tagId: string; teamId: string }
 type Keys = { team(teamId: string): Pick<TeamKeys, 'customFingerprint'> }
@@ -6,5 +7,6 @@ type Keys = { team(teamId: string): Pick<TeamKeys, 'customFingerprint'> }
 /** The keyed fingerprint by which the events of an order are found, in hex. Undefined if the value is no order id. */
 export function orderHash({ tagId, teamId }: Tag, orderId: unknown, keys: Keys): string | undefined {
   if ((typeof orderId !== 'string' && typeof orderId !== 'number') || orderId === '') return undefined
-  return keys.team(teamId).customFingerprint(tagId, 'event order', String(orderId))
+  const id = normalOrderId(String(orderId))
+  return id === '' ? undefined : keys.team(teamId).customFingerprint(tagId, 'event order', id)
 }

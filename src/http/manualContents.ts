@@ -13,7 +13,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
     'Connect channels',
     ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors', 'conformance'],
   ],
-  ['Find out and mend', ['journal', 'match-quality', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
+  ['Find out and mend', ['journal', 'orders', 'match-quality', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
   [
     'Publish and govern',
     [

@@ -96,6 +96,22 @@ const changes: readonly StoreChange[] = [
     add: 'runs',
     rows: [{ runId: 'run_1', tagId: 'tag_1', scriptId: 'scr_1', at, sealed: bytes('run'), eventKeys: [7n] }],
   },
+  {
+    put: 'orders',
+    tagId: 'tag_1',
+    rows: [
+      {
+        ...{ tagId: 'tag_1', id: '1', orderId: '#1', aliases: ['gid://shop/1'], placedAt: at, updatedAt: at },
+        ...{ status: 'paid', salesChannel: 'web', currency: 'EUR', value: 84.9, tax: 1, shipping: 2, discount: 3 },
+        ...{ refunded: 4, source: 'upload', hashes: ['aa'] },
+      },
+    ],
+  },
+  {
+    add: 'orderPayloads',
+    tagId: 'tag_1',
+    rows: [{ tagId: 'tag_1', id: '1', at, sealed: bytes('payload'), people: ['bb'] }],
+  },
   { add: 'refusedCalls', rows: [{ tagId: 'tag_1', at, of: 'tag', calls: 4 }] },
   { add: 'intake', batch: intake },
   { add: 'replay', row: replay('rep_1', { statuses: ['dead'], places: [[1, 0]] }) },
@@ -115,7 +131,8 @@ export async function fillEveryTable(store: Store): Promise<void> {
     customs: [bytes('custom')],
   })
   const [failed, waiting, held, unstored] = filledPositions.map((position) => plannedEvent(position))
-  await store.journal.plan([{ ...failed!, eventName: 'Unknown name' }])
+  const purchase = { hash: 'aa', eventHash: 'cc', isFromBrowser: true, value: 84.9, net: 70, currency: 'EUR' }
+  await store.journal.plan([{ ...failed!, eventName: 'Unknown name', purchase }])
   const attempt = { deliveryId: idOf(1, 0, 'scr_1'), number: 1, at, durationMs: 5, message: 'no', joined: 'usr_2' }
   const issues = [{ path: 'email', message: 'is missing' }]
   await store.journal.settle(

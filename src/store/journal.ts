@@ -105,7 +105,7 @@ export type DeliveryOutcome = {
   attempt?: AttemptRecord
 }
 
-export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash' | 'orderKey'> & {
+export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash' | 'purchase' | 'orderKey'> & {
   deliveries: (PlannedDelivery & { at: number; nextAt?: number; replayId?: string; attempts: AttemptRecord[] })[]
 }
 

@@ -4,11 +4,12 @@ import { defaultTeamLimits } from '#settings/teamLimits.ts'
 import type { DeliveryFilter, DeliveryRecord, TagCounts } from './deliveryQueries.ts'
 import type { IntakeRecord, IntakeRequest } from './intake.ts'
 import type { MatchRecord, MatchRequest } from './matchCounts.ts'
+import type { OrderQueries } from './orders.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedEvent } from './plannedEvent.ts'
 import type { StatsRequest } from './stats.ts'
 
-export type EventRecord = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash' | 'orderKey' | 'slot'>
+export type EventRecord = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash' | 'purchase' | 'orderKey' | 'slot'>
 
 /** An event of a list, with its deliveries counted by status. */
 export type EventListRow = Pick<EventRecord, 'position' | 'index' | 'eventName' | 'userId' | 'receivedAt'> & {
@@ -90,7 +91,7 @@ export type WatchResult = {
  * Slow reads. They run in other threads than the ingest of events; teams take turns, and a read is ended at its time
  * limit. Each throws QueryRefused.
  */
-export type JournalQueries = {
+export type JournalQueries = OrderQueries & {
   /** The sums of the counts. */
   stats(tagId: string, request: StatsRequest): Promise<Stats>
   /**

@@ -1,6 +1,7 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { ConsentTrace, Place } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
+import type { PurchaseFacts } from './orders.ts'
 
 /** The name and the user of an event whose record could not be opened. No id that a caller can send has parentheses. */
 export const unreadable = '(unreadable)'
@@ -19,6 +20,8 @@ export type PlannedEvent = {
   emailMatch?: string
   /** A keyed fingerprint of its order id, in hex. */
   orderHash?: string
+  /** What a Purchase with an order id says of its order. */
+  purchase?: PurchaseFacts
   /**
    * The held deliveries wait until `until` (epoch ms) for the consent of this user, or of the user with this e-mail.
    */

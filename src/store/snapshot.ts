@@ -1,5 +1,6 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 import type { CaptureBeforeConsent } from '#contract/edgeResponses.ts'
+import type { OrderScope } from '#contract/order.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, ValueMode } from '#contract/script.ts'
@@ -62,6 +63,8 @@ export type Snapshot = {
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string
+  /** Which orders of the shop are expected. Default: those of `fillScope`. */
+  reconciliation?: OrderScope
   /** The event shard of the tag, of a stored snapshot. Absent: the first. The store shows it to no caller. */
   shard?: number
   plugins: { plugin: string; settings?: Record<string, unknown> }[]

@@ -8,6 +8,7 @@ import { emailLaws } from './emails.suite.ts'
 import { eventSearchLaws } from './eventSearch.suite.ts'
 import { hostileTextLaws } from './hostileTexts.suite.ts'
 import { journalLaws } from './journal.suite.ts'
+import { orderLaws } from './orders.suite.ts'
 import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
 import { policyLaws } from './policy.suite.ts'
 import { replayLaws } from './replays.suite.ts'
@@ -50,6 +51,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     retentionLaws(createLocation)
     eventSearchLaws(createLocation)
     policyLaws(opened(createLocation))
+    orderLaws(opened(createLocation))
     runLaws(opened(createLocation))
   })
 }

@@ -10,6 +10,7 @@ import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
 import type { IntakeBatch } from './intake.ts'
 import type { Journal } from './journal.ts'
 import type { JournalQueries } from './journalQueries.ts'
+import type { OrderChange, OrderStore } from './orders.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef } from './plannedEvent.ts'
 import type { ReplayRecord, ReplayStore } from './replays.ts'
@@ -184,6 +185,7 @@ export type StoreChange =
   | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
   | { add: 'audit'; row: AuditRecord }
+  | OrderChange
   | { account: AccountChange }
 
 /** A unique value exists already. Nothing of the write was stored. */
@@ -264,6 +266,7 @@ export type WorkStore = {
   queries(teamId: string): JournalQueries
   replays: ReplayStore
   runs: RunStore
+  orders: OrderStore
   users: UserStore
 }
 

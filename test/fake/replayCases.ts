@@ -1,6 +1,8 @@
 import type { FaultName } from '#contract/fault.ts'
 import type { OperationId } from '#contract/operations.ts'
+import type { orderOperations } from '#contract/orderOperations.ts'
 import { newId } from '#kit/id.ts'
+import { orderCases } from './orderCases.ts'
 import {
   type ControlAnswer,
   type ControlRequest,
@@ -12,7 +14,7 @@ import {
 
 type ReplayCases = {
   good: Record<
-    'createReplay' | 'listReplays' | 'readReplay' | 'stopReplay' | 'listAlerts',
+    'createReplay' | 'listReplays' | 'readReplay' | 'stopReplay' | 'listAlerts' | keyof typeof orderOperations,
     () => ControlRequest | Promise<ControlRequest>
   >
   own: { [Id in OperationId]?: Partial<Record<FaultName, () => Promise<ControlAnswer>>> }
@@ -26,7 +28,7 @@ const theirs = {
   stopReplay: 'tagUnknown',
 } as const
 
-/** Replays and alerts for the cases of the contract. */
+/** Replays, orders and alerts for the cases of the contract. */
 export async function replayCases(control: TestControl, customer: Customer): Promise<ReplayCases> {
   const { tagId } = customer
   const tagUnknown = (id: OperationId) => async () =>
@@ -48,6 +50,7 @@ export async function replayCases(control: TestControl, customer: Customer): Pro
     withLimits(control, { queriesPerTeam: 0 }, () =>
       callControl(control, 'createReplay', customer, { values: { tagId }, body: { ...body(), dryRun: true } }),
     )
+  const orders = await orderCases(control, customer)
   const named = async () => ({ values: { tagId, replayId: await replayId() } })
   return {
     good: {
@@ -56,13 +59,15 @@ export async function replayCases(control: TestControl, customer: Customer): Pro
       readReplay: named,
       stopReplay: named,
       listAlerts: () => ({}),
+      ...orders.good,
     },
     own: {
+      ...orders.own,
       createReplay: { tagUnknown: tagUnknown('createReplay'), tooManyReplays: tooMany, tooManyQueries: noTrial },
       listReplays: { tagUnknown: tagUnknown('listReplays') },
       readReplay: { tagUnknown: tagUnknown('readReplay'), replayUnknown: replayUnknown('readReplay') },
       stopReplay: { tagUnknown: tagUnknown('stopReplay'), replayUnknown: replayUnknown('stopReplay') },
     },
-    theirs,
+    theirs: { ...theirs, ...orders.theirs },
   }
 }

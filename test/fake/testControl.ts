@@ -143,6 +143,7 @@ async function openControlDeps(
       intakeRate: unlimitedIntake,
       random: () => 0.5,
     }),
+    journalMs: defaultRetention.journalMs,
     parseCode: openParser(),
     runCode: async () => ({ value: null, logs: [] }),
     guard,
@@ -289,6 +290,10 @@ export const whileQueriesAre = <T>(
     matches: refuse,
     watch: refuse,
     replayed: refuse,
+    orderGroups: refuse,
+    orders: refuse,
+    ordersById: refuse,
+    unknownOrders: refuse,
   }
   return withChangedDeps(control, { store: { ...store, queries: () => refused } }, asks)
 }

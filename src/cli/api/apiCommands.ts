@@ -50,6 +50,14 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
   },
   readReplay: { words: 'replay get' },
   stopReplay: { words: 'replay stop', sentence: 'Replay {replayId} is {state}.' },
+  listOrders: {
+    words: 'order list',
+    columns: ['placedAt', 'orderId', 'status', 'salesChannel', 'value', 'currency', 'received', 'states'],
+  },
+  readOrder: { words: 'order get' },
+  readReconciliation: { words: 'order report', columns: ['orders', 'received', 'channels'] },
+  setReconciliation: { words: 'order scope' },
+  repairOrders: { words: 'order repair', columns: ['replayId', 'orders', 'next'] },
   listEvents: { words: 'event list' },
   readEvent: { words: 'event get' },
   listDeliveries: {

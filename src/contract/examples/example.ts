@@ -26,6 +26,7 @@ export const exampleValues = {
   invitationId: 'inv_01kahr3m5we7tbs9d2q6n4x9tv',
   userId: 'usr_7n2k9x4m1q8w5e3r6t0y2p4s8d',
   eventId: 'order-1001',
+  orderId: '1001',
   policyId: 'TERMS_AND_CONDITIONS',
   policyType: 'TERMS_AND_CONDITIONS',
   number: 3,

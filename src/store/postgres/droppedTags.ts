@@ -19,6 +19,10 @@ const largeTables = [
   deleteSlice('custom_user', 'fingerprint, user_id'),
   deleteSlice('webhook_run', 'tag'),
   deleteSlice('webhook_run_event', 'key'),
+  deleteSlice('shop_order_name', 'hash'),
+  deleteSlice('shop_order', 'id'),
+  deleteSlice('order_payload_person', 'person, id'),
+  deleteSlice('order_payload', 'id'),
 ]
 
 /** Notes that the rows of the large tables are to be deleted. */

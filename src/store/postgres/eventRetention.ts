@@ -27,6 +27,10 @@ const dropRows = `
   DELETE FROM event USING unnest($1::text[], $2::bigint[], $3::int[]) AS old (tag, position, idx)
   WHERE event.tag = old.tag AND event.position = old.position AND event.idx = old.idx`
 
+const dropPurchases = `
+  DELETE FROM purchase USING unnest($1::bigint[], $2::int[]) AS old (position, idx)
+  WHERE purchase.position = old.position AND purchase.idx = old.idx`
+
 function isExpired({ received_at, worst }: QueryRow, { journalMs, failuresMs }: RetentionCutoffs): boolean {
   const receivedAt = Number(received_at)
   return receivedAt < journalMs && (worst !== 1 || receivedAt < failuresMs) && worst !== 2
@@ -45,6 +49,7 @@ async function deleteEvents(sql: Sql, expired: readonly QueryRow[]): Promise<num
   await sql(dropAttempts, [ids])
   await sql(dropDeliveries, [ids])
   const rows = done.map(({ tag, position, idx }) => [String(tag), Number(position), Number(idx)])
+  await sql(dropPurchases, columnsOf(rows, 3).slice(1))
   await sql(dropRows, columnsOf(rows, 3))
   return done.length
 }

@@ -30,6 +30,7 @@ export const movedTables: readonly MovedTable[] = [
   ...unchanged('sealing_key', 'setting', 'policy', 'acceptance', 'audit', 'team_member', 'invitation', 'sign_in_link'),
   ...unchanged('session', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
   ...unchanged('webhook_run', 'webhook_run_event'),
+  ...unchanged('shop_order', 'shop_order_name', 'purchase', 'order_payload', 'order_payload_person'),
   { from: 'user', to: 'tag_user' },
   { from: 'email_user', to: 'email_user', columns: userId },
   { from: 'custom', to: 'custom_user', columns: userId },

@@ -4,6 +4,7 @@ import type { Sql } from '#postgres/database.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
 import { columnsOf, toStoredText } from './columns.ts'
 import { addDeliveryCounts, addEventCounts, type CountedDeliveries } from './journalCounts.ts'
+import { addPurchases } from './orderTables.ts'
 import { insertPlannedDeliveries } from './plannedDeliveries.ts'
 
 const minuteMs = 60_000
@@ -101,6 +102,7 @@ export async function insertPlan(sql: Sql, events: readonly PlannedEvent[]): Pro
   await insertPlannedDeliveries(sql, added)
   await insertDecidedDeliveries(sql, added)
   await insertHeld(sql, added)
+  await addPurchases(sql, added)
   const counts = added.map(({ tagId: tag, eventName, receivedAt }) => {
     return { tag, minute: Math.floor(receivedAt / minuteMs), name: toStoredText(eventName), count: 1 }
   })

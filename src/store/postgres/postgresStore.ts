@@ -7,6 +7,7 @@ import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
+import { createOrderStore } from '#store/sql/orderStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import type { Store } from '#store/store.ts'
 import { postgresDialect } from './dialect.ts'
@@ -53,6 +54,7 @@ export async function openPostgresStore({
     attempts: createAttemptStore(reads, (statement) => countChanged(database.sql, statement).catch(throwStoreError)),
     alerts: createAlertStore(reads, writeAlert, postgresDialect),
     runs: createRunStore(reads, postgresDialect),
+    orders: createOrderStore(reads, postgresDialect),
     journal: createJournal(database, ownership),
     queries: queries.queriesOf,
     replays: createReplayStore(database, ownership),

@@ -2,8 +2,10 @@ import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { openQueryPool } from '#kit/queryPool.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { JournalQueries, QueryLimits } from '#store/journalQueries.ts'
+import { awaitRead, createOrderReads } from '#store/sql/orderQueries.ts'
 import { readChannelFigures } from './channelFigures.ts'
 import { findDeliveries } from './deliverySearch.ts'
+import { postgresDialect } from './dialect.ts'
 import { listEventsOfUser } from './eventLists.ts'
 import { findEvents } from './eventSearch.ts'
 import { readFunnel } from './funnel.ts'
@@ -13,6 +15,7 @@ import { storePlannedOf } from './plannedDeliveries.ts'
 import { type DatabaseQuery, openQueryConnection } from './queryConnection.ts'
 import { readChanges } from './readChanges.ts'
 import { readStats } from './readStats.ts'
+import { createReads } from './statements.ts'
 import { readTeamCounts } from './teamCounts.ts'
 
 /** One team never uses both connections at once. */
@@ -22,6 +25,8 @@ const idleMs = 60_000
 const selectStatusCounts = `
   SELECT replay, script, status, count(*) AS count FROM delivery WHERE replay = ANY($1::text[]) AND replay IS NOT NULL
   GROUP BY replay, status, script`
+
+const orderReads = createOrderReads(postgresDialect)
 
 type StatusCounts = Record<string, Partial<Record<DeliveryStatus, number>>>
 
@@ -64,6 +69,13 @@ export function createQueries(database: Database, { perTeam, limitMs }: QueryLim
       matches: (tagId, request) => ask((sql) => readMatches(sql, tagId, request)),
       watch: (tagId, request) => askDeliveries(tagId, (sql) => readChanges(sql, tagId, request), false),
       replayed: (_tagId, replayIds) => ask((sql) => readStatusCounts(sql, replayIds)),
+      orderGroups: (tagId, range) => ask((sql) => awaitRead(orderReads.orderGroups(tagId, range), createReads(sql))),
+      orders: (tagId, filter, page) =>
+        askDeliveries(tagId, (sql) => awaitRead(orderReads.orders(tagId, filter, page), createReads(sql))),
+      ordersById: (tagId, ids) =>
+        askDeliveries(tagId, (sql) => awaitRead(orderReads.ordersById(tagId, ids), createReads(sql))),
+      unknownOrders: (tagId, range) =>
+        ask((sql) => awaitRead(orderReads.unknownOrders(tagId, range), createReads(sql))),
     }
   }
   return { queriesOf, close: pool.close }

@@ -1,6 +1,7 @@
 import type { Sql } from '#postgres/database.ts'
 import type { RequeuedDelivery } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
+import { touchOrders } from './orderTables.ts'
 
 /** What a worker makes due in the slot of another one is due this much later, so that its owner has not polled past it. */
 export const otherOwnerMs = 2_000
@@ -44,6 +45,7 @@ export async function requeue(
   replayId?: string,
 ): Promise<void> {
   if (deliveries.length === 0) return
+  await touchOrders(sql, deliveries)
   const rows = deliveries.map(({ position, index, scriptId, nextAt }) => [position, index, scriptId, nextAt])
   await sql(requeueDeliveries, [...columnsOf(rows, 4), replayId ?? null, ownSlots])
 }

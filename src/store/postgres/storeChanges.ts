@@ -5,12 +5,14 @@ import type { Sql } from '#postgres/database.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
+import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
 import { putScript } from '#store/sql/scriptStatements.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
+import { addPayloads, putOrders, settleOrders } from './orderTables.ts'
 import { addRuns } from './runTables.ts'
 import { runStatement } from './statements.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
@@ -48,6 +50,9 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       return runAll(sql, insertAlert(change.row, change.hookIds))
     case 'runs':
       await addRuns(sql, change.rows)
+      return nothing
+    case 'orderPayloads':
+      await addPayloads(sql, change)
       return nothing
     case 'refusedCalls':
       await addRefusedCalls(sql, change)
@@ -108,6 +113,10 @@ async function writeScript(sql: Sql, { row }: Extract<PutChange, { put: 'script'
 
 const writePut: WriteChange<PutChange> = async (sql, change) => {
   if (change.put === 'hosts') return replaceHosts(sql, change)
+  if (change.put === 'orders') {
+    await putOrders(sql, change)
+    return nothing
+  }
   if (change.put === 'hostClaim') return putClaim(sql, change)
   if (change.put === 'script') return writeScript(sql, change)
   await runControl(sql, change)
@@ -145,6 +154,8 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
       return [{ kind: 'paused', id: change.scriptId }]
     case 'runs':
       return runAll(sql, deleteOldRuns(change.before))
+    case 'orders':
+      return runAll(sql, deleteOldOrders(change))
     case 'pause':
       await dropPause(sql, change)
       return [{ kind: 'pause', id: change.scriptId }]
@@ -170,6 +181,8 @@ const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (
       return nothing
     case 'runs':
       return runAll(sql, eraseRuns(change))
+    case 'orderPayloads':
+      return runAll(sql, erasePayloads(change))
   }
 }
 
@@ -181,6 +194,10 @@ export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
   if ('erase' in change) return writeErase(sql, change)
   if ('stop' in change) {
     await stopReplay(sql, change)
+    return nothing
+  }
+  if ('settle' in change) {
+    await settleOrders(sql, change)
     return nothing
   }
   return runControl(sql, change)

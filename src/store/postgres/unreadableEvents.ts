@@ -2,6 +2,7 @@ import type { Sql } from '#postgres/database.ts'
 import { unreadable } from '#store/plannedEvent.ts'
 import type { Journal } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
+import { addPurchases } from './orderTables.ts'
 
 const nameEvents = `
   WITH named AS MATERIALIZED (
@@ -36,4 +37,5 @@ export async function nameUnreadableEvents(sql: Sql, events: Parameters<Journal[
   const places = events.map(({ position, index, eventName }) => [position, index, eventName])
   await sql(nameEvents, columnsOf(rows, 9))
   await sql(nameDeliveries, columnsOf(places, 3))
+  await addPurchases(sql, events)
 }

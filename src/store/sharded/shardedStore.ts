@@ -1,7 +1,13 @@
 import type { Log } from '#kit/log.ts'
 import type { ControlStore, DeploymentRecord, Store, StoreWrites, WorkStore } from '../store.ts'
 import { createShardedJournal, type RetainedJournal, retentionOf } from './shardedJournal.ts'
-import { createShardedQueries, createShardedReplays, createShardedRuns, createShardedUsers } from './shardedWork.ts'
+import {
+  createShardedOrders,
+  createShardedQueries,
+  createShardedReplays,
+  createShardedRuns,
+  createShardedUsers,
+} from './shardedWork.ts'
 import { openShardedWrites, type ShardRecords } from './shardedWrites.ts'
 import type { Spread } from './spread.ts'
 import type { TagShards } from './tagShards.ts'
@@ -63,6 +69,7 @@ export function openShardedStore(options: ShardedStoreOptions): ShardedStore {
     queries: (teamId) => createShardedQueries(work, teamId),
     replays: createShardedReplays(work),
     runs: createShardedRuns(work),
+    orders: createShardedOrders(work),
     users: createShardedUsers(work, tagShards.known),
     async close() {
       await writes.close()
@@ -77,7 +84,7 @@ export function openShardedStore(options: ShardedStoreOptions): ShardedStore {
  * database that is no shard.
  */
 export function openWorkerStore(all: ShardedStore, own: Store, shard: number): Store {
-  const { journal, replays, users, runs } = own
+  const { journal, replays, users, runs, orders } = own
   const extra = shard === 0 ? all.controlJournal : undefined
   return {
     ...all,
@@ -85,6 +92,7 @@ export function openWorkerStore(all: ShardedStore, own: Store, shard: number): S
     replays,
     users,
     runs,
+    orders,
     async close() {
       await Promise.all([all.close(), own.close()])
     },

@@ -1,5 +1,6 @@
 import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
 import type { JournalQueries } from '../journalQueries.ts'
+import type { OrderStore } from '../orders.ts'
 import type { ReplayRecord, ReplayStore } from '../replays.ts'
 import type { WorkStore } from '../store.ts'
 import type { UserStore, UserWrite } from '../users.ts'
@@ -38,6 +39,17 @@ export function createShardedRuns(work: Spread<WorkStore>): RunStore {
     },
     ofEvent: async (tagId, keys) => (await ofTag(tagId)).ofEvent(tagId, keys),
     hasOlder: async (before) => (await Promise.all(all.map((part) => part.hasOlder(before)))).includes(true),
+  }
+}
+
+export function createShardedOrders(work: Spread<WorkStore>): OrderStore {
+  const { all, ofTag } = mapSpread(work, ({ orders }) => orders)
+  return {
+    owners: async (tagId, hashes) => (await ofTag(tagId)).owners(tagId, hashes),
+    find: async (tagId, ids) => (await ofTag(tagId)).find(tagId, ids),
+    payloads: async (tagId, ids) => (await ofTag(tagId)).payloads(tagId, ids),
+    nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
+    hasOlder: async (of) => (await ofTag(of.tagId)).hasOlder(of),
   }
 }
 
@@ -98,5 +110,9 @@ export function createShardedQueries(work: Spread<WorkStore>, teamId: string): J
     eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
     watch: async (tagId, request) => (await ofTag(tagId)).watch(tagId, request),
     replayed: async (tagId, replayIds) => (await ofTag(tagId)).replayed(tagId, replayIds),
+    orderGroups: async (tagId, range) => (await ofTag(tagId)).orderGroups(tagId, range),
+    orders: async (tagId, filter, page) => (await ofTag(tagId)).orders(tagId, filter, page),
+    ordersById: async (tagId, ids) => (await ofTag(tagId)).ordersById(tagId, ids),
+    unknownOrders: async (tagId, range) => (await ofTag(tagId)).unknownOrders(tagId, range),
   }
 }

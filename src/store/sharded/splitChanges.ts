@@ -79,6 +79,8 @@ async function splitAdd(change: Extract<StoreChange, { add: string }>, places: P
       }))
     case 'replay':
       return at(await places.ofTag(change.row.tagId), change)
+    case 'orderPayloads':
+      return at(await places.ofTag(change.tagId), change)
     default:
       return at(controlPlace, change)
   }
@@ -102,6 +104,8 @@ async function splitDrop(change: Extract<StoreChange, { drop: string }>, places:
       return atEach(await ofScript(change.scriptId, places), change)
     case 'runs':
       return atEach(places.all, change)
+    case 'orders':
+      return at(await places.ofTag(change.tagId), change)
     default:
       return at(controlPlace, change)
   }
@@ -111,6 +115,7 @@ async function splitErase(change: Extract<StoreChange, { erase: string }>, place
   switch (change.erase) {
     case 'user':
     case 'runs':
+    case 'orderPayloads':
       return at(await places.ofTag(change.tagId), change)
     case 'events':
       return [...(await byShard(change.events, places))].map(([place, events]) => ({
@@ -128,6 +133,8 @@ async function splitOne(change: StoreChange, places: Places): Promise<PlacedChan
   if ('erase' in change) return splitErase(change, places)
   // The tag of a replay is not known here. A shard without it does nothing.
   if ('stop' in change) return atEach(places.all, change)
+  if ('settle' in change || ('put' in change && change.put === 'orders'))
+    return at(await places.ofTag(change.tagId), change)
   return at(controlPlace, change)
 }
 

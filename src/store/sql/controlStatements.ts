@@ -10,7 +10,7 @@ import { insertRow, upsertRow } from './writeRow.ts'
 /** The changes that are one statement on the control tables. */
 export type ControlChange =
   | Extract<StoreChange, { add: 'team' | 'person' | 'token' | 'tag' | 'secret' | 'hook' | 'audit' | 'acceptance' }>
-  | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' | 'script' }>
+  | Exclude<Extract<StoreChange, { put: string }>, { put: 'hosts' | 'script' | 'orders' }>
   | Extract<StoreChange, { drop: 'hook' | 'policy' | 'sealingKey' }>
   | Extract<StoreChange, { revoke: 'token' } | { account: unknown }>
 

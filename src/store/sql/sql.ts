@@ -14,6 +14,8 @@ export type Dialect = {
   elements(param: string): string
   /** A query of the hashes of parts that the deployments of a tag have. `param` is the placeholder of the tag. */
   deployedParts(param: string): string
+  /** The id of the script of a row of `delivery`. */
+  scriptOfDelivery: string
 }
 
 export const toStatement = (sql: string, ...params: SqlParam[]): Statement => ({ sql, rows: [params] })

@@ -2,12 +2,14 @@ import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
+import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
 import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { deletePauseStatement } from './channelPauses.ts'
 import { intakeStatements } from './intakeTables.ts'
+import { addPayloads, putOrders, settleOrders } from './orderStatements.ts'
 import { refusedCallStatements } from './refusedCalls.ts'
 import { replayMapping, stopReplay } from './replayStore.ts'
 import { runStatements } from './runStatements.ts'
@@ -28,6 +30,8 @@ function addStatements(change: Change<'add'>): WriteUnit {
       return intakeStatements(change.batch)
     case 'runs':
       return runStatements(change.rows)
+    case 'orderPayloads':
+      return addPayloads(change)
     case 'replay':
       return [insertRow('replay', replayMapping.columns(change.row))]
     case 'deployment':
@@ -43,6 +47,8 @@ function dropStatements(change: Change<'drop'>): WriteUnit {
       return deleteTag(change)
     case 'runs':
       return deleteOldRuns(change.before)
+    case 'orders':
+      return deleteOldOrders(change)
     case 'script':
       return deleteScript(change.scriptId)
     case 'user':
@@ -64,6 +70,8 @@ function eraseStatements(change: Change<'erase'>): WriteUnit {
       return eraseJoins(change)
     case 'runs':
       return eraseRuns(change)
+    case 'orderPayloads':
+      return erasePayloads(change)
   }
 }
 
@@ -80,10 +88,12 @@ const overwriting = (unit: WriteUnit): WriteUnit => [
 /** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
   if ('stop' in change) return stopReplay(change.replayId)
+  if ('settle' in change) return settleOrders(change)
   if ('erase' in change) return overwriting(eraseStatements(change))
   if ('add' in change) return addStatements(change)
   if ('drop' in change) return dropStatements(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
+  if ('put' in change && change.put === 'orders') return putOrders(change)
   if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
   return [controlStatement(change)]
 }

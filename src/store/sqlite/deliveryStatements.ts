@@ -1,6 +1,7 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import { unreadable } from '#store/plannedEvent.ts'
 import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#store/store.ts'
+import { addPurchases, touchOrders } from './orderStatements.ts'
 import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 
 /** What is counted of a delivery in a new state (fold/countSums.ts). */
@@ -20,6 +21,7 @@ const nameEvent = `UPDATE event SET name = ?, user = ?, consent = ?, place = ?, 
 
 /** Names the events that were unreadable when they were planned. */
 export const nameUnreadableStatements = (events: Parameters<Journal['nameUnreadable']>[0]): WriteUnit => [
+  ...addPurchases(events),
   {
     sql: nameEvent,
     rows: events.map(({ tagId, position, index, eventName, userId, consent, place, ...keys }) => {
@@ -45,6 +47,7 @@ const insertReplayDelivery = `
 
 /** Makes these deliveries due, and inserts those that do not exist. */
 export const requeueStatements = (deliveries: readonly RequeuedDelivery[]): WriteUnit => [
+  ...touchOrders(deliveries),
   addRefs(deliveries.flatMap(({ scriptId, providerId }) => [scriptId, providerId])),
   {
     sql: requeueDelivery,

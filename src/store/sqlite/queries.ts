@@ -2,8 +2,10 @@ import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { Fault } from '#contract/fault.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
+import { createOrderReads, runRead } from '#store/sql/orderQueries.ts'
 import { readChannelFigures } from './channelFigures.ts'
 import { findDeliveries } from './deliverySearch.ts'
+import { sqliteDialect } from './dialect.ts'
 import { listEventsOfUser } from './eventLists.ts'
 import { findEvents } from './eventSearch.ts'
 import { readFunnel } from './funnel.ts'
@@ -27,6 +29,8 @@ function readStatusCounts(read: SqlReader, replayId: string): Record<string, Par
   return counts
 }
 
+const orderReads = createOrderReads(sqliteDialect)
+
 type QueryAnswers = {
   [Name in keyof JournalQueries]: (
     ...args: Parameters<JournalQueries[Name]>
@@ -46,6 +50,10 @@ const createAnswers = (read: SqlReader): QueryAnswers => ({
   eventsOf: (tagId, userId, page) => listEventsOfUser(read, tagId, userId, page),
   watch: (tagId, request) => readChanges(read, tagId, request),
   replayed: (_tagId, replayIds) => replayIds.map((replayId) => readStatusCounts(read, replayId)),
+  orderGroups: (tagId, range) => runRead(orderReads.orderGroups(tagId, range), read),
+  orders: (tagId, filter, page) => runRead(orderReads.orders(tagId, filter, page), read),
+  ordersById: (tagId, ids) => runRead(orderReads.ordersById(tagId, ids), read),
+  unknownOrders: (tagId, range) => runRead(orderReads.unknownOrders(tagId, range), read),
 })
 
 export type QueryAsk = { name: keyof JournalQueries; args: readonly unknown[] }

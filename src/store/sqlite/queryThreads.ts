@@ -39,6 +39,10 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fol
       matches: ask('matches'),
       watch: ask('watch', false),
       replayed: ask('replayed'),
+      orderGroups: ask('orderGroups'),
+      orders: ask('orders'),
+      ordersById: ask('ordersById'),
+      unknownOrders: ask('unknownOrders'),
     }
   }
   return { queriesOf, close: pool.close }

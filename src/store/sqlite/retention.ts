@@ -27,6 +27,7 @@ const isDone = `NOT EXISTS (
 const dropEventStatements = [
   `DELETE FROM attempt WHERE position = ?1 AND idx = ?2 AND ${isDone}`,
   `DELETE FROM delivery WHERE position = ?1 AND idx = ?2 AND ${isDone}`,
+  `DELETE FROM purchase WHERE position = ?1 AND idx = ?2 AND ${isDone}`,
   `DELETE FROM event WHERE position = ?1 AND idx = ?2 AND tag = ?3 AND ${isDone}`,
 ]
 
@@ -43,7 +44,7 @@ const dropEvents: RetentionLook = (read, cutoffs, { no }, cursor) => {
   const isDone = rows.length < eventsPerCommit || Number(last?.received_at) >= cutoffs.journalMs
   const statements = dropEventStatements.map((sql, at) => ({
     sql,
-    rows: expired.map((each) => each.slice(0, at === 2 ? 3 : 2)) as number[][],
+    rows: expired.map((each) => each.slice(0, at === 3 ? 3 : 2)) as number[][],
   }))
   return {
     statements: expired.length > 0 ? statements : [],

@@ -5,6 +5,7 @@ import { createAccountStore } from '#store/sql/accountStore.ts'
 import { createAlertStore } from '#store/sql/alertStore.ts'
 import { createAttemptStore } from '#store/sql/attemptStore.ts'
 import { createControlReads } from '#store/sql/controlReads.ts'
+import { createOrderStore } from '#store/sql/orderStore.ts'
 import { createRunStore } from '#store/sql/webhookRuns.ts'
 import { Conflict, type Store, Unwritable } from '#store/store.ts'
 import { changeStatements } from './changeStatements.ts'
@@ -51,6 +52,7 @@ export async function openSqliteStore(path: string, limits: QueryLimits = defaul
     replays: createReplayStore(read, writer),
     alerts: createAlertStore(read, (statement) => writer.write([statement]), sqliteDialect),
     runs: createRunStore(read, sqliteDialect),
+    orders: createOrderStore(read, sqliteDialect),
     users: createUserStore(read, writer),
     async close() {
       await queries.close()

@@ -1,5 +1,6 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { deleteTagRows } from '#store/sql/controlStatements.ts'
+import { deleteOrders } from '#store/sql/orderStore.ts'
 import { toStatement } from '#store/sql/sql.ts'
 import { deleteRuns } from '#store/sql/webhookRuns.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -8,6 +9,7 @@ import { selectRef } from './refs.ts'
 
 export const deleteTag = ({ tagId }: Extract<StoreChange, { drop: 'tag' }>): WriteUnit => [
   ...deleteRuns('tag', tagId),
+  ...deleteOrders(tagId),
   ...deleteTagRows(tagId),
   ...['email_user', 'custom', 'user'].map((table) =>
     toStatement(`DELETE FROM ${table} WHERE tag = ${selectRef}`, tagId),

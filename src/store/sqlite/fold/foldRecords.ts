@@ -6,6 +6,7 @@ import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.t
 import { beginStatements, settleStatement, stepsOf, upsertStatement } from '../deliveryStatements.ts'
 import { holdStatement } from '../heldEvents.ts'
 import { issueCountStatement } from '../journalCounts.ts'
+import { addPurchases } from '../orderStatements.ts'
 import { addRefs, isDelivery, keyParams } from '../refs.ts'
 import { userStatements } from '../userStatements.ts'
 import type { CountSums, ReachedState } from './countSums.ts'
@@ -106,6 +107,7 @@ export class RecordFold {
       if (delivery.status === 'pending') this.#unwritten.set(delivery.deliveryId, { event, delivery })
       else this.#write({ event, delivery })
     if (event.held) this.run([holdStatement([event])])
+    if (event.purchase) this.run(addPurchases([event]))
   }
   #writeUnwritten(): void {
     for (const each of this.#unwritten.values()) this.#write(each)

@@ -63,9 +63,9 @@ const eventRow = (event: PlannedEvent) => {
   const { position, index, tagId, eventName, userId, receivedAt, consent, place, deliveries } = event
   const { emailMatch = null, held = null } = event
   const rows = deliveries.map((each) => [each.deliveryId, each.scriptId, each.providerId, each.status, each.reason])
-  const { orderKey = null, orderHash } = event
+  const { orderKey = null, orderHash, purchase } = event
   const keys = [emailMatch, held, orderKey]
-  return [position, index, tagId, eventName, userId, receivedAt, consent, place, ...keys, rows, orderHash]
+  return [position, index, tagId, eventName, userId, receivedAt, consent, place, ...keys, rows, orderHash, purchase]
 }
 const readEventRow = (row: Json): PlannedEvent => ({
   ...{ position: row[0], index: row[1], tagId: row[2], eventName: row[3], userId: row[4], receivedAt: row[5] },
@@ -74,6 +74,7 @@ const readEventRow = (row: Json): PlannedEvent => ({
   ...(row[9] !== null && { held: row[9] }),
   ...(row[10] !== null && { orderKey: row[10] }),
   ...(row[12] && { orderHash: row[12] }),
+  ...(row[13] && { purchase: row[13] }),
   deliveries: row[11].map(([deliveryId, scriptId, providerId, status, reason]: Json) => ({
     ...{ deliveryId, scriptId, providerId, status },
     ...(reason !== null && { reason }),

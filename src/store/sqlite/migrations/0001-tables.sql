@@ -659,3 +659,76 @@ INSERT INTO fold (one, segment, offset) VALUES (1, 0, 0);
 CREATE TRIGGER name_counted AFTER INSERT ON counted_name BEGIN
   INSERT INTO counted_day VALUES (new.day, new.tag, 1) ON CONFLICT DO UPDATE SET names = names + 1;
 END;
+
+-- The orders of shops. `outcome`: what became of an order in each channel; current if the order is settled. `touched` counts
+-- what may have changed it. No column has data about a person.
+CREATE TABLE shop_order (
+  no INTEGER PRIMARY KEY,
+  tag TEXT NOT NULL,
+  id TEXT NOT NULL,
+  order_id TEXT NOT NULL,
+  aliases TEXT NOT NULL,
+  placed_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  sales_channel TEXT,
+  currency TEXT,
+  value REAL,
+  tax REAL,
+  shipping REAL,
+  discount REAL,
+  refunded REAL,
+  source TEXT,
+  settled INTEGER NOT NULL DEFAULT 0,
+  outcome TEXT,
+  touched INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (tag, id)
+) STRICT;
+CREATE INDEX shop_order_placed ON shop_order (tag, placed_at, no);
+CREATE INDEX shop_order_unsettled ON shop_order (tag, placed_at, no) WHERE settled = 0;
+
+-- The ids and aliases of orders, by keyed fingerprints. An id belongs to one order.
+CREATE TABLE shop_order_name (
+  tag TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  ord TEXT NOT NULL,
+  PRIMARY KEY (tag, hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shop_order_name_order ON shop_order_name (tag, ord);
+
+-- The Purchase events that have an order id: what is compared with the order. `ord`: the order, once it is known.
+CREATE TABLE purchase (
+  position INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  tag TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  event_hash TEXT,
+  ord TEXT,
+  received_at INTEGER NOT NULL,
+  browser INTEGER NOT NULL,
+  value REAL,
+  net REAL,
+  currency TEXT,
+  PRIMARY KEY (position, idx)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX purchase_hash ON purchase (tag, hash);
+CREATE INDEX purchase_event_hash ON purchase (tag, event_hash) WHERE event_hash IS NOT NULL;
+CREATE INDEX purchase_order ON purchase (tag, ord) WHERE ord IS NOT NULL;
+CREATE INDEX purchase_unknown ON purchase (tag, received_at) WHERE ord IS NULL;
+
+-- What shops sent about orders, sealed, for seven days; and the keyed fingerprints of the people in it.
+CREATE TABLE order_payload (
+  tag TEXT NOT NULL,
+  id TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  sealed BLOB NOT NULL,
+  PRIMARY KEY (tag, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_payload_at ON order_payload (tag, at);
+CREATE TABLE order_payload_person (
+  tag TEXT NOT NULL,
+  person TEXT NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (tag, person, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_payload_person_order ON order_payload_person (tag, id);

@@ -1,0 +1,67 @@
+import type { DeliveryReason, DeliveryStatus } from './deliveryStatus.ts'
+
+/** Why an order was not sent, although nothing failed. */
+export const explainedCells = [
+  'consent',
+  'region',
+  'notSelected',
+  'filtered',
+  'identityMissing',
+  'simulated',
+  'erased',
+] as const
+/** Why an order that was to be sent was not accepted. */
+export const failedCells = ['payloadRefused', 'keyRejected', 'vendorDown', 'expired', 'poison'] as const
+
+/**
+ * The cells of an order in a channel. An order with several purchases stands in the first of them that one of the purchases
+ * reaches: the purchase that came furthest counts.
+ */
+export const orderCells = ['accepted', 'waiting', ...failedCells, ...explainedCells, 'noEvent', 'open'] as const
+export type OrderCell = (typeof orderCells)[number]
+export type ExplainedCell = (typeof explainedCells)[number]
+export type FailedCell = (typeof failedCells)[number]
+
+const explained: ReadonlySet<OrderCell> = new Set(explainedCells)
+const failed: ReadonlySet<OrderCell> = new Set(failedCells)
+export const isExplained = (cell: OrderCell): cell is ExplainedCell => explained.has(cell)
+export const isFailed = (cell: OrderCell): cell is FailedCell => failed.has(cell)
+
+/** The cell of a delivery that ended with this reason. */
+const cellsByReason: Readonly<Record<DeliveryReason, OrderCell>> = {
+  consent: 'consent',
+  region: 'region',
+  notSelected: 'notSelected',
+  eventNotSupported: 'notSelected',
+  filtered: 'filtered',
+  duplicate: 'filtered',
+  identityMissing: 'identityMissing',
+  erased: 'erased',
+  payloadRefused: 'payloadRefused',
+  keyRejected: 'keyRejected',
+  addressNotAllowed: 'keyRejected',
+  vendorDown: 'vendorDown',
+  throttled: 'vendorDown',
+  expired: 'expired',
+  tooOld: 'expired',
+  poison: 'poison',
+}
+
+/** The one cell of a status and a reason. A status that decides alone has the same cell with every reason. */
+export function cellOf(status: DeliveryStatus, reason: DeliveryReason | undefined): OrderCell {
+  switch (status) {
+    case 'delivered':
+      return 'accepted'
+    case 'held':
+    case 'pending':
+      return 'waiting'
+    case 'simulated':
+      return 'simulated'
+    case 'skipped':
+      return reason === undefined ? 'filtered' : cellsByReason[reason]
+    case 'refused':
+      return reason === undefined ? 'payloadRefused' : cellsByReason[reason]
+    case 'dead':
+      return reason === undefined ? 'expired' : cellsByReason[reason]
+  }
+}

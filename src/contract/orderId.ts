@@ -1,0 +1,6 @@
+/** The id of an order as ids are compared: `gid://shopify/Order/123?x=y` is `123`, and one leading `#` is left out. */
+export function normalOrderId(text: string): string {
+  const trimmed = text.trim()
+  const path = trimmed.startsWith('gid://') ? trimmed.split('?')[0]!.split('/').at(-1)! : trimmed
+  return (path.startsWith('#') ? path.slice(1) : path).trim()
+}

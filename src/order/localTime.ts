@@ -1,0 +1,54 @@
+import type { reportIntervals } from '#contract/order.ts'
+
+type Interval = (typeof reportIntervals)[number]
+
+const quarterMs = 900_000
+const dayMs = 86_400_000
+
+/** The offset of a time zone from UTC at a time, in ms. */
+function createOffset(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  })
+  return (ms) => {
+    const parts: Record<string, number> = {}
+    for (const { type, value } of format.formatToParts(ms)) parts[type] = Number(value)
+    const { year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0 } = parts
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000
+  }
+}
+
+/** 1970-01-05 was a Monday. */
+const weekStart = (day: number) => day - ((((day - 4) % 7) + 7) % 7)
+
+/**
+ * The start of the hour, day or week of the shop in which a quarter of an hour lies. A day begins with the first quarter of
+ * its date, also where clocks skip midnight; an hour that clocks repeat is two. Weeks begin on Monday.
+ */
+export function createIntervalStart(interval: Interval, timeZone: string): (quarterStartMs: number) => number {
+  const offset = createOffset(timeZone)
+  const offsets = new Map<number, number>()
+  const offsetAt = (ms: number) => {
+    const known = offsets.get(ms) ?? offset(ms)
+    offsets.set(ms, known)
+    return known
+  }
+  const dayAt = (ms: number) => Math.floor((ms + offsetAt(ms)) / dayMs)
+  const starts = new Map<number, number>()
+  /** The first quarter of the date. Zones are at most 14 hours from UTC, and change by less than two hours at once. */
+  function startOf(day: number): number {
+    let start = starts.get(day)
+    if (start !== undefined) return start
+    start = day * dayMs - 16 * 3_600_000
+    while (dayAt(start) < day) start += quarterMs
+    starts.set(day, start)
+    return start
+  }
+  if (interval === 'hour')
+    return (ms) => {
+      const ownOffset = offsetAt(ms)
+      return Math.floor((ms + ownOffset) / 3_600_000) * 3_600_000 - ownOffset
+    }
+  return (ms) => startOf(interval === 'day' ? dayAt(ms) : weekStart(dayAt(ms)))
+}

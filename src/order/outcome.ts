@@ -1,0 +1,168 @@
+import type { DeliveryReason } from '#contract/deliveryStatus.ts'
+import { cellOf, type OrderCell, orderCells } from '#contract/orderCells.ts'
+import type { OrderDelivery, OrderPurchase, OrderWithPurchases } from '#store/orders.ts'
+import type { SnapshotScript } from '#store/snapshot.ts'
+
+/** By which calls the tag got the Purchase of an order. */
+export type Received = 'browserOnly' | 'serverOnly' | 'both' | 'none'
+
+/** What became of an order in a channel. Marks are of accepted orders alone. */
+export type ChannelOutcome = {
+  cell: OrderCell
+  isRetried?: true
+  isRepeated?: true
+  valueDiffers?: true
+  currencyDiffers?: true
+}
+/** What became of an order. A channel that is not in it got no delivery of the order. */
+export type Outcome = { received: Received; channels: ReadonlyMap<string, ChannelOutcome> }
+
+/** The channels of an order are compared by these. */
+export type ComparedChannels = ReadonlyMap<string, Pick<SnapshotScript, 'purchaseValueMode'>>
+type Comparison = { channels: ComparedChannels; tolerance: number }
+
+const codes: Readonly<Record<Exclude<OrderCell, 'noEvent' | 'open'>, string>> = {
+  accepted: 'a',
+  waiting: 'w',
+  payloadRefused: 'p',
+  keyRejected: 'k',
+  vendorDown: 'v',
+  expired: 'x',
+  poison: 'o',
+  consent: 'c',
+  region: 'r',
+  notSelected: 's',
+  filtered: 'f',
+  identityMissing: 'i',
+  simulated: 'm',
+  erased: 'e',
+}
+const receivedCodes: Readonly<Record<Received, string>> = { browserOnly: 'b', serverOnly: 's', both: 'x', none: 'n' }
+const marks = { isRetried: 't', isRepeated: '2', valueDiffers: 'V', currencyDiffers: 'C' } as const
+
+const invert = <Key extends string>(record: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> =>
+  new Map((Object.entries(record) as [Key, string][]).map(([key, code]) => [code, key]))
+const cellsByCode = invert(codes)
+const receivedByCode = invert(receivedCodes)
+const markNames = Object.keys(marks) as (keyof typeof marks)[]
+
+/** An outcome as text: `b|scr_1=a2,scr_2=c`. Orders that ended alike have the same text. */
+export const toOutcomeText = ({ received, channels }: Outcome): string =>
+  `${receivedCodes[received]}|${[...channels]
+    .map(
+      ([scriptId, { cell, ...own }]) =>
+        `${scriptId}=${codes[cell as keyof typeof codes]}${markNames.map((name) => (own[name] ? marks[name] : '')).join('')}`,
+    )
+    .sort()
+    .join(',')}`
+
+export function readOutcomeText(text: string): Outcome {
+  const channels = text
+    .slice(2)
+    .split(',')
+    .filter(Boolean)
+    .map((each): [string, ChannelOutcome] => {
+      const [scriptId = '', code = ''] = each.split('=')
+      const own = markNames.filter((name) => code.includes(marks[name], 1)).map((name) => [name, true as const])
+      return [scriptId, { cell: cellsByCode.get(code[0]!)!, ...Object.fromEntries(own) }]
+    })
+  return { received: receivedByCode.get(text[0]!)!, channels: new Map(channels) }
+}
+
+/**
+ * Patterns of LIKE that the outcome of a settled order in one of these cells matches, in this channel or in any. Others match
+ * too. Undefined: every order may be in one of the cells.
+ */
+export function outcomePatterns(cells: readonly OrderCell[], scriptId?: string): string[] | undefined {
+  // an order without a delivery of the channel is not selected; whether an order is open, its outcome does not say
+  if (cells.some((cell) => cell === 'open' || cell === 'notSelected')) return undefined
+  return cells.map((cell) =>
+    cell === 'noEvent' ? 'n|%' : `%${scriptId === undefined ? '' : scriptId}=${codes[cell as keyof typeof codes]}%`,
+  )
+}
+
+const rank = (cell: OrderCell) => orderCells.indexOf(cell)
+const isFromBrowser = ({ isFromBrowser: from }: OrderPurchase) => from
+
+function receivedOf(purchases: readonly OrderPurchase[]): Received {
+  if (purchases.length === 0) return 'none'
+  if (purchases.every(isFromBrowser)) return 'browserOnly'
+  return purchases.some(isFromBrowser) ? 'both' : 'serverOnly'
+}
+
+type Reached = { purchase: OrderPurchase; delivery: OrderDelivery; cell: OrderCell }
+
+/** For each channel the deliveries of an order, that which came furthest first; of several the earliest. */
+export function furthestDeliveries(purchases: readonly OrderPurchase[]): ReadonlyMap<string, readonly Reached[]> {
+  const all = purchases.flatMap((purchase) =>
+    purchase.deliveries.map(
+      (delivery): Reached => ({
+        purchase,
+        delivery,
+        cell: cellOf(delivery.status, delivery.reason),
+      }),
+    ),
+  )
+  const sorted = all.sort((one, other) => rank(one.cell) - rank(other.cell))
+  return Map.groupBy(sorted, ({ delivery }) => delivery.scriptId)
+}
+
+type Compared = Pick<OrderWithPurchases, 'value' | 'tax' | 'shipping' | 'currency'>
+
+function compare(order: Compared, { purchase, delivery }: Reached, { channels, tolerance }: Comparison) {
+  if (order.currency !== undefined && purchase.currency !== undefined && order.currency !== purchase.currency)
+    return { currencyDiffers: true as const }
+  const isNet = channels.get(delivery.scriptId)?.purchaseValueMode === 'net'
+  const sent = isNet ? purchase.net : purchase.value
+  if (order.value === undefined || sent === undefined) return {}
+  const expected = isNet ? Math.max(0, order.value - (order.tax ?? 0) - (order.shipping ?? 0)) : order.value
+  // a millionth more than the tolerance is of the arithmetic
+  return Math.abs(expected - sent) > tolerance + 1e-6 ? { valueDiffers: true as const } : {}
+}
+
+/** What became of an order by its purchases and their deliveries. */
+export function outcomeOf(order: Compared & { purchases: readonly OrderPurchase[] }, comparison: Comparison): Outcome {
+  const channels = [...furthestDeliveries(order.purchases)].map(([scriptId, reached]): [string, ChannelOutcome] => {
+    const first = reached[0]!
+    if (first.cell !== 'accepted') return [scriptId, { cell: first.cell }]
+    const accepted = reached.filter(({ cell }) => cell === 'accepted')
+    return [
+      scriptId,
+      {
+        cell: 'accepted',
+        ...(accepted.every(({ delivery }) => delivery.attempts > 1) && { isRetried: true as const }),
+        ...(accepted.length > 1 && { isRepeated: true as const }),
+        ...compare(order, first, comparison),
+      },
+    ]
+  })
+  return { received: receivedOf(order.purchases), channels: new Map(channels) }
+}
+
+const moreReceived = (one: Received, other: Received): Received =>
+  one === other || other === 'none' ? one : one === 'none' ? other : 'both'
+
+/** The outcome of an order whose earlier events may be deleted: in each channel what came furthest, then and now. */
+export function mergeOutcomes(earlier: Outcome, now: Outcome): Outcome {
+  const channels = new Map(earlier.channels)
+  for (const [scriptId, outcome] of now.channels) {
+    const before = channels.get(scriptId)
+    if (!before || rank(outcome.cell) < rank(before.cell)) channels.set(scriptId, outcome)
+  }
+  return { received: moreReceived(earlier.received, now.received), channels }
+}
+
+/** Whether a delivery of the order may still change its outcome. */
+export const isWaiting = ({ purchases }: Pick<OrderWithPurchases, 'purchases'>): boolean =>
+  purchases.some(({ deliveries }) => deliveries.some(({ status }) => status === 'held' || status === 'pending'))
+
+/** The cell of an order in a channel. */
+export function channelOutcome(outcome: Outcome, scriptId: string, isOpen: boolean): ChannelOutcome {
+  if (isOpen) return { cell: 'open' }
+  if (outcome.received === 'none') return { cell: 'noEvent' }
+  return outcome.channels.get(scriptId) ?? { cell: 'notSelected' } // the channel was not live when the event came
+}
+
+/** The reason of the delivery that came furthest. */
+export const reasonOf = (reached: readonly Reached[] | undefined): DeliveryReason | undefined =>
+  reached?.[0]?.delivery.reason

@@ -1,0 +1,77 @@
+import type { Keyring } from '#account/keyring.ts'
+import type { TagEvent } from '#contract/event.ts'
+import { normalOrderId } from '#contract/orderId.ts'
+import type { Clock } from '#kit/clock.ts'
+import { findEmails } from '#provider/engine/contactSearch.ts'
+import type { OrderPayload } from '#store/orders.ts'
+import type { Snapshot } from '#store/snapshot.ts'
+import { noCaptureRules } from '#user/captureRules.ts'
+import { readUserFacts } from '#user/profile.ts'
+
+/**
+ * The Purchase that the shop's own code would send for an order: the event as `POST /event` takes it, and the visitor's id, IP
+ * address and user agent as far as the shop knows them.
+ */
+export type OrderPurchasePayload = { event: TagEvent; userId?: string; ip?: string; userAgent?: string }
+
+type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
+type PayloadDeps = { clock: Pick<Clock, 'now'>; keys: Keyring }
+
+/** What an erasure knows a person by. */
+export type PayloadPerson = { userId?: string; email?: string; customerId?: string; phone?: string }
+
+const digits = (phone: string) => phone.replace(/\D/g, '').replace(/^0+/, '')
+
+/** The keyed fingerprints of a person. */
+export function personHashes(tag: OrderTag, person: PayloadPerson, keys: Keyring): string[] {
+  const { userId, email, customerId, phone } = person
+  const of = (kind: string, value: string) =>
+    keys.team(tag.teamId).customFingerprint(tag.tagId, `${kind} of an order`, value)
+  return [
+    ...(userId ? [of('user', userId)] : []),
+    ...(email ? [of('email', email.trim().toLowerCase())] : []),
+    ...(customerId ? [of('customer', customerId)] : []),
+    ...(phone && digits(phone).length >= 7 ? [of('phone', digits(phone).slice(-9))] : []),
+  ]
+}
+
+const maxPeople = 100
+
+/** Everyone whom a payload names: by the fields of the user, and every e-mail address in it. */
+function peopleIn(tag: OrderTag, { event, userId }: OrderPurchasePayload, keys: Keyring): string[] {
+  const { email, customerId, phone } = readUserFacts(event, noCaptureRules, undefined).keys
+  const text = JSON.stringify(event)
+  const emails = new Set<string>(email ? [email.toLowerCase()] : [])
+  for (const { from, to } of findEmails(text)) {
+    if (emails.size >= maxPeople) break
+    emails.add(text.slice(from, to).replace('%40', '@').toLowerCase())
+  }
+  return [
+    ...new Set([
+      ...personHashes(
+        tag,
+        { ...(userId && { userId }), ...(customerId && { customerId }), ...(phone && { phone }) },
+        keys,
+      ),
+      ...[...emails].flatMap((each) => personHashes(tag, { email: each }, keys)),
+    ]),
+  ]
+}
+
+const payloadAad = ({ tagId }: OrderTag) => `${tagId} order payload`
+
+export function sealPayload(
+  tag: OrderTag,
+  orderId: string,
+  payload: OrderPurchasePayload,
+  { clock, keys }: PayloadDeps,
+): OrderPayload {
+  const sealed = keys.team(tag.teamId).sealEvent(Buffer.from(JSON.stringify(payload)), payloadAad(tag))
+  return { tagId: tag.tagId, id: normalOrderId(orderId), at: clock.now(), sealed, people: peopleIn(tag, payload, keys) }
+}
+
+export const openPayload = (
+  tag: OrderTag,
+  { sealed }: Pick<OrderPayload, 'sealed'>,
+  keys: Keyring,
+): OrderPurchasePayload => JSON.parse(Buffer.from(keys.team(tag.teamId).openEvent(sealed, payloadAad(tag))).toString())

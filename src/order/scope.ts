@@ -1,0 +1,36 @@
+import type { OrderScope, OrderStatus } from '#contract/order.ts'
+import type { OrderRecord } from '#store/orders.ts'
+
+type Filled = { [Field in keyof OrderScope]-?: NonNullable<OrderScope[Field]> }
+/** The scope with its defaults. Without `salesChannels` all but some are expected. */
+export type FilledScope = Omit<Filled, 'salesChannels'> & { salesChannels?: readonly string[] }
+
+const unexpectedChannels: ReadonlySet<string> = new Set(['pos', 'draft', 'marketplace'])
+
+export const fillScope = (scope: OrderScope | undefined = {}): FilledScope => ({
+  ...(scope.salesChannels != null && { salesChannels: scope.salesChannels }),
+  statuses: scope.statuses ?? ['placed', 'paid', 'refunded'],
+  graceMs: scope.graceMs ?? 3_600_000,
+  timezone: scope.timezone ?? 'UTC',
+  tolerance: scope.tolerance ?? 0.01,
+  orderIdFrom: scope.orderIdFrom ?? 'data.orderId',
+})
+
+/** Whether the tag should have seen an order. An order without a sales channel is one of the web. */
+export function isExpected(
+  { status, salesChannel = 'web' }: Pick<OrderRecord, 'salesChannel'> & { status: OrderStatus },
+  { statuses, salesChannels }: Pick<FilledScope, 'statuses' | 'salesChannels'>,
+): boolean {
+  if (!(statuses as readonly OrderStatus[]).includes(status)) return false
+  return salesChannels ? salesChannels.includes(salesChannel) : !unexpectedChannels.has(salesChannel)
+}
+
+/** Whether the platform knows a time zone by this name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,156 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
+import type {
+  OrderDelivery,
+  OrderFilter,
+  OrderGroup,
+  OrderPurchase,
+  OrderQueries,
+  OrderRange,
+  OrderWithPurchases,
+  StoredOrder,
+} from '#store/orders.ts'
+import type { PageRequest, ResultPage } from '#store/pagination.ts'
+import { readOrderRow } from './orderRows.ts'
+import { selectPage, toPage } from './page.ts'
+import { withoutNulls } from './rowMappings.ts'
+import type { Dialect, SqlReads, SqlRow } from './sql.ts'
+
+type Select = [sql: string, ...params: SqlParam[]]
+/** A read that yields its queries and gets their rows: a thread of SQLite runs it at once, PostgreSQL waits for each. */
+type Read<Out> = Generator<Select, Out, SqlRow[]>
+
+type OrderReads = {
+  [Name in keyof OrderQueries]: (
+    ...args: Parameters<OrderQueries[Name]>
+  ) => Read<Awaited<ReturnType<OrderQueries[Name]>>>
+}
+
+/** Runs a read on a connection that answers at once. */
+export function runRead<Out>(read: Read<Out>, { all }: { all(sql: string, ...params: SqlParam[]): SqlRow[] }): Out {
+  let step = read.next()
+  while (!step.done) step = read.next(all(...step.value))
+  return step.value
+}
+
+export async function awaitRead<Out>(read: Read<Out>, { all }: Pick<SqlReads, 'all'>): Promise<Out> {
+  let step = read.next()
+  while (!step.done) step = read.next(await all(...step.value))
+  return step.value
+}
+
+const inRange = 'tag = ? AND placed_at >= ? AND placed_at < ?'
+const quarterMs = 900_000
+const selectGroups = `
+  SELECT placed_at / ${quarterMs} AS quarter, status, sales_channel, currency, outcome,
+    CASE WHEN placed_at > ? THEN 1 ELSE 0 END AS open, count(*) AS count, coalesce(sum(value), 0) AS value
+  FROM shop_order WHERE ${inRange} AND settled = 1 GROUP BY 1, 2, 3, 4, 5, 6`
+const selectUnknown = `
+  SELECT count(DISTINCT hash) AS count FROM purchase
+  WHERE tag = ? AND ord IS NULL AND received_at >= ? AND received_at < ?
+    AND NOT EXISTS (SELECT 1 FROM shop_order_name WHERE shop_order_name.tag = purchase.tag AND shop_order_name.hash = purchase.hash)`
+
+const readGroup = (row: SqlRow): OrderGroup =>
+  withoutNulls<OrderGroup>({
+    quarter: Number(row.quarter),
+    status: row.status,
+    salesChannel: row.sales_channel,
+    currency: row.currency,
+    outcome: row.outcome,
+    isOpen: Number(row.open) === 1,
+    count: Number(row.count),
+    value: Number(row.value),
+  })
+
+const readPurchase = (row: SqlRow): OrderPurchase =>
+  withoutNulls<OrderPurchase>({
+    position: Number(row.position),
+    index: Number(row.idx),
+    receivedAt: Number(row.received_at),
+    isFromBrowser: Number(row.browser) === 1,
+    value: row.value === null ? null : Number(row.value),
+    net: row.net === null ? null : Number(row.net),
+    currency: row.currency,
+    deliveries: [],
+  })
+
+const readDelivery = (row: SqlRow): OrderDelivery =>
+  withoutNulls<OrderDelivery>({
+    scriptId: row.script,
+    status: row.status,
+    reason: row.reason,
+    attempts: Number(row.attempts),
+  })
+
+/** The orders with their purchases, oldest first, and the deliveries of these. */
+function* withPurchases(
+  { elements, scriptOfDelivery }: Dialect,
+  tagId: string,
+  orders: readonly StoredOrder[],
+): Read<OrderWithPurchases[]> {
+  if (orders.length === 0) return []
+  const ids = JSON.stringify(orders.map(({ id }) => id))
+  const purchases = yield [
+    `SELECT * FROM purchase WHERE tag = ? AND ord IN (${elements('?')}) ORDER BY position, idx`,
+    tagId,
+    ids,
+  ]
+  const deliveries = yield [
+    `SELECT purchase.position, purchase.idx, ${scriptOfDelivery} AS script, status, reason, attempts
+    FROM purchase JOIN delivery ON delivery.position = purchase.position AND delivery.idx = purchase.idx
+    WHERE purchase.tag = ? AND ord IN (${elements('?')})`,
+    tagId,
+    ids,
+  ]
+  const byPlace = Map.groupBy(deliveries, ({ position, idx }) => `${position} ${idx}`)
+  const byOrder = Map.groupBy(purchases, ({ ord }) => String(ord))
+  return orders.map((order) => ({
+    ...order,
+    purchases: (byOrder.get(order.id) ?? []).map((row) => ({
+      ...readPurchase(row),
+      deliveries: (byPlace.get(`${row.position} ${row.idx}`) ?? []).map(readDelivery),
+    })),
+  }))
+}
+
+function* readOrders(
+  dialect: Dialect,
+  tagId: string,
+  { fromMs, toMs, outcomes, isUnsettled }: OrderFilter,
+  page: PageRequest,
+): Read<ResultPage<OrderWithPurchases>> {
+  const patterns = outcomes?.map(() => 'outcome LIKE ?').join(' OR ')
+  const sql = `SELECT * FROM shop_order WHERE ${inRange}${isUnsettled ? ' AND settled = 0' : ''}${
+    patterns ? ` AND (settled = 0 OR ${patterns})` : ''
+  }`
+  const select = { sql, params: [tagId, fromMs, toMs, ...(outcomes ?? [])], columns: ['placed_at', 'no'] }
+  const found = yield selectPage(select, page)
+  const { rows, ...next } = toPage(found, select, page, readOrderRow)
+  return { rows: yield* withPurchases(dialect, tagId, rows), ...next }
+}
+
+function* readById(dialect: Dialect, tagId: string, ids: readonly string[]): Read<OrderWithPurchases[]> {
+  const rows = yield [
+    `SELECT * FROM shop_order WHERE tag = ? AND id IN (${dialect.elements('?')}) ORDER BY no`,
+    tagId,
+    JSON.stringify(ids),
+  ]
+  return yield* withPurchases(dialect, tagId, rows.map(readOrderRow))
+}
+
+function* readGroups(
+  tagId: string,
+  { fromMs, toMs, openAfter }: OrderRange & { openAfter: number },
+): Read<OrderGroup[]> {
+  return (yield [selectGroups, openAfter, tagId, fromMs, toMs]).map(readGroup)
+}
+
+function* countUnknown(tagId: string, { fromMs, toMs }: OrderRange): Read<number> {
+  return Number((yield [selectUnknown, tagId, fromMs, toMs])[0]!.count)
+}
+
+export const createOrderReads = (dialect: Dialect): OrderReads => ({
+  orderGroups: readGroups,
+  orders: (tagId, filter, page) => readOrders(dialect, tagId, filter, page),
+  ordersById: (tagId, ids) => readById(dialect, tagId, ids),
+  unknownOrders: countUnknown,
+})

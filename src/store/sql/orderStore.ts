@@ -1,0 +1,86 @@
+import type { Statement } from '#kit/writeBatch.ts'
+import type { OldOrders, OrderChange, OrderStore, WrittenOrder } from '#store/orders.ts'
+import { readOrderRow, readPayloadRow } from './orderRows.ts'
+import { orNull } from './rowMappings.ts'
+import { type Dialect, type SqlReads, toStatement } from './sql.ts'
+
+const selectNextTag = `
+  SELECT min(tag) AS tag FROM (
+    SELECT min(tag) AS tag FROM shop_order WHERE tag > ?1 UNION ALL SELECT min(tag) FROM order_payload WHERE tag > ?1
+  ) AS next`
+const selectOlder = `
+  SELECT 1 AS one FROM shop_order WHERE tag = ?1 AND placed_at < ?2 UNION ALL
+  SELECT 1 FROM order_payload WHERE tag = ?1 AND at < ?3 LIMIT 1`
+
+export const createOrderStore = (reads: SqlReads, { elements }: Dialect): OrderStore => ({
+  async owners(tagId, hashes) {
+    const select = `SELECT hash, ord FROM shop_order_name WHERE tag = ? AND hash IN (${elements('?')})`
+    const rows = await reads.all(select, tagId, JSON.stringify(hashes))
+    return new Map(rows.map(({ hash, ord }) => [String(hash), String(ord)]))
+  },
+  async find(tagId, ids) {
+    const select = `SELECT * FROM shop_order WHERE tag = ? AND id IN (${elements('?')})`
+    return (await reads.all(select, tagId, JSON.stringify(ids))).map(readOrderRow)
+  },
+  async payloads(tagId, ids) {
+    const select = `SELECT * FROM order_payload WHERE tag = ? AND id IN (${elements('?')})`
+    const people = `SELECT id, person FROM order_payload_person WHERE tag = ? AND id IN (${elements('?')}) ORDER BY person`
+    const rows = await reads.all(select, tagId, JSON.stringify(ids))
+    const named = Map.groupBy(await reads.all(people, tagId, JSON.stringify(ids)), ({ id }) => String(id))
+    return rows.map((row) => ({
+      ...readPayloadRow(row),
+      people: (named.get(String(row.id)) ?? []).map(({ person }) => String(person)),
+    }))
+  },
+  async nextTag(after) {
+    const row = await reads.one(selectNextTag, after)
+    return row?.tag == null ? undefined : String(row.tag)
+  },
+  hasOlder: async ({ tagId, placedBefore, payloadsBefore }) =>
+    (await reads.one(selectOlder, tagId, placedBefore, payloadsBefore)) !== undefined,
+})
+
+/** The values of `orderColumns`. */
+export const orderValues = (each: WrittenOrder) => [
+  ...[each.tagId, each.id, each.orderId, JSON.stringify(each.aliases), each.placedAt, each.updatedAt, each.status],
+  ...[orNull(each.salesChannel), orNull(each.currency), orNull(each.value), orNull(each.tax), orNull(each.shipping)],
+  ...[orNull(each.discount), orNull(each.refunded), orNull(each.source)],
+]
+export const orderColumns = [
+  ...['tag', 'id', 'order_id', 'aliases', 'placed_at', 'updated_at', 'status'],
+  ...['sales_channel', 'currency', 'value', 'tax', 'shipping', 'discount', 'refunded', 'source'],
+]
+
+/** The end of the statement that adds orders: an order that is stored already is replaced unless it is newer. */
+export const replaceOlderOrder = `
+  ON CONFLICT (tag, id) DO UPDATE SET ${orderColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
+    settled = 0, touched = shop_order.touched + 1
+  WHERE shop_order.updated_at <= excluded.updated_at`
+
+const payloadTables = ['order_payload', 'order_payload_person']
+
+/** Deletes the payloads that name a person, with the fingerprints of all people in them. */
+export const erasePayloads = ({ tagId, people }: Extract<OrderChange, { erase: 'orderPayloads' }>): Statement[] => {
+  const named = 'SELECT id FROM order_payload_person AS named WHERE named.tag = ?1 AND named.person = ?2'
+  const rows = people.map((person) => [tagId, person])
+  return payloadTables.map((table) => ({ sql: `DELETE FROM ${table} WHERE tag = ?1 AND id IN (${named})`, rows }))
+}
+
+/** Rows of one commit. */
+const rowsPerSlice = 500
+const oldestOrders = `SELECT id FROM shop_order WHERE tag = ?1 AND placed_at < ?2 ORDER BY placed_at LIMIT ${rowsPerSlice}`
+const oldestPayloads = `SELECT id FROM order_payload WHERE tag = ?1 AND at < ?2 ORDER BY at LIMIT ${rowsPerSlice}`
+
+/** What belongs to the rows is deleted before them. */
+export const deleteOldOrders = ({ tagId, placedBefore, payloadsBefore }: OldOrders): Statement[] => [
+  toStatement(`DELETE FROM order_payload_person WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
+  toStatement(`DELETE FROM order_payload WHERE tag = ?1 AND id IN (${oldestPayloads})`, tagId, payloadsBefore),
+  toStatement(`DELETE FROM shop_order_name WHERE tag = ?1 AND ord IN (${oldestOrders})`, tagId, placedBefore),
+  toStatement(`DELETE FROM shop_order WHERE tag = ?1 AND id IN (${oldestOrders})`, tagId, placedBefore),
+]
+
+/** Deletes the orders of a tag. */
+export const deleteOrders = (tagId: string): Statement[] =>
+  ['shop_order', 'shop_order_name', ...payloadTables].map((table) =>
+    toStatement(`DELETE FROM ${table} WHERE tag = ?`, tagId),
+  )

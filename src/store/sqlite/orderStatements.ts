@@ -1,0 +1,84 @@
+import type { WriteUnit } from '#kit/writeBatch.ts'
+import type { OrderChange, PurchaseFacts } from '#store/orders.ts'
+import type { PlannedEvent } from '#store/plannedEvent.ts'
+import { orderColumns, orderValues, replaceOlderOrder } from '#store/sql/orderStore.ts'
+
+type Put = Extract<OrderChange, { put: 'orders' }>
+type Settle = Extract<OrderChange, { settle: 'orders' }>
+type AddPayloads = Extract<OrderChange, { add: 'orderPayloads' }>
+
+const insertOrder = `
+  INSERT INTO shop_order (${orderColumns.join(', ')}) VALUES (${orderColumns.map(() => '?').join(', ')})
+  ${replaceOlderOrder}`
+const insertName = 'INSERT INTO shop_order_name (tag, hash, ord) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+const touch = 'UPDATE shop_order SET settled = 0, touched = touched + 1'
+const ownName = '(SELECT ord FROM shop_order_name WHERE tag = ?1 AND hash = ?2)'
+/** An order that had a purchase by the id of its event loses it to the order with its order id. */
+const touchLoser = `
+  ${touch} WHERE tag = ?1 AND id IN (SELECT ord FROM purchase WHERE tag = ?1 AND hash = ?2 AND ord IS NOT NULL)
+    AND id <> ${ownName}`
+const takeByOrderId = `UPDATE purchase SET ord = ${ownName} WHERE tag = ?1 AND hash = ?2`
+const takeByEventId = `UPDATE purchase SET ord = ${ownName} WHERE tag = ?1 AND event_hash = ?2 AND ord IS NULL`
+
+export function putOrders({ rows }: Put): WriteUnit {
+  const names = rows.flatMap(({ tagId, hashes, id }) => hashes.map((hash) => [tagId, hash, id]))
+  const hashes = names.map(([tagId, hash]) => [tagId!, hash!])
+  return [
+    { sql: insertOrder, rows: rows.map(orderValues) },
+    { sql: insertName, rows: names },
+    { sql: touchLoser, rows: hashes },
+    { sql: takeByOrderId, rows: hashes },
+    { sql: takeByEventId, rows: hashes },
+  ]
+}
+
+const settleOrder = 'UPDATE shop_order SET settled = 1, outcome = ? WHERE tag = ? AND id = ? AND touched = ?'
+export const settleOrders = ({ tagId, rows }: Settle): WriteUnit => [
+  { sql: settleOrder, rows: rows.map(({ id, touched, outcome }) => [outcome, tagId, id, touched]) },
+]
+
+const insertPayload = `
+  INSERT INTO order_payload (tag, id, at, sealed) VALUES (?, ?, ?, ?)
+  ON CONFLICT (tag, id) DO UPDATE SET at = excluded.at, sealed = excluded.sealed`
+const deletePeople = 'DELETE FROM order_payload_person WHERE tag = ? AND id = ?'
+const insertPerson = 'INSERT INTO order_payload_person (tag, person, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
+export const addPayloads = ({ rows }: AddPayloads): WriteUnit => [
+  { sql: insertPayload, rows: rows.map(({ tagId, id, at, sealed }) => [tagId, id, at, sealed]) },
+  { sql: deletePeople, rows: rows.map(({ tagId, id }) => [tagId, id]) },
+  { sql: insertPerson, rows: rows.flatMap(({ tagId, id, people }) => people.map((person) => [tagId, person, id])) },
+]
+
+/** The order with the order id of the event, else with its event id. */
+const ownerOf = `coalesce(
+    (SELECT ord FROM shop_order_name WHERE tag = ?3 AND hash = ?4),
+    (SELECT ord FROM shop_order_name WHERE tag = ?3 AND hash = ?5))`
+const insertPurchase = `
+  INSERT INTO purchase (position, idx, tag, hash, event_hash, ord, received_at, browser, value, net, currency)
+  VALUES (?1, ?2, ?3, ?4, ?5, ${ownerOf}, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING`
+const touchByPurchase = `
+  ${touch} WHERE tag = ?1 AND id = (SELECT ord FROM purchase WHERE position = ?2 AND idx = ?3)`
+
+type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 'receivedAt'> & { purchase?: PurchaseFacts }
+
+/** Stores what the Purchase events say of their orders, which are to be settled again. */
+export function addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
+  const own = events.flatMap(({ purchase, ...event }) => (purchase ? [{ ...purchase, ...event }] : []))
+  if (own.length === 0) return []
+  const rows = own.map(
+    ({ hash, eventHash = null, isFromBrowser, value = null, net = null, currency = null, ...at }) => [
+      ...[at.position, at.index, at.tagId, hash, eventHash, at.receivedAt, isFromBrowser ? 1 : 0, value, net, currency],
+    ],
+  )
+  return [
+    { sql: insertPurchase, rows },
+    { sql: touchByPurchase, rows: own.map(({ tagId, position, index }) => [tagId, position, index]) },
+  ]
+}
+
+/** Orders whose deliveries at these places change their state again are to be settled again. */
+export const touchOrders = (places: readonly { position: number; index: number }[]): WriteUnit => [
+  {
+    sql: `${touch} WHERE (tag, id) IN (SELECT tag, ord FROM purchase WHERE position = ? AND idx = ? AND ord IS NOT NULL)`,
+    rows: places.map(({ position, index }) => [position, index]),
+  },
+]
