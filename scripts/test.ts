@@ -15,7 +15,7 @@ import { buildProgram } from './program.ts'
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|walk)\//
+const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|shops|walk)\//
 /**
  * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, in `npm run test:all`
  * alone.
