@@ -30,6 +30,7 @@ export const actions = {
   deleteContactPoint: { page: 'alerts' },
   createReplay: { page: 'replays' },
   stopReplay: { page: 'replays' },
+  repairOrders: { page: 'orders' },
   exportTag: { page: 'events' },
   exportAudit: { page: 'audit' },
   preview: { page: 'newChannel' },

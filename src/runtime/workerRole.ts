@@ -11,11 +11,10 @@ import { plugins } from '#plugins/index.ts'
 import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
-import { hasRole } from '#settings/settings.ts'
 import { alertMailer } from './alertMail.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { dashboardPath } from './environmentStore.ts'
-import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
@@ -122,6 +121,5 @@ async function startEnvironmentWorker(
 
 /** Starts the delivery worker of every environment. */
 export function startWorkers(deps: WorkerRoleDeps): Promise<Stoppable[]> {
-  if (!hasRole('worker', deps.settings)) return Promise.resolve([])
   return Promise.all(deps.environments.map((runtime) => startEnvironmentWorker(deps, runtime)))
 }

@@ -50,9 +50,7 @@ export type ScriptRecord = RecordRevision &
     secrets: Record<string, SecretRef>
     createdAt: number
   }
-/**
- * A tag's claim to a host. Several tags may claim a host; DNS proofs decide which one is served. Times are epoch ms.
- */
+/** A tag's claim to a host. Several tags may claim a host; DNS proofs decide which is served. Times are epoch ms. */
 export type HostClaim = {
   tagId: string
   host: string
@@ -113,10 +111,7 @@ export type PolicyAcceptance = {
 }
 /** The state of an object before or after a change. It contains references to secret versions, never a secret. */
 export type AuditState = object
-/**
- * An audit entry. `by` is the actor, `what` the id of the operation, `object` the id of the changed object, `from` an
- * IP address.
- */
+/** An audit entry. `by`: the actor. `what`: the operation. `object`: the changed object. `from`: an IP address. */
 export type AuditRecord = {
   at: number
   by: string

@@ -17,7 +17,7 @@ import {
   planAlerts,
 } from './alertConfig.ts'
 import { type ApplyDeps, applyCalls, checkCalls, type TagCall, toTagCalls } from './applyChanges.ts'
-import { type Config, formatConfig, parseConfig } from './configFile.ts'
+import type { Config } from './configFile.ts'
 import { type ConfigPlan, planConfig } from './configPlan.ts'
 import { exportConfig } from './exportConfig.ts'
 import { formatPlan, toPlanJson } from './formatPlan.ts'
@@ -30,6 +30,7 @@ async function readConfigFile(
   { file = 'aglet.yaml' }: ConfigFlags,
   deps: ProgramDeps,
 ): Promise<{ config: Config; folder: string }> {
+  const { parseConfig } = await import('./configFile.ts')
   if (file === '-') return { config: parseConfig(await deps.readInput()), folder: workingFolder(deps.env) }
   const path = resolve(workingFolder(deps.env), file)
   let text: string
@@ -121,6 +122,7 @@ function registerPull(program: Command, deps: ProgramDeps): void {
       const state = await readTeamState(api)
       return { ...exportConfig(state), ...(await exportAlerts(state.tags, api)) }
     })
+    const { formatConfig } = await import('./configFile.ts')
     const text = flags.json ? `${JSON.stringify(config)}\n` : formatConfig(config)
     if (file === undefined) deps.print(text)
     else writeFileSync(resolve(workingFolder(deps.env), file), text)
