@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
@@ -55,6 +54,9 @@ import { compileCaptureRules } from '#user/captureRules.ts'
 import { openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock } from './clock.ts'
+import { fakeDns } from './fakeDns.ts'
+
+export { fakeDns }
 
 const origin = 'https://aglet.example'
 const prefixes: Record<EnvironmentName, string> = { production: '', sandbox: '/sandbox' }
@@ -170,17 +172,6 @@ async function openControlDeps(
       ready: async () => ({ ready: true, checks: { store: 'ok' } }),
     }),
     retryAfterSeconds: () => undefined,
-  }
-}
-
-/** Fake DNS with these records: an address, another name, or for `_aglet.…` a text. */
-export function fakeDns(names: ReadonlyMap<string, string>): Dns {
-  const none = async () => Promise.reject(Object.assign(new Error('no record'), { code: 'ENODATA' }))
-  const led = (host: string) => names.get(host) ?? ''
-  return {
-    texts: async (host) => (led(host) ? [led(host)] : none()),
-    cname: async (host) => (isIP(led(host)) || !led(host) ? none() : [led(host)]),
-    addresses: async (host) => (isIP(led(host)) ? [led(host)] : led(led(host)) ? [led(led(host))] : none()),
   }
 }
 
