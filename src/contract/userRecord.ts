@@ -78,6 +78,9 @@ export const FoundUsers = Type.Object({
       isConfirmed: Type.Optional(
         Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
       ),
+      isFromOrder: Type.Optional(
+        Type.Boolean({ description: 'found by what a shop sent about an order in the last seven days' }),
+      ),
       isFromEvent: Type.Optional(
         Type.Boolean({ description: 'found by an event that carries the e-mail; no stored user has it' }),
       ),
@@ -94,7 +97,7 @@ export const FoundUsers = Type.Object({
       description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody',
     }),
   ),
-  searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
+  searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events', 'orders']), {
     description: 'what was looked through',
   }),
   eventsFrom: Type.Optional(
