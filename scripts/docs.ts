@@ -7,6 +7,7 @@ import { architecturePage, differsInText } from './architecturePage.ts'
 import { commandsPage } from './commandsPage.ts'
 import { conformancePage } from './conformancePage.ts'
 import { eventsPage } from './eventsPage.ts'
+import { withCells } from './orderCells.ts'
 import { providersPage } from './providersPage.ts'
 
 /** The operations that may raise a fault; all of them, where nearly every one may. */
@@ -51,6 +52,7 @@ const pages: Record<string, () => string> = {
   'conformance.md': conformancePage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
+  'orders.md': () => withCells(readFileSync(join(import.meta.dirname, '../docs/orders.md'), 'utf8')),
   'providers.md': providersPage,
 }
 

@@ -97,7 +97,7 @@ export const FoundUsers = Type.Object({
       description: 'trusted calls gave more than ten e-mails with this customer id in 30 days: it joins nobody',
     }),
   ),
-  searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events', 'orders']), {
+  searched: Type.Array(Type.Enum(['users', 'claims', 'customData', 'events']), {
     description: 'what was looked through',
   }),
   eventsFrom: Type.Optional(

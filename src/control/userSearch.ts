@@ -66,7 +66,7 @@ export async function searchUsers(
       .map(({ at, payload }): FoundUser => ({ userId: payload.ownId, seenAt: at, isFromOrder: true }))
       .filter(({ userId }) => !known.has(userId))
     const all = [...users, ...added, ...ofOrders]
-    return { users: all, ...(isCrowded && { isCrowded }), searched: ['users', 'claims', 'events', 'orders'], ...rest }
+    return { users: all, ...(isCrowded && { isCrowded }), searched: ['users', 'claims', 'events'], ...rest }
   }
   if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })
   const users = (await deps.profiles.byCustom(tag, key, value)).map((userId) => ({ userId }))

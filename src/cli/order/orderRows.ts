@@ -91,6 +91,7 @@ function readCell({ field, text, line, column }: Cell, { decimal }: RowOptions):
     )
   if (field === 'status')
     return statusWords[text.toLowerCase().replace(/^wc-/, '')] ?? refuse('is no status of an order')
+  if (field === 'salesChannel' && text === 'shopify_draft_order') return 'draft'
   return field === 'aliases'
     ? text
         .split('|')
@@ -113,14 +114,17 @@ function createRowReader(header: CsvRow, options: RowOptions) {
     const wanted = missing.map((field) => options.map[field] ?? field).join(', ')
     throw new UsageError(`Line ${header.line} has no column ${wanted}: it has ${names.slice(0, 30).join(', ')}.`)
   }
+  let last: string | undefined
   return ({ line, cells }: CsvRow): FileOrder | undefined => {
     if (cells.length > names.length)
       throw new UsageError(`Line ${line}, column ${names.length + 1}: the first line has ${names.length} columns.`)
     const texts = columns.map(({ field, at }) => ({ field, text: (cells[at] ?? '').trim(), line, column: at + 1 }))
     const given = texts.filter(({ text }) => text !== '')
-    // further items of an order repeat its id alone
-    if (!given.some(({ field }) => field === 'placedAt') && given.some(({ field }) => field === 'orderId'))
-      return undefined
+    // further items of an order repeat its id, and have neither status nor total
+    const orderId = given.find(({ field }) => field === 'orderId')?.text
+    const isItem = orderId === last && !given.some(({ field }) => field === 'status' || field === 'value')
+    last = orderId
+    if (isItem) return undefined
     const order = Object.fromEntries(given.map((cell) => [cell.field, readCell(cell, options)]))
     return { line, order: { status: 'placed', source: options.source, updatedAt: order.placedAt, ...order } }
   }
