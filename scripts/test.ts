@@ -15,13 +15,13 @@ import { buildProgram } from './program.ts'
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
-const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|walk)\//
+const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|ship|shops|walk)\//
 /**
  * Files that start browsers, compilers, database servers or many programs: some minutes of two cores, in `npm run test:all`
  * alone.
  */
 const slow =
-  /\/postgres\/|^test\/(browser\/|cluster\.test|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|completion|hostile|lateStart|newProvider|setup|rotation|upgrade)\.test\.ts)/
+  /\/postgres\/|^test\/(browser\/|cluster\.test|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|completion|hostile|lateStart|newProvider|roleModules|setup|rotation|upgrade)\.test\.ts)/
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 

@@ -108,7 +108,7 @@ export async function runCommandLine(adapters: DataAdapters): Promise<number> {
     },
     async simulate(settings) {
       const { simulateLines } = await import('#cli/operator/simulateLines.ts')
-      const { outboundGuard, openCustomerSandbox } = await import('#runtime/serverRuntime.ts')
+      const { outboundGuard, openCustomerSandbox } = await import('#runtime/sharedRuntime.ts')
       const { openParser } = await import('#sandbox/parseCode.ts')
       const { run: runCode, close } = openCustomerSandbox(settings)
       const parseCode = openParser()

@@ -14,9 +14,11 @@ import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
 import type { Store } from '#store/store.ts'
 import { openLogStream } from '#stream/log/logStream.ts'
 import { createDataDir, resolveDataDir } from '../src/runtime/dataDir.ts'
+import { findDemo } from '../src/runtime/demo.ts'
 import { type EnvironmentRuntime, openEnvironmentRuntime } from '../src/runtime/environmentRuntime.ts'
-import { findDemo, runFirstStart } from '../src/runtime/firstRun.ts'
-import { openControlApp, openCustomerSandbox } from '../src/runtime/serverRuntime.ts'
+import { runFirstStart } from '../src/runtime/firstRun.ts'
+import { openControlApp } from '../src/runtime/serverRuntime.ts'
+import { openCustomerSandbox } from '../src/runtime/sharedRuntime.ts'
 
 const origin = 'http://127.0.0.1:4000'
 const folder = mkdtempSync(join(tmpdir(), 'aglet-first-'))

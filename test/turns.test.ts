@@ -21,6 +21,7 @@ const turns: Record<string, [how: string, shownBy: string]> = {
   ],
   'src/delivery/replayRunner.ts': ['one slice of each team in a round', 'src/delivery/replayTurns.test.ts'],
   'src/delivery/expireJournal.ts': ['four slices of each team in a round', 'src/delivery/expireJournal.test.ts'],
+  'src/order/maintainOrders.ts': ['four slices of each team in a round', 'src/delivery/expireJournal.test.ts'],
   'src/user/expireUsers.ts': ['four slices of each team in a round', 'src/user/expireUsers.test.ts'],
   'src/mail/mailQueue.ts': [
     'fairQueue: two mails of a team or person at once, with places of their own',
@@ -34,6 +35,7 @@ const turns: Record<string, [how: string, shownBy: string]> = {
   'src/store/sqlite/queryThreads.ts': ['queryPool: also the pages of exports', 'src/kit/queryPool.test.ts'],
   'src/store/postgres/queries.ts': ['queryPool: also the pages of exports', 'src/kit/queryPool.test.ts'],
   'src/limit/fairShare.ts': ['a share of the main thread for each team', 'src/limit/fairShare.test.ts'],
+  'src/edge/edge.ts': ['eight readings of shops of a team at once', 'src/edge/otherShops.test.ts'],
   'src/limit/intakeRate.ts': ['a rate of each team and tag', 'src/limit/intakeRate.test.ts'],
   'src/control/searchSlots.ts': [
     'one search or export of a team at once, with rests',
@@ -66,7 +68,9 @@ const ownLoops: Record<string, string> = {
   'src/stream/log/leases.ts': 'leases of slots',
   'src/stream/postgres/leases.ts': 'leases of slots',
   'src/limit/refusedCalls.ts': 'writes counts',
+  'src/runtime/sharedRuntime.ts': 'slots are of one team or person each',
   'src/runtime/serverRuntime.ts': 'slots are of one team or person each',
+  'src/order/recordOrders.ts': 'the lock is of one tag',
   'src/control/changeLock.ts': 'the lock is of one tag or team',
   'src/account/application.ts': 'the lock is of one team',
   'src/account/membership.ts': 'the lock is of one team',

@@ -22,6 +22,9 @@ export type AccountMails = {
 /** `baseUrl` ends with the version segment. */
 type AccountMailsDeps = { sendMail: SendMail; baseUrl: string; environment: EnvironmentName }
 
+/** Mail programs make links of addresses: a name of a team must not lead a stranger anywhere. */
+const withoutLinks = (name: string) => name.replace(/[.:/@]/g, '$&\u200b')
+
 export function openAccountMails({ sendMail, baseUrl, environment }: AccountMailsDeps): AccountMails {
   const { host } = new URL(baseUrl)
   const forgotUrl = `${baseUrl}/account/forgot`
@@ -50,6 +53,6 @@ export function openAccountMails({ sendMail, baseUrl, environment }: AccountMail
     confirmEmail: (receiver, url) => send(receiver, 'confirmEmail', { url }),
     emailRequested: (receiver) => send(receiver, 'emailRequested', { url: forgotUrl }),
     emailChanged: (receiver) => send(receiver, 'emailChanged'),
-    invitation: (receiver, { team, url }) => send(receiver, 'invitation', { url, values: [team] }),
+    invitation: (receiver, { team, url }) => send(receiver, 'invitation', { url, values: [withoutLinks(team)] }),
   }
 }

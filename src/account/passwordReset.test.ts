@@ -195,6 +195,22 @@ test('an invitation is mailed to its address, in one mail that names the team', 
   assert.ok(!mail.subject.includes(url.slice(-20)))
 })
 
+test('the name of a team is no link in the mail of an invitation', async () => {
+  const named = 'Prize at https://evil.example/x or win@evil.example'
+  await production.store.write([{ put: 'teamName', teamId: team.teamId, name: named }])
+  await production.mailInvitation({
+    teamId: team.teamId,
+    to: 'ann@example.com',
+    url: 'https://a.example/x',
+    language: 'en',
+  })
+  const { text, html } = await inbox.next('ann@example.com')
+  for (const body of [text, html]) {
+    assert.ok(body.includes('Prize at'))
+    assert.doesNotMatch(body, /evil\.example|https:\/\/evil|win@evil/)
+  }
+})
+
 test('no link, e-mail or password of a reset is logged or stored in plain', async () => {
   const { email } = await newPerson()
   const link = await mailedLink(email)

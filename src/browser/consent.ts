@@ -20,8 +20,9 @@ export function allows(map: ProviderSelection | null | undefined, name: string):
 export const hasGrant = ({ consent, consentCategories }: ConsentMaps): boolean =>
   Boolean(consent ?? consentCategories) && namesGrant(consent) && namesGrant(consentCategories)
 
+/** `necessary`, `share_pii` and `ad_personalization` grant nothing by themselves; no provider's id begins so. */
 const namesGrant = (map: ConsentMap | undefined) =>
-  !map || Object.keys(map).some((name) => !/^(necessary|share_pii)$/.test(name) && allows(map, name))
+  !map || Object.keys(map).some((name) => !/^(nec|sha|ad_)/.test(name) && allows(map, name))
 
 /**
  * Whether a provider may run in the page; undefined before a consent is given. Concerns only the page: the edge decides

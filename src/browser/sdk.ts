@@ -19,9 +19,13 @@ export type Sdk = {
   tag(eventName: string, data?: object, providers?: ProviderSelection, more?: CallBody): Promise<UploadResult>
   /**
    * Sets the consent of the visitor: providers and categories. `'default'` instead of a map: the visitor has not answered
-   * the banner yet. It changes no answer.
+   * the banner yet. It changes no answer. `consentTexts`: the strings of the banner.
    */
-  consent(consent: ConsentMap | 'default' | undefined, consentCategories?: ConsentMap): Promise<UploadResult>
+  consent(
+    consent: ConsentMap | 'default' | undefined,
+    consentCategories?: ConsentMap,
+    consentTexts?: object,
+  ): Promise<UploadResult>
   /** The consent of the visitor; undefined before one is given. */
   getConsent(): Promise<ConsentMaps | undefined>
   /** Stores a standard key (`email`, `phone` …) or a custom one. */
@@ -75,8 +79,10 @@ export function openSdk(
     },
     tag: (eventName, data = {}, providers, more) => send('/tag', { eventName, data, providers, ...more }),
     // JSON drops a map that is undefined.
-    consent: async (consent, consentCategories) =>
-      (await opened).setConsent(consent === 'default' ? null : ({ consent, consentCategories } as ConsentMaps)),
+    consent: async (consent, consentCategories, consentTexts) =>
+      (await opened).setConsent(
+        consent === 'default' ? null : ({ consent, consentCategories, consentTexts } as ConsentMaps),
+      ),
     getConsent: async () => (await started()).consent(),
     user: (key, value) => send('/user', { key, value }),
     data: (data) => send('/data', { data }),

@@ -76,13 +76,10 @@ export function openPageSession(page: BrowserPage, options: SdkOptions, entered:
       return answer
     },
     async setConsent(maps: ConsentMaps | null): Promise<UploadResult> {
-      if (!maps) unanswered = { consentState: 'unanswered' }
+      unanswered = { consentState: 'unanswered' }
       if (!maps) return { status: 'ignored' }
       visitor.saveConsent(maps)
-      const answer = transport.send('/consent', {
-        consentString: maps.consent,
-        consentCategories: maps.consentCategories,
-      })
+      const answer = transport.send('/consent', { consentString: maps.consent, ...maps })
       startModules()
       return answer
     },

@@ -11,7 +11,7 @@ import type { Stance } from '#store/users.ts'
 import { signalsOf } from './consentSignals.ts'
 import { type GivenConsent, isAnswer, type StatedConsent, type StoredConsent } from './statedConsent.ts'
 import { textHasGpc, textRefusal, textSharesPii } from './text/textRefusal.ts'
-import { objectionsOf, withObjections } from './usObjections.ts'
+import { keepObjections, objectionsOf, withObjections } from './usObjections.ts'
 
 /**
  * The stored consents that concern an event. `own`: of the user of the event. `joined`: of the other users to whom a
@@ -81,7 +81,7 @@ function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentD
   if (tag.consent === 'disabled')
     return { source: 'disabled', deciding: objectionsOf(consent ?? byDefault) ?? objectionsOf(own) ?? [] }
   if (consent && isAnswer(consent))
-    return { source: 'event', deciding: [consent], others: context.trusted ? [] : others }
+    return { source: 'event', deciding: [keepObjections(consent, own)], others: context.trusted ? [] : others }
   const objections = consent ?? objectionsOf(byDefault)?.[0]
   const mine = objections ? withObjections(own, objections) : own
   if (mine && isAnswer(mine)) return { source: 'stored', deciding: [mine], others }
@@ -97,14 +97,14 @@ function decide({ stated, context, tag, known = {} }: ConsentQuestion): ConsentD
 
 /**
  * The later of two consents; the earlier one where both are equal, so that `at` is the time since when it holds. Objections
- * alone replace no answer: they are added to it.
+ * alone replace no answer: they are added to it, and a later answer without a GPP string does not end them.
  */
 export function mergeConsent(
   before: StoredConsent | undefined,
   given: StoredConsent | undefined,
 ): StoredConsent | undefined {
   if (!given || (before && before.at > given.at)) return before
-  const merged = isAnswer(given) ? given : withObjections(before, given)
+  const merged = isAnswer(given) ? keepObjections(given, before) : withObjections(before, given)
   return before && isSame(before, merged) ? before : merged
 }
 

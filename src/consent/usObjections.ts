@@ -29,3 +29,11 @@ function merged(before: ReadGpp | 'unreadable' | undefined, later: ReadGpp | 'un
   const { tcf, canada } = before
   return { ...later, ...(tcf && { tcf }), ...(canada && { canada }) }
 }
+
+/** An answer without a GPP string, with the objections of before: only another such string ends them. */
+export function keepObjections(answer: StoredConsent, before: StoredConsent | undefined): StoredConsent {
+  const kept = answer.texts?.gpp ? undefined : objectionsOf(before)?.[0]
+  const gpp = kept?.texts?.gpp
+  if (!gpp || gpp === 'unreadable' || !(gpp.advertising || gpp.sharePii || gpp.gpc)) return answer
+  return { ...answer, texts: { ...answer.texts, gpp } }
+}

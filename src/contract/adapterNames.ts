@@ -1,5 +1,8 @@
-/** The adapters of the browser SDK: each reads the calls that a page makes to another tool, and is named like the tool's global. */
-export const adapterNames = [
+/**
+ * The adapters of the browser SDK. Those of tools read the calls that a page makes to another tool, and are named like the
+ * tool's global; those of banners read what the visitor answered.
+ */
+export const toolAdapterNames = [
   'dataLayer',
   'gtag',
   'fbq',
@@ -11,4 +14,19 @@ export const adapterNames = [
   'zaraz',
   'segment',
 ] as const
+export const bannerAdapterNames = [
+  'tcf',
+  'gpp',
+  'cookiebot',
+  'onetrust',
+  'usercentrics',
+  'didomi',
+  'consentmanager',
+  'cookieyes',
+  'shopifyConsent',
+  'klaro',
+  'cookieConsent',
+  'tarteaucitron',
+] as const
+export const adapterNames = [...toolAdapterNames, ...bannerAdapterNames] as const
 export type AdapterName = (typeof adapterNames)[number]

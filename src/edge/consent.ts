@@ -21,7 +21,8 @@ const checkConsent = compileValidator(
  * the user of the customer id or e-mail in the body. Throws badRequest.
  */
 export async function postConsent(call: EdgeCall, body: Buffer): Promise<string> {
-  const { consentString, consentCategories, consentTexts, ...more } = parseObject(body)
+  // the browser SDK sends its map by both names
+  const { consentString, consent: _, consentCategories, consentTexts, ...more } = parseObject(body)
   const issues = [...checkConsent({ consentString, consentCategories, consentTexts })]
   if (issues.length === 0 && !consentString && !consentCategories && !consentTexts)
     issues.push({ path: 'consentString', message: 'is required, or consentCategories or consentTexts' })

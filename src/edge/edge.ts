@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { consentKey } from '#consent/statedConsent.ts'
 import { type TextHeaders, textHeadersOf } from '#consent/text/callTexts.ts'
 import { type Counter, type DurationHistogram, localBoundsSeconds } from '#kit/meter.ts'
+import { openSlots, type Slots } from '#limit/slots.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import { type AppendBatcher, createAppendBatcher } from './appendBatcher.ts'
 import { type CdnLocationOf, cdnLocation } from './cdnLocation.ts'
@@ -24,6 +25,8 @@ export type Edge = {
   cdnLocationOf: CdnLocationOf
   originTest(tag: Snapshot): OriginTest
   append: AppendBatcher
+  /** The webhooks of a team for which the API of its shop is being read. */
+  shopReads: Slots
   /** The browser SDK, in the encodings that browsers accept. */
   sdk: SdkAssets
   /** Counters of events by result. */
@@ -57,6 +60,9 @@ export type EdgeCall = {
 export const recordIntake = ({ edge, beganAt }: Pick<EdgeCall, 'edge' | 'beganAt'>): void =>
   edge.intake.record((performance.now() - beganAt) / 1_000)
 
+/** Each reads up to four answers of 1 MiB, for 8 s. */
+const maxShopReads = 8
+
 export function openEdge(deps: EdgeDeps): Edge {
   const labels = { environment: deps.environment }
   const eventCounter = (status: string) =>
@@ -70,6 +76,7 @@ export function openEdge(deps: EdgeDeps): Edge {
     cdnLocationOf: cdnLocation(deps.trustProxy),
     originTest: originTests(deps.development),
     append: createAppendBatcher(deps),
+    shopReads: openSlots(() => maxShopReads),
     sdk: openSdkAssets(deps.sdk, consentKey(deps.brand)),
     events: {
       accepted: eventCounter('accepted'),

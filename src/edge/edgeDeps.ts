@@ -41,7 +41,7 @@ type PreviewedEvent = { event: TagEvent; context: EventContext }
 /** Stores the orders of shops. */
 export type OrderKeeper = {
   /** `purchase`: the event that a repair would send for the order. It is kept sealed for some days. */
-  keep(tag: Snapshot, order: ShopOrder & { source: string }, purchase?: SourceEvent): Promise<void>
+  keep(tag: Snapshot, order: ShopOrder & { source: string }, purchase?: SourceEvent): Promise<object | undefined>
 }
 
 /** The dependencies of the edge of one environment. */

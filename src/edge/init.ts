@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { withoutTime } from '#consent/consent.ts'
 import { isAnswer } from '#consent/statedConsent.ts'
+import { textsAnswer } from '#consent/text/consentTexts.ts'
 import type { BrowserCaptureRule, BrowserChannel, ConsentMaps, InitResponse } from '#contract/edgeResponses.ts'
 import type { IdentifiedUser } from '#user/callerIdentity.ts'
 import type { CaptureSource } from '#user/captureRules.ts'
@@ -53,10 +54,15 @@ const allowAll: ConsentMaps = { consent: { all: true } }
 
 /**
  * The user's stored consent; everything is allowed where the tag requires no consent. `?consentDisabled=true`, which
- * clients of the original service send, is ignored: only the tag's setting disables consent.
+ * clients of the original service send, is ignored: only the tag's setting disables consent. A consent with a TC string is not
+ * shown: its maps alone say less, and the page has the whole of it from its banner.
  */
 const consentOf = (tag: EdgeCall['tag'], { consent }: Profile): ConsentMaps | null =>
-  tag.consent === 'disabled' ? allowAll : consent && isAnswer(consent) ? withoutTime(consent) : null
+  tag.consent === 'disabled'
+    ? allowAll
+    : consent && isAnswer(consent) && !(consent.texts && textsAnswer(consent.texts))
+      ? withoutTime(consent)
+      : null
 
 /** A channel. Those without a browser module are listed too: a client drops events of channels that are not listed. */
 async function channelOf(

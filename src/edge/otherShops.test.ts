@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { StoredShop } from '#store/snapshot.ts'
+import { until } from '../../test/fake/clock.ts'
 import { bigOrderJson, bigWebhook, fakeOrder, wooOrderJson, wooWebhook } from '../../test/fake/shop.ts'
 import { now } from './edge.fixture.ts'
 import type { EdgeDeps } from './edgeDeps.ts'
@@ -186,6 +187,25 @@ test('an order that the store does not have yet is asked for again; after ten mi
   assert.deepEqual([young.status, young.headers['retry-after']], [503, '60'])
   const { body } = bigWebhook(big, { ...created, at: now - 11 * 60_000 })
   assert.deepEqual((await edge.post(bigPath, { headers, body })).status, 200)
+})
+
+test('a team reads its shop for eight webhooks at once, and the others are sent again', async (t) => {
+  let [waiting, answer] = [0, () => {}]
+  const released = new Promise<void>((resolve) => (answer = resolve))
+  const edge = await openBig(t, async () => {
+    waiting++
+    await released
+    return { status: 404, headers: {}, body: '', durationMs: 1 }
+  })
+  const post = (id: number) => edge.post(bigPath, bigWebhook(big, { ...created, data: { type: 'order', id } }))
+  const first = Array.from({ length: 8 }, (_, n) => post(n + 1))
+  await until('eight are read', () => waiting === 8)
+  assert.equal((await post(9)).status, 503)
+  answer()
+  await Promise.all(first)
+  assert.equal(waiting, 8)
+  await post(10)
+  assert.equal(waiting, 9)
 })
 
 test('a store that does not answer makes BigCommerce send the webhook again', async (t) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { fault } from '#contract/fault.ts'
-import { hopHeader } from '#provider/engine/send.ts'
+import { hopHeader } from '#provider/engine/wireRequest.ts'
 import type { Edge, EdgeCall } from './edge.ts'
 import type { OriginTest } from './originTest.ts'
 

@@ -28,7 +28,16 @@ export async function openShopEdge(
   const orders: { order: ShopOrder & { source: string }; purchase?: SourceEvent | undefined }[] = []
   const edge = await openTestEdge(t, {
     tag: { sources: [shop.source], shops: [{ ...shop, secrets: Object.fromEntries(sealed) }] },
-    deps: { keys, orders: { keep: async (_, order, purchase) => void orders.push({ order, purchase }) }, ...deps },
+    deps: {
+      keys,
+      orders: {
+        keep: async (_, order, purchase) => {
+          orders.push({ order, purchase })
+          return undefined
+        },
+      },
+      ...deps,
+    },
   })
   const post = (path: string, { headers, body }: { headers: OutgoingHttpHeaders; body: string }) =>
     edge.ask({ path: `/t/${tagId}${path}`, headers, body })

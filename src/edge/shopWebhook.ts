@@ -36,6 +36,8 @@ export async function receiveShopWebhook(
   if (!shop || !webhook.isSigned(asked, shop)) throw notSigned()
   const call = { ...received, trusted: true }
   const read = { ...asked, brand: edge.deps.brand }
+  using turn = webhook.api && edge.shopReads.take(tag.teamId)
+  if (webhook.api && !turn) throw overloaded(10)
   const message = await webhook.read(read, shop, shopFetcher(webhook, shop, call))
   const answer = await takeMessage(message, source, call)
   sendJson(response, 200, JSON.stringify(answer), headers)
@@ -46,13 +48,13 @@ async function takeMessage(message: ShopMessage, source: Source, call: EdgeCall)
   const { tag, edge } = call
   const { order, purchase, ignored } = message
   const found = purchase && (await withVisitor(purchase, call))
-  if (order) await edge.deps.orders?.keep(tag, { ...order, source: source.name }, found)
+  const kept = order && (await edge.deps.orders?.keep(tag, { ...order, source: source.name }, found))
   const events = message.refundOf === undefined ? message.events : await ofPurchase(message, call)
   const sent = events.map((each) => (found && each === purchase ? found : { ...visitorOf(found), ...each }))
   const result = sent.length === 0 ? [] : await appendSourceEvents(sent, call)
   const why =
     ignored ?? (message.refundOf !== undefined && events.length === 0 ? 'a refund of an unknown order' : undefined)
-  return { result, ...(why !== undefined && { ignored: why }) }
+  return { result, ...kept, ...(why !== undefined && { ignored: why }) }
 }
 
 const visitorOf = (found: SourceEvent | undefined) => (found?.userId === undefined ? {} : { userId: found.userId })

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { fault } from '#contract/fault.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 const maxMessages = 100
 
@@ -17,7 +17,7 @@ function parseBody(body: unknown): unknown {
  * A built-in destination for the first events. It keeps the last 100 bodies of each inbox in memory. An inbox is
  * readable by anyone who knows its name, which is hard to guess. For loopback only.
  */
-export function demoInboxRoutes(app: FastifyInstance, names: readonly string[], now: () => number): void {
+export function demoInboxRoutes(app: PlainApp, names: readonly string[], now: () => number): void {
   const inboxes = new Map(names.map((name) => [name, [] as { receivedAt: number; body: unknown }[]]))
   const requireInbox = (params: unknown) => {
     const inbox = inboxes.get((params as { name: string }).name)

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { PlainApp } from './plainRoute.ts'
 
 /**
  * The readiness checks by name. A check fails by rejecting with an error whose message is the reason. A passing check
@@ -45,7 +45,7 @@ export function cachedReadiness(
 
 /** `/healthz` (the process answers), `/readyz` (503 while a check fails) and `/metrics` (Prometheus text). */
 export function healthRoutes(
-  app: FastifyInstance,
+  app: PlainApp,
   deps: { ready(): Promise<Readiness>; metrics(): Promise<string>; version: string },
 ): void {
   app.get('/healthz', async () => ({ alive: true, version: deps.version }))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
 import type { EnvironmentName } from '#contract/me.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
 import { sharedStyle, topBar } from './pageFrame.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 type StatusPageContent = {
   version: string
@@ -52,7 +52,7 @@ ${environments.map(environmentHtml).join('\n')}
 const styleHash = createHash('sha256').update(sharedStyle).digest('base64')
 const statusPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-export function statusPageRoute(app: FastifyInstance, content: StatusPageContent): void {
+export function statusPageRoute(app: PlainApp, content: StatusPageContent): void {
   const html = statusPageHtml(content)
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', statusPagePolicy).send(html),

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
 import { fault } from '#contract/fault.ts'
 import { hostName, isPlainHost } from '#kit/hostName.ts'
+import type { PlainApp } from './plainRoute.ts'
 
 /** The longest name in DNS. */
 const maxNameLength = 253
@@ -16,7 +16,7 @@ function askedName(domain: unknown): string | undefined {
  * `/ask?domain=`: whether this server serves a host name. A proxy that gets certificates on demand asks before each
  * one, so that strangers cannot make it get certificates for their names.
  */
-export function tlsDomainCheckRoute(app: FastifyInstance, isKnownHost: (host: string) => boolean): void {
+export function tlsDomainCheckRoute(app: PlainApp, isKnownHost: (host: string) => boolean): void {
   app.get('/ask', async ({ query }) => {
     const { domain } = query as { domain?: unknown }
     const name = askedName(domain)

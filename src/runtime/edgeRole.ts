@@ -1,16 +1,18 @@
+import type { TagEvent } from '#contract/event.ts'
 import { openCaptureRules } from '#delivery/captureRules.ts'
 import { browserVariables, openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import type { EdgeDeps } from '#edge/edgeDeps.ts'
 import { type LateLookups, openLateLookups } from '#edge/lateLookups.ts'
 import { type EdgeRouter, edgeRouter } from '#edge/router.ts'
 import { readSdkBuilds, sdkFolder } from '#manifest/sdkBuilds.ts'
+import { recordOrder } from '#order/recordOrders.ts'
 import { providers } from '#providers/index.ts'
 import { findHost, findTag } from '#script/findTag.ts'
-import { hasRole, isLoopback } from '#settings/settings.ts'
+import { isLoopback } from '#settings/settings.ts'
 import { meterOverload } from '#stream/backpressure.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { tagPrefix } from './environmentStore.ts'
-import type { ServerRuntime } from './serverRuntime.ts'
+import type { ServerRuntime } from './sharedRuntime.ts'
 import { openShopSender } from './shopSender.ts'
 
 type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox' | 'environments'> & {
@@ -20,7 +22,7 @@ type EdgeRoleDeps = Pick<ServerRuntime, 'settings' | 'log' | 'meter' | 'sandbox'
   opened: Pick<AsyncDisposableStack, 'defer'>
 }
 
-/** Handles requests to the tags. Undefined in a process without the role. */
+/** Handles requests to the tags. */
 export function openEdge({
   settings,
   log,
@@ -29,8 +31,7 @@ export function openEdge({
   environments: runtimes,
   previewsOf,
   opened,
-}: EdgeRoleDeps): EdgeRouter | undefined {
-  if (!hasRole('edge', settings)) return undefined
+}: EdgeRoleDeps): EdgeRouter {
   const { brand, trustProxy, tagOrigin } = settings
   const { protocol, hostname } = new URL(tagOrigin)
   const sdk = readSdkBuilds(sdkFolder)
@@ -66,6 +67,7 @@ export function openEdge({
         providers,
         runCode: sandbox.run,
         send,
+        orders: orderKeeper(runtime),
         plaintexts,
         variables: browserVariables(plaintexts, providers),
         captures: openCaptureRules(providers, plaintexts),
@@ -78,6 +80,24 @@ export function openEdge({
     }),
   )
 }
+
+/** Stores the order of a shop, and the purchase that a repair would send. */
+const orderKeeper = ({ clock, keys, store }: EnvironmentRuntime): NonNullable<EdgeDeps['orders']> => ({
+  async keep(tag, order, purchase) {
+    const event = purchase?.event as TagEvent | undefined
+    const { ip, userAgent } = event ?? {}
+    const payload = event && {
+      event,
+      ...(purchase?.userId !== undefined && { userId: purchase.userId }),
+      ...(ip !== undefined && { ip }),
+      ...(userAgent !== undefined && { userAgent }),
+    }
+    // a shop may pay back more than the order; the row says how much of the order is left
+    const refunded = Math.min(order.refunded ?? 0, order.value)
+    const { result, issues } = await recordOrder(tag, { ...order, refunded }, payload, { clock, keys, store })
+    return { order: result, ...(issues && { issues }) }
+  },
+})
 
 const readsOf = (runtime: EnvironmentRuntime): LateLookups => ({
   tag: (tagId) => findTag(tagId, runtime),

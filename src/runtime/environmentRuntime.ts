@@ -23,9 +23,9 @@ import { type EventProfileDeps, openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles, type Profiles } from '#user/profiles.ts'
 import type { ProfilesDeps } from '#user/unwritten.ts'
 import { applyChange } from './applyChange.ts'
+import { demoInboxName } from './demo.ts'
 import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
-import { demoInboxName } from './firstRun.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */

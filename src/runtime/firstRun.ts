@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, revokeToken } from '#account/token.ts'
@@ -6,10 +5,8 @@ import type { Client } from '#contract/client.ts'
 import { sealEntry } from '#contract/seal.ts'
 import { newId } from '#kit/id.ts'
 import { createTag } from '#tag/tag.ts'
+import { type DemoEnvironment, demoInboxName, findDemo, settingNames } from './demo.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
-
-/** What the first start creates in each environment. `token` is set only by the start that created it. */
-export type DemoEnvironment = { teamId: string; tagId: string; token?: string }
 
 type FirstRunDeps = EnvironmentStore & {
   sealingKeys: SealingKeys
@@ -22,27 +19,6 @@ type FirstRunDeps = EnvironmentStore & {
 const name = 'demo'
 const by = 'operator'
 const variable = 'EVENT_SINK_URL'
-
-/** Keys in the store's settings: the progress of the first start, and the values that it chose. */
-const settingNames = {
-  done: 'firstRun.done',
-  token: 'firstRun.tokenId',
-  inbox: 'demo.inbox',
-  address: 'demo.address',
-} as const
-
-/** The value of a setting; created and stored when it is absent. */
-async function readOrCreateSetting(key: string, create: () => string, { store }: EnvironmentStore): Promise<string> {
-  const stored = await store.setting(key)
-  if (stored !== undefined) return stored
-  const value = create()
-  await store.write([{ put: 'setting', name: key, value }])
-  return value
-}
-
-/** The name of the environment's demo inbox: 128 random bits, chosen once. */
-export const demoInboxName = (deps: EnvironmentStore) =>
-  readOrCreateSetting(settingNames.inbox, () => randomBytes(16).toString('hex'), deps)
 
 const inboxAddress = async (deps: FirstRunDeps) => `${deps.origin}/demo/inbox/${await demoInboxName(deps)}`
 
@@ -96,12 +72,6 @@ async function ensureScript({ teamId, tagId, token }: Required<DemoEnvironment>,
     await deps.client(token, teamId).createScript({ body: { name, providerId: 'eventSink', tagId, secrets } })
   }
   await deps.store.write([{ put: 'setting', name: settingNames.address, value: address }])
-}
-
-/** What the first start of this environment created; undefined before a first start is complete. */
-export async function findDemo({ store }: Pick<EnvironmentStore, 'store'>): Promise<DemoEnvironment | undefined> {
-  const done = await store.setting(settingNames.done)
-  return done === undefined ? undefined : (JSON.parse(done) as DemoEnvironment)
 }
 
 /**

@@ -1,11 +1,11 @@
-import { openPreviewRun, type PreviewRun } from '#control/previewRun.ts'
+import type { PreviewRun } from '#control/previewRun.ts'
 import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
 import { openLocate } from '#geo/locate.ts'
 import { openPreviewLog } from '#journal/previewLog.ts'
-import { openSender } from '#provider/engine/send.ts'
+import type { Sender } from '#provider/engine/send.ts'
 import { hasRole } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { demoInboxesOf, openEnvironmentTestRun, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { demoInboxesOf, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 /**
  * The previews of each environment. They are opened at the first call of one, because most servers have none, and closed
@@ -16,11 +16,16 @@ export function openPreviews(
   opened: Pick<AsyncDisposableStack, 'defer'>,
 ): (runtime: EnvironmentRuntime) => PreviewRun {
   const { settings, log, rates, environments } = server
-  let sender: ReturnType<typeof openSender> | undefined
+  let sender: Sender | undefined
   /** A process that only takes events has not read where addresses are. */
   const isEdgeAlone = !hasRole('worker', settings) && !hasRole('control', settings)
 
   async function open(runtime: EnvironmentRuntime): Promise<PreviewRun> {
+    const [{ openPreviewRun }, { openEnvironmentTestRun }, { openSender }] = await Promise.all([
+      import('#control/previewRun.ts'),
+      import('./environmentTestRun.ts'),
+      import('#provider/engine/send.ts'),
+    ])
     sender ??= openSender(senderOptions(settings, demoInboxesOf(environments)))
     const locate = isEdgeAlone ? await openLocate(settings.geoFile) : server.locate
     const { clock, profiles, store, keys } = runtime

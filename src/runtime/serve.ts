@@ -1,14 +1,15 @@
 import type { RequestListener } from 'node:http'
-import { createSignInLink } from '#account/signInLink.ts'
 import type { OperatorCall } from '#cli/operatorCall.ts'
 import { type Client, client } from '#contract/client.ts'
 import { fault } from '#contract/fault.ts'
 import { environments } from '#contract/me.ts'
+import type { EdgeRouter } from '#edge/router.ts'
 import { locateNothing, openLocate } from '#geo/locate.ts'
 import { cachedReadiness, type HealthChecks } from '#http/healthRoutes.ts'
 import { type AnswerRequest, openHttpServer, sendFault } from '#http/httpServer.ts'
 import { injectedFetch } from '#http/injectedFetch.ts'
 import { createOwnHostTest } from '#http/ownHostTest.ts'
+import { openPlainApp } from '#http/plainApp.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces, tracedRequest } from '#kit/trace.ts'
@@ -17,19 +18,17 @@ import { type DatabaseWait, databaseName, openDatabaseWait, StartEnded } from '#
 import { openParser } from '#sandbox/parseCode.ts'
 import { hasRole, type Settings, withBoundPort } from '#settings/settings.ts'
 import { lockForServing } from './dataDir.ts'
-import { openEdge } from './edgeRole.ts'
+import { findDemo } from './demo.ts'
 import { type EnvironmentRuntime, environmentChecks, openEnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath, type EnvironmentStoreOptions } from './environmentStore.ts'
 import { announceServer } from './findDataDir.ts'
-import { findDemo, runFirstStart } from './firstRun.ts'
 import { isRootKeyRotation, resealSharedKeys, resumeRootKeyRotation, rotateRootKeyEverywhere } from './keyRotation.ts'
 import { openMail } from './openMail.ts'
-import { runOperatorCommand } from './operatorCommands.ts'
 import { listenForOperator } from './operatorSocket.ts'
+import { ownRoutes, type ServerStatus } from './ownRoutes.ts'
 import { openPreviews } from './previews.ts'
-import { demoInboxOrigin, openControlApp, openCustomerSandbox, type ServerRuntime } from './serverRuntime.ts'
+import { demoInboxOrigin, openCustomerSandbox, type ServerRuntime } from './sharedRuntime.ts'
 import type { StartedEnvironment } from './startupMessage.ts'
-import { startWorkers } from './workerRole.ts'
 
 const drainTimeoutMs = 30_000
 
@@ -98,12 +97,12 @@ async function ensureDemo(
   const deps = { ...runtime, origin: demoInboxOrigin(settings), client: makeClient(environment) }
   // One process makes it; the others find it.
   const demo = hasRole('control', settings)
-    ? await runtime.cluster.leases.exclusive('start', () => runFirstStart(deps))
+    ? await runtime.cluster.leases.exclusive('start', async () => (await loadFirstStart()).runFirstStart(deps))
     : await findDemo(runtime)
   if (!demo) return []
   const started = { ...demo, environment, tagUrl: tagUrl(demo.tagId) }
   if (!signIn && !demo.token) return [started]
-  const { url } = await createSignInLink(runtime, baseUrl)
+  const { url } = await (await import('#account/signInLink.ts')).createSignInLink(runtime, baseUrl)
   return [{ ...started, signIn: url }]
 }
 
@@ -118,6 +117,24 @@ async function ensureDemos(
   return demos
 }
 
+// Each role loads its modules alone: those of the API take 30 MB, those of deliveries as much.
+const loadControl = () => import('./serverRuntime.ts')
+const loadEdge = () => import('./edgeRole.ts')
+const loadWorker = () => import('./workerRole.ts')
+const loadFirstStart = () => import('./firstRun.ts')
+
+type OwnApp = { listener: RequestListener; fetch: typeof fetch; close(): Promise<void> }
+
+/** What the process answers itself, and a `fetch` of it without a network. */
+async function openOwnApp(runtime: ServerRuntime, status: ServerStatus): Promise<OwnApp> {
+  if (!hasRole('control', runtime.settings)) {
+    const listener = openPlainApp((app) => ownRoutes(app, runtime, status), runtime.log)
+    return { listener, fetch, close: async () => {} }
+  }
+  const { app, listener } = await (await loadControl()).openControlApp(runtime, status)
+  return { listener, fetch: injectedFetch(app), close: () => app.close() }
+}
+
 type OpenClient = (environment: EnvironmentRuntime['environment']) => (token: string, teamId: string) => Client
 
 function createCallRunner(
@@ -129,13 +146,14 @@ function createCallRunner(
     if (call.command === 'ready') return ready()
     if (call.command === 'mail') return { ...runtime.mail?.report() }
     if (isRootKeyRotation(call)) return rotateRootKeyEverywhere(runtime.environments, options)
+    const { runOperatorCommand } = await import('./operatorCommands.ts')
     return runOperatorCommand(call, runtime.environments.find(({ environment }) => environment === call.environment)!)
   }
 }
 
 type RequestRoutes = {
   isOwn: ReturnType<typeof createOwnHostTest>
-  edge: ReturnType<typeof openEdge>
+  edge: EdgeRouter | undefined
   listener: RequestListener
 }
 
@@ -195,13 +213,14 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
     ...runtimes.map(environmentChecks),
   )
   const ready = cachedReadiness(checks, { now: clock.now, forMs: 1_000 })
-  const { app, listener } = await openControlApp(runtime, { ready, metrics: meter.page })
-  opened.defer(() => app.close())
+  const { fetch, listener, close } = await openOwnApp(runtime, { ready, metrics: meter.page })
+  opened.defer(close)
   const makeClient: OpenClient = (environment) => (token, teamId) =>
-    client({ baseUrl: settings.origin + basePath(environment), token, teamId, fetch: injectedFetch(app) })
+    client({ baseUrl: settings.origin + basePath(environment), token, teamId, fetch })
   const demos = await ensureDemos(runtimes, { settings, signIn, makeClient }, wait)
 
-  const edge = openEdge({ ...runtime, opened, previewsOf: openPreviews(runtime, opened) })
+  const previewsOf = openPreviews(runtime, opened)
+  const edge = hasRole('edge', settings) ? (await loadEdge()).openEdge({ ...runtime, opened, previewsOf }) : undefined
   let isStarted = false
   const toRole = routeRequests({ isOwn: createOwnHostTest(settings), edge, listener })
   http.setAnswer((request, response) =>
@@ -209,7 +228,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
       ? answerStarting(request, response)
       : tracedRequest(request, response, () => toRole(request, response)),
   )
-  const workers = await startWorkers(runtime)
+  const workers = hasRole('worker', settings) ? await (await loadWorker()).startWorkers(runtime) : []
   opened.defer(announceServer(dir, env))
   const socket = await listenForOperator(dir.socket, { run: createCallRunner(runtime, options, ready), log })
   opened.defer(socket.close)

@@ -11,123 +11,34 @@ import { watchHostClaims } from '#control/hostClaims.ts'
 import { openDryRun } from '#control/replayRequest.ts'
 import { openCaptureRules } from '#delivery/captureRules.ts'
 import { openScriptSecrets } from '#delivery/scriptSecrets.ts'
-import { openTestRun } from '#delivery/testRun.ts'
-import type { Locate } from '#geo/locate.ts'
 import { accountRoutes } from '#http/accountRoutes.ts'
 import { dashboardFolder, dashboardRoutes, readDashboard } from '#http/dashboard.ts'
-import { demoInboxRoutes } from '#http/demoInboxRoutes.ts'
 import { createFastify } from '#http/fastifyApp.ts'
-import { healthRoutes, type Readiness } from '#http/healthRoutes.ts'
 import { type ApiReference, referencePages } from '#http/referencePages.ts'
-import { statusPageRoute } from '#http/statusPage.ts'
-import { tlsDomainCheckRoute } from '#http/tlsDomainCheck.ts'
 import { toRetentionPolicy } from '#journal/retentionPolicy.ts'
-import type { Log } from '#kit/log.ts'
-import type { Meter } from '#kit/meter.ts'
 import { openSlots } from '#limit/slots.ts'
 import { openTokenIssueRate } from '#limit/tokenIssueRate.ts'
 import type { SendMail } from '#mail/mail.ts'
-import type { MailQueue } from '#mail/mailQueue.ts'
-import type { Rates } from '#plugin/plugin.ts'
 import { plugins } from '#plugins/index.ts'
-import { type GuardPolicy, systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
-import { openSender, type SendRequest } from '#provider/engine/send.ts'
+import { systemResolve, vetHost, vetUrl } from '#provider/engine/outboundGuard.ts'
+import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
-import { createGuardedFetch, fetchLimits } from '#sandbox/guardedFetch.ts'
-import type { ParseCode } from '#sandbox/parseCode.ts'
-import { createSharedSandbox, type SharedSandbox } from '#sandbox/sharedSandbox.ts'
 import { hookLimits } from '#script/hook.ts'
 import type { VetAddress } from '#script/vetAddress.ts'
-import { hasRole, isLoopback, ownOrigin, type Settings } from '#settings/settings.ts'
 import { createSystemDns } from '#tag/dns.ts'
 import { openHostProofs } from '#tag/hostProofs.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
 import { basePath } from './environmentStore.ts'
+import { openEnvironmentTestRun } from './environmentTestRun.ts'
+import { ownRoutes, type ServerStatus } from './ownRoutes.ts'
 import { createServerReport } from './serverReport.ts'
-
-/** What the roles share: the process-wide parts, and the runtime of each environment. */
-export type ServerRuntime = {
-  version: string
-  settings: Settings
-  log: Log
-  meter: Meter
-  locate: Locate
-  rates(): Rates | undefined
-  /** Runs customers' code. */
-  sandbox: SharedSandbox
-  parseCode: ParseCode
-  /** Undefined where the operator has set no SMTP server. */
-  mail: MailQueue | undefined
-  environments: readonly EnvironmentRuntime[]
-}
-
-/** The sandbox of the process, opened at the first run of code; its `fetch` goes through the outbound guard. */
-export function openCustomerSandbox(settings: Settings): SharedSandbox {
-  const send = openSender({ ...outboundSettings(settings), limits: fetchLimits })
-  const sandbox = createSharedSandbox({ fetch: createGuardedFetch(send), acceptWeak: settings.acceptWeakSandbox })
-  return { ...sandbox, close: () => sandbox.close().finally(send.close) }
-}
-
-/** The sender's settings for requests to addresses that a customer may set. */
-export const outboundSettings = ({ allowPrivateDestinations, outboundPorts, port, dnsServers }: Settings) => ({
-  allowPrivate: allowPrivateDestinations,
-  outboundPorts,
-  dnsServers,
-  ownPorts: [port],
-})
-
-/** The policy on addresses that customers may set. */
-export function outboundGuard(settings: Settings): GuardPolicy {
-  const { allowPrivate, outboundPorts: ports, ownPorts } = outboundSettings(settings)
-  return { allowPrivate, ports, ownPorts }
-}
-
-/** The loopback origin where the server listens on a loopback address, else the public origin. */
-export const demoInboxOrigin = ({ host, port, origin }: Settings) => (isLoopback(host) ? ownOrigin(host, port) : origin)
-
-/** The names of the demo inboxes of all environments: a configuration of the sandbox also works in production. */
-export const demoInboxesOf = (environments: readonly Pick<EnvironmentRuntime, 'demoInbox'>[]) =>
-  environments.map(({ demoInbox }) => demoInbox)
-
-/**
- * The options of the sender of deliveries. A demo inbox passes the guard while only this machine can call it, also where
- * another process of this machine serves the origin.
- */
-export function senderOptions(settings: Settings, demoInboxes: readonly string[]) {
-  const { vendorsUrl, host, origin } = settings
-  const origins = isLoopback(host) ? [demoInboxOrigin(settings), origin] : []
-  const exactAllowed = origins
-    .filter((each) => isLoopback(new URL(each).hostname))
-    .flatMap((each) => demoInboxes.map((name) => `${each}/demo/inbox/${name}`))
-  return { ...outboundSettings(settings), exactAllowed, ...(vendorsUrl && { vendorsUrl }) }
-}
+import { demoInboxesOf, outboundGuard, outboundSettings, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 const toApiReference = ({ environment }: EnvironmentRuntime): ApiReference => ({
   environment,
   path: environment === 'production' ? '/docs' : `/${environment}/docs`,
   document: `${basePath(environment)}/openapi.json`,
 })
-
-/** Routes outside the API: health, metrics, status page, API reference, TLS domain check and demo inbox. */
-function serverRoutes(app: FastifyInstance, server: ServerRuntime, deps: ServerStatus): void {
-  const { version, settings, environments: runtimes } = server
-  healthRoutes(app, { ...deps, version })
-  const environments = runtimes.map(({ environment, tagUrl }) => ({
-    environment,
-    baseUrl: settings.origin + basePath(environment),
-    tagUrls: tagUrl('{tagId}'),
-  }))
-  statusPageRoute(app, { version, brand: settings.brand, environments })
-  if (hasRole('control', settings)) referencePages(app, runtimes.map(toApiReference))
-  const ownHosts = [settings.origin, settings.tagOrigin].map((origin) => new URL(origin).hostname)
-  tlsDomainCheckRoute(app, (host) => ownHosts.includes(host) || runtimes.some((runtime) => isServed(runtime, host)))
-  if (isLoopback(settings.host)) demoInboxRoutes(app, demoInboxesOf(runtimes), runtimes[0]!.clock.now)
-}
-
-const isServed = ({ snapshots, servedHosts }: EnvironmentRuntime, host: string) =>
-  servedHosts.isReady(host) && snapshots.byHost(host) !== undefined
-
-type ServerStatus = { ready(): Promise<Readiness>; metrics(): Promise<string> }
 
 /** The control plane's outbound calls: deploy hooks, and DNS look-ups that prove the ownership of host names. */
 function openOutboundServices({ settings }: ServerRuntime) {
@@ -153,21 +64,6 @@ function openEnvironmentDryRun({ settings, log, locate, rates }: ServerRuntime, 
   const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
   const data = { clock, store, stream, keys, snapshots, profiles }
   return openDryRun({ ...data, log, brand, locate, rates, providers, plugins, captures })
-}
-
-/** Plans and sends test events from this thread, because they are few. `send` has the guard of the worker's sender. */
-export function openEnvironmentTestRun(server: ServerRuntime, runtime: EnvironmentRuntime, send: SendRequest) {
-  const { settings, log, locate, rates, sandbox } = server
-  const { environment, clock, stream, keys, profiles, tagUrl, intakeRate } = runtime
-  const captures = openCaptureRules(providers, openScriptSecrets(runtime)).ofTag
-  return openTestRun({
-    ...{ environment, clock, stream, keys, profiles, tagUrl, intakeRate },
-    ...{ log, locate, rates, captures, send, providers, plugins },
-    brand: settings.brand,
-    runCode: sandbox.run,
-    keep: toRetentionPolicy(settings),
-    random: Math.random,
-  })
 }
 
 type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'server' | 'runTest'> & {
@@ -231,7 +127,6 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
 
 /** Serves the dashboard beside the control API. */
 function openDashboard(app: FastifyInstance, { settings, log }: ServerRuntime): void {
-  if (!hasRole('control', settings)) return
   const build = readDashboard(dashboardFolder)
   if (!build) log({ level: 'warn', message: 'The dashboard is not built, /dashboard is 404: npm run bundle' })
   app.register(async (routes) => dashboardRoutes(routes, settings.origin, build))
@@ -265,7 +160,7 @@ function openControl(app: FastifyInstance, server: ServerRuntime, deps: Pick<Ser
   }
 }
 
-/** The Fastify app with every HTTP route except the edge's, and the listener that the HTTP server calls. */
+/** The Fastify app of a process with the role `control`, with every HTTP route except the edge's, and the listener that the HTTP server calls. */
 export async function openControlApp(
   server: ServerRuntime,
   deps: ServerStatus,
@@ -280,9 +175,14 @@ export async function openControlApp(
       return createServer() // Fastify requires a server; this one never listens
     },
   })
-  app.register(async (routes) => serverRoutes(routes, server, deps))
+  app.register(async (routes) => {
+    ownRoutes(routes, server, deps)
+    referencePages(routes, server.environments.map(toApiReference))
+  })
   openDashboard(app, server)
-  if (hasRole('control', settings)) openControl(app, server, deps)
+  openControl(app, server, deps)
   await app.ready()
   return { app, listener: listener! }
 }
+
+export type { ServerRuntime } from './sharedRuntime.ts'

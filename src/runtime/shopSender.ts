@@ -1,5 +1,6 @@
-import { openSender, type SendRequest } from '#provider/engine/send.ts'
-import { type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import type { SendRequest } from '#provider/engine/send.ts'
+import { openLateSender } from './lateSender.ts'
+import { type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 /** The products of a large order have some hundred kilobytes. */
 const limits = { headersMs: 5_000, totalMs: 8_000, keptBytes: 1024 * 1024 }
@@ -9,10 +10,7 @@ export function openShopSender(
   { settings }: Pick<ServerRuntime, 'settings'>,
   opened: Pick<AsyncDisposableStack, 'defer'>,
 ): SendRequest {
-  let sender: ReturnType<typeof openSender> | undefined
-  opened.defer(async () => sender?.close())
-  return (...call) => {
-    sender ??= openSender({ ...senderOptions(settings, []), limits })
-    return sender(...call)
-  }
+  const sender = openLateSender(() => ({ ...senderOptions(settings, []), limits }))
+  opened.defer(sender.close)
+  return sender
 }

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import type { EnvironmentName } from '#contract/me.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
 import type { Settings } from '#settings/settings.ts'
+import type { DemoEnvironment } from './demo.ts'
 import { basePath, dashboardPath } from './environmentStore.ts'
-import type { DemoEnvironment } from './firstRun.ts'
 
 /** One environment as the startup message describes it. */
 export type StartedEnvironment = DemoEnvironment & {

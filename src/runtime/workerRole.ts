@@ -7,9 +7,8 @@ import { plugins } from '#plugins/index.ts'
 import { openSender } from '#provider/engine/send.ts'
 import { providers } from '#providers/index.ts'
 import { hookLimits } from '#script/hook.ts'
-import { hasRole } from '#settings/settings.ts'
 import type { EnvironmentRuntime } from './environmentRuntime.ts'
-import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './serverRuntime.ts'
+import { demoInboxesOf, outboundSettings, type ServerRuntime, senderOptions } from './sharedRuntime.ts'
 
 type WorkerRoleDeps = Pick<
   ServerRuntime,
@@ -91,6 +90,5 @@ async function startEnvironmentWorker(
 
 /** Starts the delivery worker of every environment. */
 export function startWorkers(deps: WorkerRoleDeps): Promise<Stoppable[]> {
-  if (!hasRole('worker', deps.settings)) return Promise.resolve([])
   return Promise.all(deps.environments.map((runtime) => startEnvironmentWorker(deps, runtime)))
 }

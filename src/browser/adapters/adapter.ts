@@ -21,11 +21,17 @@ export type AdapterOptions = {
   stubs?: boolean
   /** True: what is skipped is logged. */
   debug?: boolean
+  /** The categories of a banner's own names, such as `{ c52: 'advertising' }`. */
+  categories?: Record<string, string>
+  /** The purposes that a category needs, where the tag has others than the default. */
+  purposes?: Record<string, number[]>
 }
 
 /** What an adapter may use. Nothing of it throws into the page. */
 export type AdapterHost = {
   options: AdapterOptions
+  /** The globals of the page. */
+  site: Record<string, unknown>
   /** Calls the SDK. */
   sdk(...call: unknown[]): void
   /** A copy without functions and DOM nodes; undefined for what has cycles, throws or is too large. */
@@ -60,10 +66,10 @@ export type AdapterHost = {
 
 /** The part of the SDK that reads the calls of a page to one other tool. */
 export type Adapter = {
-  /** The names of the tool's fields and ours (`fields.ts`): in an event, in its items, and of a person. */
-  fields: string
-  items: string
-  person: string
+  /** The names of the tool's fields and ours (`fields.ts`): in an event, in its items, and of a person. A banner has none. */
+  fields?: string
+  items?: string
+  person?: string
   start(host: AdapterHost): void
 }
 

@@ -63,6 +63,7 @@ export function openAdapterHost(adapter: AdapterName, tool: Adapter, deps: Adapt
   }
   const host: AdapterHost = {
     options,
+    site,
     warn,
     sdk(...call) {
       site.aglet ??= sdkStub()

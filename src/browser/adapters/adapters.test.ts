@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adapterNames } from '#contract/adapterNames.ts'
+import { toolAdapterNames } from '#contract/adapterNames.ts'
 import { openAdapters } from './adapters.fixture.ts'
 
 const order = {
@@ -383,4 +383,4 @@ describe('the segment adapter', () => {
   })
 })
 
-test('every adapter is tried here', () => assert.equal(adapterNames.length, 10))
+test('every adapter is tried here', () => assert.equal(toolAdapterNames.length, 10))

@@ -3,7 +3,7 @@ export type FieldNames = ReadonlyMap<string, string>
 type Fields = Record<string, unknown>
 
 /** `transaction_id=orderId items=contents` */
-export const toFieldNames = (text: string): FieldNames =>
+export const toFieldNames = (text = ''): FieldNames =>
   new Map(text.split(' ').map((each) => each.split('=') as [string, string]))
 
 /** A number, or the number of a text such as `12.90`; else the value itself. */

@@ -9,6 +9,7 @@ const categories = {
   advertising: 'ad_storage',
   analytics: 'analytics_storage',
   share_pii: 'ad_user_data',
+  ad_personalization: 'ad_personalization',
   functional: 'functionality_storage',
 }
 
@@ -52,7 +53,10 @@ const gtag: Adapter = {
         for (const [category, signal] of Object.entries(categories))
           if (states[signal] && (kind === 'update' || consent[category] !== false))
             consent[category] = states[signal] === 'granted'
-        if (kind === 'update' && Object.keys(consent)[0]) host.sdk('consent', undefined, { ...consent })
+        if (kind === 'update' && Object.keys(consent)[0]) {
+          const { advertising, share_pii } = consent
+          host.sdk('consent', undefined, { ...consent, ...(advertising && { advertising: share_pii !== false }) })
+        }
       },
     }
     readDataLayer(host, (entry, isCommand) => {

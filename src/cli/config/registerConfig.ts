@@ -8,7 +8,7 @@ import { endWith } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import type { Client } from '#contract/client.ts'
 import { type ApplyDeps, applyCalls, checkCalls, type TagCall, toTagCalls } from './applyChanges.ts'
-import { type Config, formatConfig, parseConfig } from './configFile.ts'
+import type { Config } from './configFile.ts'
 import { type ConfigPlan, planConfig } from './configPlan.ts'
 import { exportConfig } from './exportConfig.ts'
 import { formatPlan, toPlanJson } from './formatPlan.ts'
@@ -21,6 +21,7 @@ async function readConfigFile(
   { file = 'aglet.yaml' }: ConfigFlags,
   deps: ProgramDeps,
 ): Promise<{ config: Config; folder: string }> {
+  const { parseConfig } = await import('./configFile.ts')
   if (file === '-') return { config: parseConfig(await deps.readInput()), folder: workingFolder(deps.env) }
   const path = resolve(workingFolder(deps.env), file)
   let text: string
@@ -92,6 +93,7 @@ function registerPull(program: Command, deps: ProgramDeps): void {
   const command = addApiCommand(program, 'pull', about).option('--file <path>', 'the file to write (standard output)')
   command.action(async ({ file, ...flags }: ConfigFlags) => {
     const config = await withApi(flags, deps, async (api) => exportConfig(await readTeamState(api)))
+    const { formatConfig } = await import('./configFile.ts')
     const text = flags.json ? `${JSON.stringify(config)}\n` : formatConfig(config)
     if (file === undefined) deps.print(text)
     else writeFileSync(resolve(workingFolder(deps.env), file), text)

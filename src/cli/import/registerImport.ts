@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { workingFolder } from '#cli/api/workingFolder.ts'
 import type { ProgramDeps } from '#cli/cliDeps.ts'
 import { endWith, jsonOption } from '#cli/commandOptions.ts'
-import { formatConfig } from '#cli/config/configFile.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import type { ImportDeps } from '#import/channels.ts'
 import { importGtm } from '#import/gtm/importGtm.ts'
@@ -60,7 +59,8 @@ const products: Readonly<Record<string, { name: string; file: string; read: Read
 }
 
 /** The files of an import. The secrets file is referred to by its path from the configuration. */
-function outputsOf(result: ImportResult, flags: ImportFlags, secretsFile: string): OutputFile[] {
+async function outputsOf(result: ImportResult, flags: ImportFlags, secretsFile: string): Promise<OutputFile[]> {
+  const { formatConfig } = await import('#cli/config/configFile.ts')
   const { configuration, inactive, secrets, report } = result
   const isJson = flags.report.endsWith('.json')
   return [
@@ -91,7 +91,7 @@ async function runImport(product: string, file: string, flags: ImportFlags, deps
       { tagName: flags.tagName, domain: flags.domain, secretsFile: reference },
       await deps.importDeps(),
     )
-    writeOutputs(outputsOf(result, flags, reference), { folder, force: flags.force === true })
+    writeOutputs(await outputsOf(result, flags, reference), { folder, force: flags.force === true })
     return result
   } catch (problem) {
     if (problem instanceof ImportError) throw new UsageError(problem.message)

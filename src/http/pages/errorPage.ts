@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 import type { Fault } from '#contract/fault.ts'
 import { html, renderPage } from './html.ts'
@@ -7,7 +7,7 @@ import { html, renderPage } from './html.ts'
 const maxAcceptLength = 1_000
 
 /** Whether the caller prefers a page to JSON: a browser that opens an address. A program that says nothing gets JSON. */
-export const prefersPage = ({ raw }: FastifyRequest): boolean =>
+export const prefersPage = ({ raw }: { raw: IncomingMessage }): boolean =>
   (raw.headers.accept ?? '').length <= maxAcceptLength &&
   new Negotiator(raw).mediaType(['application/json', 'text/html']) === 'text/html'
 

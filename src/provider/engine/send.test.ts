@@ -4,8 +4,9 @@ import { type AddressInfo, createServer as createSocketServer, type Socket } fro
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { hopHeader, openSender, type SendOptions, type SendResult } from './send.ts'
+import { openSender, type SendOptions, type SendResult } from './send.ts'
 import { toWireRequest } from './toWireRequest.ts'
+import { hopHeader } from './wireRequest.ts'
 
 type Context = { after(fn: () => unknown): void }
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string; from: number }

@@ -6,7 +6,7 @@ import { type ExchangeLimits, ExchangeTimeout, HttpClient } from './httpClient.t
 import type { HttpResponse } from './httpResponse.ts'
 import { guardedConnector, type ResolveHost, systemResolve, vetUrl } from './outboundGuard.ts'
 import { cachedUrls } from './parsedUrls.ts'
-import type { WireRequest } from './wireRequest.ts'
+import { hopHeader, type WireRequest } from './wireRequest.ts'
 
 /**
  * The response, its body cut at 64 KiB; or why there is none. `denied`: the outbound guard refused the address.
@@ -47,12 +47,6 @@ const usualLimits: SendLimits = {
   readBytes: 1024 * 1024,
   keptBytes: 64 * 1024,
 }
-
-/**
- * Set on every request to an address that a customer sets. Our own endpoints reject requests with it, which prevents
- * loops.
- */
-export const hopHeader = 'x-aglet-hop'
 
 /** The final URL and headers of a request, and the client that sends it. */
 type Route = { url: URL; headers: Record<string, string>; client: HttpClient }
@@ -107,7 +101,7 @@ function failureOf(error: unknown): Failure {
   return { failed: 'broken', message: `The exchange broke off${code && ` (${code})`}.` }
 }
 
-type Sender = SendRequest & { close(): Promise<void> }
+export type Sender = SendRequest & { close(): Promise<void> }
 
 /** Sends requests: one connection pool per origin, no redirects. Network errors are results and do not throw. */
 export function openSender(options: SendOptions): Sender {

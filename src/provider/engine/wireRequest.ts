@@ -7,3 +7,9 @@ export type WireRequest = {
   /** The sender compresses the body. Its header `content-encoding` is in `headers` already. */
   gzip?: true
 }
+
+/**
+ * Set on every request to an address that a customer sets. Our own endpoints reject requests with it, which prevents
+ * loops.
+ */
+export const hopHeader = 'x-aglet-hop'

@@ -1,0 +1,93 @@
+import type { AdapterHost } from './adapter.ts'
+
+type Named = Record<string, unknown>
+/** The globals of a page, of which a banner may have any. */
+// biome-ignore lint/suspicious/noExplicitAny: the globals of banners have no types
+export type BannerSite = Record<string, any>
+
+/**
+ * What a banner says. `choices`: what the visitor chose, by the banner's own names; absent while the visitor has not
+ * answered, null where the strings alone are no answer. `texts`: the strings of the banner.
+ */
+export type BannerAnswer = {
+  choices?: Named | null | undefined
+  texts?: Named | undefined
+  version?: unknown
+}
+
+const categories: [name: string, names: RegExp][] = [
+  ['advertising', /marketing|adverti|target|(^|_)ads?(_|$)|c0004/i],
+  ['analytics', /statist|analy|perform|measur|research|c0002/i],
+  ['functional', /function|prefer|personali|c0003/i],
+  ['share_pii', /share_pii/],
+]
+
+/** Two names of one category: a refusal prevails. */
+function categoriesOf(answers: readonly BannerAnswer[], own: Record<string, string> = {}): Record<string, boolean> {
+  const found: Record<string, boolean> = { advertising: false, analytics: false, functional: false }
+  const seen = new Set<string>()
+  for (const { choices } of answers)
+    for (const [name, value] of Object.entries(choices ?? {})) {
+      const category = own[name] ?? categories.find(([, names]) => names.test(name))?.[0]
+      if (!category) continue
+      found[category] = value === true && (found[category] === true || !seen.has(category))
+      seen.add(category)
+    }
+  return found
+}
+
+/** Tells the SDK what all banners of the page say together: the strictest. */
+function tell({ sdk, site, options }: AdapterHost, banners: Record<string, BannerAnswer>): void {
+  const all = Object.values(banners)
+  const texts: Named = { banner: Object.keys(banners).join() }
+  for (const { texts: own, version } of all) Object.assign(texts, version && { version: `${version}` }, own)
+  const answers = all.filter(({ choices }) => choices !== null)
+  if (answers.some(({ choices }) => !choices)) sdk('consent', 'default')
+  else if (answers[0]) sdk('consent', undefined, categoriesOf(answers, options.categories), texts)
+  else
+    (site as BannerSite)
+      .aglet?.('getConsent')
+      .then((maps: Named | undefined) => maps && sdk('consent', maps.consent, maps.consentCategories, texts))
+}
+
+/**
+ * Follows a banner: reads it when it is there, for which it waits ten seconds, and at each of its events. Where there is no
+ * banner nothing is assumed.
+ */
+export function followBanner(
+  host: AdapterHost,
+  name: string,
+  events: readonly string[],
+  read: (site: BannerSite, look: () => void) => BannerAnswer | undefined,
+): void {
+  const site = host.site as BannerSite
+  site.agletBanners ??= {}
+  const banners: Record<string, BannerAnswer> = site.agletBanners
+  let last = ''
+  const look = (): boolean | undefined =>
+    host.safely(() => {
+      const answer = read(site, look)
+      if (!answer) return false
+      const text = JSON.stringify(answer)
+      if (text !== last) {
+        last = text
+        banners[name] = answer
+        tell(host, banners)
+      }
+      return true
+    })
+  for (const event of events)
+    site.addEventListener(
+      event,
+      () => {
+        look()
+        site.setTimeout(look) // some banners store the answer after their event
+      },
+      true,
+    )
+  let tries = 40
+  const wait = () => {
+    if (!look() && tries-- > 0) site.setTimeout(wait, 250)
+  }
+  wait()
+}

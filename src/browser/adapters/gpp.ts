@@ -1,0 +1,27 @@
+import type { Adapter } from './adapter.ts'
+import { type BannerAnswer, followBanner } from './banner.ts'
+
+type GppEvent = { eventName?: string; data?: unknown; pingData?: Ping }
+type Ping = { gppString?: string; applicableSections?: number[]; signalStatus?: string }
+
+/** A banner of the Global Privacy Platform: `__gpp`. Its string is no answer of its own. */
+const gpp: Adapter = {
+  start(host) {
+    let isHeard = false
+    let answer: BannerAnswer | undefined
+    followBanner(host, 'gpp', [], ({ __gpp }, look) => {
+      if (__gpp && !isHeard) {
+        isHeard = true
+        __gpp('addEventListener', ({ pingData }: GppEvent) => {
+          if (pingData?.signalStatus !== 'ready') return
+          const { gppString, applicableSections } = pingData
+          answer = { choices: null, texts: { gpp: gppString, gppSections: applicableSections } }
+          look()
+        })
+      }
+      return answer
+    })
+  },
+}
+
+export default gpp
