@@ -69,6 +69,7 @@ const ownLoops: Record<string, string> = {
   'src/stream/postgres/leases.ts': 'leases of slots',
   'src/limit/refusedCalls.ts': 'writes counts',
   'src/runtime/sharedRuntime.ts': 'slots are of one team or person each',
+  'src/runtime/serverRuntime.ts': 'slots are of one team or person each',
   'src/order/recordOrders.ts': 'the lock is of one tag',
   'src/control/changeLock.ts': 'the lock is of one tag or team',
   'src/account/application.ts': 'the lock is of one team',

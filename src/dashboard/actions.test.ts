@@ -15,6 +15,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   confirmEmail: 'the page of the link in the e-mail, which works without scripts',
   patchScript: 'the same places as updateScript',
   checkTagConfig: 'the plan of applyTagConfig',
+  putOrders: 'shops and the command line send orders',
+  setReconciliation: 'the API',
   approveApplication: 'the operator approves on the own page: approvePendingApplication',
 }
 

@@ -23,6 +23,7 @@ export const actions = {
   deleteHook: { page: 'hooks' },
   createReplay: { page: 'replays' },
   stopReplay: { page: 'replays' },
+  repairOrders: { page: 'orders' },
   exportTag: { page: 'events' },
   exportAudit: { page: 'audit' },
   preview: { page: 'newChannel' },

@@ -5,12 +5,15 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
     'Move in',
     ['moving-from-gtm', 'moving-from-zaraz', 'moving-from-segment', 'moving-from-rudderstack', 'page-adapters'],
   ],
-  ['Send events', ['events', 'sources', 'shopify', 'shops', 'mobile', 'identity', 'consent', 'plugins', 'event-journey']],
+  [
+    'Send events',
+    ['events', 'sources', 'shopify', 'shops', 'mobile', 'identity', 'consent', 'plugins', 'event-journey'],
+  ],
   [
     'Connect channels',
     ['providers', 'rules', 'webhook', 'playground', 'event-sink', 'secret-entries', 'vendors', 'conformance'],
   ],
-  ['Find out and mend', ['journal', 'match-quality', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
+  ['Find out and mend', ['journal', 'orders', 'match-quality', 'incidents', 'replay', 'alerts', 'errors', 'logs']],
   [
     'Publish and govern',
     [

@@ -18,4 +18,5 @@ export const {
   ago,
   duration,
   list,
+  money,
 } = localeFormat(languageWords)

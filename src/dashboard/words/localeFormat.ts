@@ -26,6 +26,8 @@ function numberFormat(locale: string, percentagePoints: string) {
     /** `1 event`, `2 events` */
     plural: (value: number, one: string, other: string) =>
       `${whole.format(value)} ${rules.select(value) === 'one' ? one : other}`,
+    /** `€1,240.50` */
+    money: (value: number, currency: string) => numbers({ style: 'currency', currency }).format(value),
     /** `2.4 KB` */
     bytes: (value: number) =>
       value < 1_024

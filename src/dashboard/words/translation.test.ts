@@ -49,7 +49,7 @@ const sameTexts = new Set([
     'Link',
     'Domain',
   ],
-  ...['Version', 'Code', 'Logs', 'Navigation', 'Snippet', 'Server', 'Webhook', 'Median', ' · Aglet'],
+  ...['Version', 'Code', 'Logs', 'Navigation', 'Snippet', 'Server', 'Browser', 'Webhook', 'Median', ' · Aglet'],
   ...['CSV', 'NDJSON', 'UTC', 'SDK', 'Edge', 'TypeScript', 'CloudEvents 1.0', 'HTTP ', 'https://', 'region'],
   ...[
     'dataLayer: Google Tag Manager',

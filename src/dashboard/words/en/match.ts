@@ -1,0 +1,54 @@
+import type { MatchCoverage, MatchFindingCode, MatchSource } from '#contract/matchQuality.ts'
+import { count, plural, rate } from '../format.ts'
+
+const coverages: Record<MatchCoverage, string> = { good: 'good', fair: 'fair', poor: 'poor' }
+const sources: Record<MatchSource, string> = { browser: 'Browser', server: 'Server' }
+const strengths = { strong: 'strong', medium: 'medium', weak: 'weak' }
+const findings: Record<MatchFindingCode, string> = {
+  EMPTY_HASH: 'The hash of an empty text. Leave the field out where the value is missing.',
+  PLACEHOLDER_HASH: 'A placeholder such as null or unknown. Leave the field out where the value is missing.',
+  DOUBLE_HASH: 'Hashed twice. Hash the value once, or send it as it is.',
+  PHONE_WITHOUT_COUNTRY: 'A phone number without country code. Send +49…, or set the default country of the tag.',
+  CLICK_ID_MALFORMED: 'A damaged click id. Keep its case and characters; check redirects that change the address.',
+  CLICK_ID_OLD: 'A click older than 90 days. Read the cookie of this visit.',
+  SERVER_ADDRESS_SENT: 'The IP address of your server. Send that of the buyer.',
+  PRIVATE_ADDRESS: 'A private IP address. Read that of the buyer from the header of your proxy or CDN.',
+  USER_AGENT_OF_A_SERVER: "The user agent of a program. Send that of the buyer's browser.",
+  SHARED_IDENTIFIER: 'One value on events of many visitors. Send that of each visitor; check that no cache stores it.',
+  VALUE_ZERO: 'No value above 0. Send data.value as a number, without a currency sign.',
+  CURRENCY_MISSING: 'No currency. Send data.currency as three letters, such as EUR.',
+  TIME_UNIT: 'A cookie whose time is in seconds. It must be milliseconds.',
+  FOREIGN_PAGE: 'A page that is not of your shop. Send the right page, or allow the domain in the settings of the tag.',
+  DEDUP_KEY_MISSING: 'No order id. Send data.orderId with each purchase, so that vendors count it once.',
+  BROWSER_AND_SERVER_DIFFER: 'Browser and server sent different values for one event. Send the same from both.',
+}
+
+/** Texts of the page of match quality. */
+export const matchWords = {
+  intro: 'Which match keys each vendor got with the delivered events, and what makes it find fewer people.',
+  eventName: 'Event',
+  allEvents: 'All events',
+  noChannelsTitle: 'No channel has match keys',
+  noChannels: 'Deploy a channel of a vendor that matches people, such as Meta or Google Ads.',
+  noEvents: 'Nothing was delivered in this range.',
+  coverage: (coverage: MatchCoverage) => `coverage ${coverages[coverage]}`,
+  summary: (share: number, events: number) =>
+    `${rate(share)} of ${plural(events, 'delivered event', 'delivered events')} had a strong key`,
+  sources: (browser: number, server: number) => `${count(browser)} from browsers, ${count(server)} from servers`,
+  columns: { key: 'Key', strength: 'Strength', share: 'Share', faulty: 'Faulty' },
+  source: (source: MatchSource) => sources[source],
+  strength: (strength: keyof typeof strengths) => strengths[strength],
+  share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
+  keys: (channel: string) => `Match keys of ${channel}`,
+  findings: (channel: string) => `Findings of ${channel}`,
+  finding: (code: MatchFindingCode) => findings[code],
+  ofEvents: (share: number) => `on ${rate(share)}`,
+  example: 'Show an example',
+  noFindings: 'Nothing is wrong with the keys of these events.',
+  own: 'Aglet’s own figure, no rating of the vendor.',
+  vendor: (name: string, score: number) => `${name}: ${score}`,
+  vendorErrors: {
+    TOKEN_REFUSED: 'The vendor refused the key for its own figure.',
+    NO_ANSWER: 'The vendor did not tell its own figure.',
+  },
+}

@@ -1,0 +1,81 @@
+import type { OrderCell } from '#contract/orderCells.ts'
+import { list, money, plural, rate } from '../format.ts'
+
+const cells: Record<OrderCell, string> = {
+  accepted: 'accepted',
+  waiting: 'waiting',
+  payloadRefused: 'refused by the vendor',
+  keyRejected: 'key rejected',
+  vendorDown: 'vendor down',
+  expired: 'expired',
+  poison: 'crashes the worker',
+  consent: 'no consent',
+  region: 'other region',
+  notSelected: 'not selected',
+  filtered: 'filtered',
+  identityMissing: 'buyer unknown',
+  simulated: 'simulated',
+  erased: 'erased',
+  noEvent: 'no event',
+  open: 'too young to tell',
+}
+const results = {
+  replayed: 'sent again',
+  sent: 'made of what the shop sent',
+  noPayload: 'nothing is kept to make a purchase of',
+  eventGone: 'its event is deleted',
+  refused: 'refused',
+}
+
+/** Texts of the page of orders. */
+export const orderWords = {
+  intro:
+    'Every order of the shop stands in exactly one cell of each channel. Accepted means that the vendor took it, not that it credits it.',
+  noneTitle: 'No orders in this range',
+  none: 'Connect your shop, or load its list: aglet order import --file orders.csv',
+  noChannelsTitle: 'No deployed channel',
+  table: 'Orders by channel',
+  columns: {
+    channel: 'Channel',
+    accepted: 'Accepted',
+    waiting: 'Waiting',
+    explained: 'Not sent',
+    failed: 'Failed',
+    noEvent: 'No event',
+    open: 'Open',
+    gap: 'Gap',
+    acceptance: 'Acceptance',
+    accounted: 'Accounted for',
+  },
+  expected: (orders: number) => plural(orders, 'expected order', 'expected orders'),
+  besides: (open: number, outOfScope: number) =>
+    `${plural(open, 'is', 'are')} too young to tell, ${plural(outOfScope, 'is', 'are')} out of scope.`,
+  received: (browser: number, server: number, both: number, none: number) =>
+    `Received from the browser alone: ${browser}, the server alone: ${server}, both: ${both}, neither: ${none}.`,
+  unknown: (events: number) => `${plural(events, 'purchase', 'purchases')} of orders that the shop did not list.`,
+  share: (share: number | undefined) => (share === undefined ? '–' : rate(share)),
+  money,
+  cell: (cell: OrderCell) => cells[cell],
+  cellLink: (orders: number, column: string, channel: string) =>
+    `${column}, ${channel}: ${plural(orders, 'order', 'orders')}`,
+  ordersOf: (channel: string, shown: readonly OrderCell[]) => `${channel}: ${list(shown.map((cell) => cells[cell]))}`,
+  noRowsTitle: 'No order is in this cell',
+  rowColumns: { order: 'Order', placed: 'Placed', value: 'Value', cell: 'Cell', why: 'Why' },
+  close: 'Show all cells',
+  marks: {
+    isRetried: 'after a retry',
+    isRepeated: 'more than once',
+    valueDiffers: 'other value',
+    currencyDiffers: 'other currency',
+  },
+  repair: 'Send what is missing',
+  repairIntro: 'Nothing is sent before you confirm. These orders would be sent:',
+  repairNone: 'Nothing is missing that can be sent.',
+  repairResult: (result: keyof typeof results, orders: number) =>
+    `${plural(orders, 'order', 'orders')}: ${results[result]}`,
+  repairChannel: (channel: string, status: string, orders: number) =>
+    `${channel}: ${plural(orders, 'delivery', 'deliveries')} ${status}`,
+  repairMore: 'There are more orders than these. Choose a shorter range, or send these first.',
+  repairSend: 'Send now',
+  repairDone: 'The missing orders are on their way. The table shows them once the vendors have answered.',
+}
