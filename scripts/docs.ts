@@ -6,6 +6,7 @@ import { faultsOf, operationIds, operations } from '#contract/operations.ts'
 import { architecturePage, differsInText } from './architecturePage.ts'
 import { commandsPage } from './commandsPage.ts'
 import { conformancePage } from './conformancePage.ts'
+import { consentPage } from './consentPage.ts'
 import { eventsPage } from './eventsPage.ts'
 import { providersPage } from './providersPage.ts'
 
@@ -49,6 +50,7 @@ const pages: Record<string, () => string> = {
   'architecture.md': architecturePage,
   'commands.md': commandsPage,
   'conformance.md': conformancePage,
+  'consent.md': consentPage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
   'providers.md': providersPage,

@@ -52,6 +52,9 @@ export type ImportedScript = {
   rename?: Rename
   map?: readonly MapRule[]
   sample?: number
+  /** Only of a tag of the sandbox; null unsets it. */
+  geoRegions?: string | null
+  purchaseValueMode?: 'gross' | 'net'
   secrets?: Record<string, ImportedSecret>
 }
 

@@ -25,7 +25,11 @@ const doors: readonly {
   },
   { path: '/cloudevents', method: 'POST', headers: { 'ce-specversion': '1.0' }, wrap: (message) => message },
   { path: '/com.snowplowanalytics.snowplow/tp2', method: 'POST', wrap: (message) => ({ data: [message] }) },
-  { path: '/shopify/pixel', method: 'POST', wrap: (message) => ({ events: [message], consent: message, cookies: message }) },
+  {
+    path: '/shopify/pixel',
+    method: 'POST',
+    wrap: (message) => ({ events: [message], consent: message, cookies: message }),
+  },
 ]
 
 /** The names that the sources read, with values of any type. */

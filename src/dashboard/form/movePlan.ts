@@ -25,17 +25,21 @@ const ruleNames = ['filter', 'rename', 'map', 'sample'] as const
 /** The settings of a write. What the import does not have stays as it is saved. */
 function settingsOf({ name, script }: MovedChannel, saved: Script | undefined): Omit<TagConfigScript, 'secrets'> {
   const consentCategory = script.consentCategory ?? saved?.consentCategory
+  const geoRegions = script.geoRegions === undefined ? saved?.geoRegions : script.geoRegions
+  const purchaseValueMode = script.purchaseValueMode ?? saved?.purchaseValueMode
   const rules = ruleNames.flatMap((rule) => (script[rule] === undefined ? [] : [[rule, script[rule]]]))
   return {
     ...(saved && { scriptId: saved.scriptId }),
     name: name.trim(),
     providerId: script.providerId,
     ...(consentCategory && { consentCategory }),
-    ...(saved?.geoRegions && { geoRegions: saved.geoRegions }),
-    ...(saved?.purchaseValueMode && { purchaseValueMode: saved.purchaseValueMode }),
+    ...(geoRegions && { geoRegions }),
+    ...(purchaseValueMode && { purchaseValueMode }),
     ...Object.fromEntries(rules),
   } as Omit<TagConfigScript, 'secrets'>
 }
+
+const comparedNames = ['consentCategory', 'geoRegions', 'purchaseValueMode', ...ruleNames] as const
 
 const sameValue = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
@@ -43,11 +47,14 @@ function valuesOf(channel: MovedChannel, saved: Script | undefined, provider: Pr
   const wanted = settingsOf(channel, saved)
   // A person knows a provider by its label.
   const made = saved ? [] : [{ name: 'providerId', after: provider?.label ?? channel.script.providerId }]
-  const settings = (['consentCategory', ...ruleNames] as const).flatMap((name) =>
-    sameValue(wanted[name], saved?.[name] ?? null) || wanted[name] === undefined
-      ? []
-      : [{ name, ...(saved?.[name] !== undefined && { before: saved[name] }), after: wanted[name] }],
-  )
+  const settings = comparedNames.flatMap((name) => {
+    const [before, after] = [saved?.[name], wanted[name]]
+    // What an import does not have stays; a promotion also unsets.
+    const isKept = after === undefined && (channel.script.geoRegions !== null || name !== 'geoRegions')
+    const isDefault = name === 'purchaseValueMode' && before === undefined && after === 'gross'
+    if (isKept || isDefault || sameValue(after, before)) return []
+    return [{ name, ...(before !== undefined && { before }), after: after ?? null }]
+  })
   const visible = sentRowsOf(provider, channel, saved).flatMap(({ variable, sensitive }): ValueChange[] => {
     const before = saved?.secrets?.[variable]?.value
     const { text: after } = channel.fields[variable]!
@@ -58,13 +65,26 @@ function valuesOf(channel: MovedChannel, saved: Script | undefined, provider: Pr
 }
 
 /** A saved tag keeps its sources and gets those of the import. */
-function tagOf(target: MoveTarget, sources: readonly SourceName[]): Pick<MovePlan, 'tag' | 'tagValues'> {
+function tagOf(
+  target: MoveTarget,
+  sources: readonly SourceName[],
+  settings: NonNullable<TagConfigWrite['tag']> | undefined,
+): Pick<MovePlan, 'tag' | 'tagValues'> {
   if (!('tag' in target)) {
-    const tag = { name: target.name.trim(), domain: domainOf(target.domain), ...(sources.length > 0 && { sources }) }
+    const own = settings ?? (sources.length > 0 ? { sources } : {})
+    const tag = { name: target.name.trim(), domain: domainOf(target.domain), ...own }
     return {
       tag: tag as TagConfigWrite['tag'],
       tagValues: Object.entries(tag).map(([name, after]) => ({ name, after })),
     }
+  }
+  if (settings) {
+    const differing = Object.entries(settings).flatMap(([name, after]) => {
+      const before = target.tag[name as keyof Tag] ?? (after === 'none' ? after : undefined)
+      return sameValue(before, after) ? [] : [{ name, ...(before !== undefined && { before }), after }]
+    })
+    const tag = Object.fromEntries(differing.map(({ name, after }) => [name, after]))
+    return { tag: differing.length > 0 ? tag : undefined, tagValues: differing as ValueChange[] }
   }
   const all = [...new Set([...target.tag.sources, ...sources])]
   if (all.length === target.tag.sources.length) return { tag: undefined, tagValues: [] }
@@ -75,11 +95,20 @@ function tagOf(target: MoveTarget, sources: readonly SourceName[]): Pick<MovePla
 export function planMove(
   channels: readonly MovedChannel[],
   target: MoveTarget,
-  { sources, providers }: { sources: readonly SourceName[]; providers: readonly ProviderRow[] },
+  {
+    sources,
+    providers,
+    settings,
+  }: {
+    sources: readonly SourceName[]
+    providers: readonly ProviderRow[]
+    /** Those of a tag of the sandbox that is promoted. */
+    settings?: NonNullable<TagConfigWrite['tag']> | undefined
+  },
 ): MovePlan {
   const scripts = 'tag' in target ? target.scripts : []
   return {
-    ...tagOf(target, sources),
+    ...tagOf(target, sources, settings),
     channels: channels
       .filter(({ isChosen }) => isChosen)
       .map((channel) => {

@@ -4,6 +4,18 @@ import type { Translated } from '../translated.ts'
 
 /** Texts of the page that moves tags in from another product. */
 export const moveInWords: Translated<typeof english.moveInWords> = {
+  promote: 'In die Produktion übernehmen',
+  promoteIntro:
+    'Ein Tag der Sandbox mit Einstellungen und Kanälen, wie die Produktion ihn erhält. Nichts ändert sich, bevor Sie den Plan gesehen haben.',
+  promoteFrom: (name) => `Aus der Sandbox: ${name}`,
+  promoteNote:
+    'Hostnamen, Origins und Shops bleiben die der Produktion. Geheimnisse kann niemand lesen: Tragen Sie ein, was die Produktion nicht hat.',
+  promoteRead: (channels) => `${plural(channels, 'Kanal', 'Kanäle')} und die Einstellungen des Tags sind gelesen.`,
+  promoteSignIn: 'Sie sind in der Sandbox nicht angemeldet',
+  promoteSignInText:
+    'Melden Sie sich dort an und kehren Sie auf diese Seite zurück. Produktion und Sandbox haben eigene Sitzungen.',
+  promoteOpen: 'Sandbox öffnen',
+  promoteProductionFirst: 'Melden Sie sich zuerst in der Produktion an.',
   title: 'Von einem anderen Produkt umziehen',
   intro: 'Aus einem Export werden Kanäle, dazu ein Bericht darüber, was ein Mensch noch tun muss.',
   fileTitle: 'Der Export',

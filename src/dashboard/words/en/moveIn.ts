@@ -5,6 +5,18 @@ import { count, list, plural } from '../format.ts'
 
 /** Texts of the page that moves tags in from another product. */
 export const moveInWords = {
+  promote: 'Promote to production',
+  promoteIntro:
+    'A tag of the sandbox with its settings and channels, as production gets it. Nothing changes before you have seen the plan.',
+  promoteFrom: (name: string) => `From the sandbox: ${name}`,
+  promoteNote:
+    'Host names, origins and shops stay those of production. Secrets cannot be read: fill in those that production does not have.',
+  promoteRead: (channels: number) =>
+    `${plural(channels, 'channel', 'channels')} and the settings of the tag were read.`,
+  promoteSignIn: 'You are not signed in to the sandbox',
+  promoteSignInText: 'Sign in there and come back to this page. Production and sandbox have sessions of their own.',
+  promoteOpen: 'Open the sandbox',
+  promoteProductionFirst: 'Sign in to production first.',
   title: 'Move in from another product',
   intro: 'An export becomes channels, with a report of what a person has to finish.',
   fileTitle: 'The export',

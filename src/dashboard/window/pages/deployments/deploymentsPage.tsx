@@ -3,7 +3,7 @@ import type { Deployment, Draft } from '#contract/deployment.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useActorName } from '../../data/actors.ts'
-import { useAddress, useList, useRead } from '../../data/here.tsx'
+import { useAddress, useHere, useList, useRead } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { DeployButton, DiscardButton } from '../../parts/deploy.tsx'
 import { ListPage, tagPage } from '../../parts/pages.tsx'
@@ -11,6 +11,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
+import { PromoteLink } from '../moveIn/promotePanel.tsx'
 import { ChangedValues } from './changedValues.tsx'
 
 function Drafts({ tagId, of: { live, values } }: { tagId: string; of: Draft }) {
@@ -77,6 +78,8 @@ function History({ tagId, rows }: { tagId: string; rows: readonly Deployment[] }
 }
 
 function Deployments({ tagId }: { tagId: string }) {
+  const { environment, teamId, session } = useHere()
+  const teamName = session.teams.find((each) => each.teamId === teamId)?.name ?? ''
   const draft = useRead(['draft', tagId], (api) => api.readDraft({ tagId }))
   const past = useList(
     ['deployments', tagId],
@@ -88,9 +91,12 @@ function Deployments({ tagId }: { tagId: string }) {
       title={frameWords.title('deployments')}
       below={words.intro}
       filters={
-        <View of={draft} skeleton={<Skeleton rows={1} />}>
-          {(of) => <Drafts tagId={tagId} of={of} />}
-        </View>
+        <>
+          {environment === 'sandbox' && <PromoteLink teamId={teamId} tagId={tagId} teamName={teamName} />}
+          <View of={draft} skeleton={<Skeleton rows={1} />}>
+            {(of) => <Drafts tagId={tagId} of={of} />}
+          </View>
+        </>
       }
       of={past}
       none={null}

@@ -10,6 +10,7 @@ import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelPanel } from './channelPanel.tsx'
 import { ExportPanel } from './exportPanel.tsx'
 import { PlanPanel } from './planPanel.tsx'
+import { PromotePanel } from './promotePanel.tsx'
 import { ReportPanel } from './reportPanel.tsx'
 import { TargetPanel } from './targetPanel.tsx'
 import { useExport } from './useExport.ts'
@@ -84,23 +85,44 @@ function MoveIn({ providers, tagId }: { providers: readonly ProviderRow[]; tagId
   )
 }
 
+/** A tag of the sandbox, planned and applied in production. */
+function Promote({ of, providers }: { of: string; providers: readonly ProviderRow[] }) {
+  const move = useMove(providers, '')
+  if (move.moved) return <Done of={move.moved} />
+  return (
+    <>
+      <PromotePanel of={of} providers={providers} onRead={move.promote} />
+      {move.result && (
+        <>
+          <ChannelPanel move={move} providers={providers} />
+          <TargetPanel move={move} providers={providers} />
+          <PlanPanel move={move} />
+        </>
+      )}
+    </>
+  )
+}
+
 /** An export of another product: its report, its channels, the plan, and the tag that they move into. */
 export default function MoveInPage() {
-  const { me } = useHere()
+  const { me, environment } = useHere()
   const address = useAddress()
   const manifest = useManifest()
-  const [{ tag }] = useQueryState()
+  const [{ tag, sandbox }] = useQueryState()
+  const promoted = environment === 'production' ? sandbox : undefined
   const tagId = me.tags.find((each) => each.tagId === tag)?.tagId ?? ''
   return (
     <>
       <PageHead
         above={<a href={address('team', {})}>{frameWords.title('team')}</a>}
-        title={words.title}
-        below={words.intro}
+        title={promoted ? words.promote : words.title}
+        below={promoted ? words.promoteIntro : words.intro}
       />
       <div class="stack moveIn">
         <View of={manifest} skeleton={<Skeleton rows={6} />}>
-          {({ providers = [] }) => <MoveIn providers={providers} tagId={tagId} />}
+          {({ providers = [] }) =>
+            promoted ? <Promote of={promoted} providers={providers} /> : <MoveIn providers={providers} tagId={tagId} />
+          }
         </View>
       </div>
     </>

@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
-import type { Script } from '#contract/script.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
 import type { TagConfigWrite } from '#contract/tagConfig.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
@@ -15,27 +14,17 @@ import {
   planMove,
   refusedFields,
 } from '#dashboard/form/movePlan.ts'
+import type { Promotion } from '#dashboard/form/promotion.ts'
 import { moveInWords as words } from '#dashboard/words/en/moveIn.ts'
 import type { ImportResult } from '#import/importResult.ts'
 import { useAction } from '../../data/action.ts'
 import { useHere } from '../../data/here.tsx'
+import { readScripts } from './promotePanel.tsx'
 
 /** The tag that the person chose: the id of a saved one, or the name and domain of a new one. */
 export type TargetDraft = { tagId: string; name: string; domain: string }
 type Planned = { plan: MovePlan; body: TagConfigWrite; warnings: string[]; missingScopes: string[] }
 export type Moved = { tagId: string; tag: string; channels: number; errors: string[] }
-
-/** Every saved channel of a tag. */
-async function readScripts(api: Client, tagId: string): Promise<Script[]> {
-  const all: Script[] = []
-  let cursor: string | undefined
-  do {
-    const { scripts, next } = await api.listScripts({ tagId, limit: 200, ...(cursor !== undefined && { cursor }) })
-    all.push(...scripts)
-    cursor = next
-  } while (cursor !== undefined)
-  return all
-}
 
 const readTarget = async (api: Client, { tagId, name, domain }: TargetDraft): Promise<MoveTarget> =>
   tagId === '' ? { name, domain } : { tag: await api.readTag({ tagId }), scripts: await readScripts(api, tagId) }
@@ -61,12 +50,19 @@ const focusFirstIssue = () =>
     document.querySelector<HTMLElement>('main [aria-invalid=true], main .invalid input')?.focus(),
   )
 
+type MoveInput = {
+  target: TargetDraft
+  channels: readonly MovedChannel[]
+  sources: SourceName[]
+  settings: Promotion['settings'] | undefined
+}
+
 /** Plans and applies. What is wrong goes to `show` by channel and field. */
 function useCalls(providers: readonly ProviderRow[], show: (found: ChannelIssues<string>) => void) {
   const here = useHere()
   const plan = async (
     api: Client,
-    { target, channels, sources }: { target: TargetDraft; channels: readonly MovedChannel[]; sources: SourceName[] },
+    { target, channels, sources, settings }: MoveInput,
   ): Promise<Planned | undefined> => {
     const to = await readTarget(api, target)
     const missing = missingOfTarget(target)
@@ -74,7 +70,7 @@ function useCalls(providers: readonly ProviderRow[], show: (found: ChannelIssues
     if (Object.keys(missing).length > 0) found[''] = missing
     show(found)
     if (Object.keys(found).length > 0) return undefined
-    const changes = planMove(channels, to, { sources, providers })
+    const changes = planMove(channels, to, { sources, providers, settings })
     const sealFor = { environment: here.environment, teamId: here.teamId, key: here.me.encryptionKey }
     const body = await moveBody(changes, to, providers, sealFor)
     try {
@@ -100,6 +96,7 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
   const [result, setResult] = useState<ImportResult>()
   const [channels, setChannels] = useState<MovedChannel[]>([])
   const [target, setTarget] = useState<TargetDraft>({ tagId: presetTagId, name: '', domain: '' })
+  const [settings, setSettings] = useState<Promotion['settings']>()
   const [issues, setIssues] = useState<ChannelIssues<string>>({})
   const [planned, setPlanned] = useState<Planned>()
   const [moved, setMoved] = useState<Moved>()
@@ -108,6 +105,7 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
     if (Object.keys(found).length > 0) focusFirstIssue()
   })
   const sources = result?.configuration.tags[0].sources ?? []
+  const { tags } = useHere().me
   const version = useRef(0)
   const forget = () => {
     version.current++
@@ -123,6 +121,14 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
       setMoved(undefined)
       forget()
     },
+    /** Begins with a tag of the sandbox; a tag of the same name gets it. */
+    promote({ result: found, settings: given, name, domain }: Promotion) {
+      setSettings(given)
+      setResult(found)
+      setChannels(channelsOf(found))
+      setTarget({ tagId: tags.find((each) => each.name === name)?.tagId ?? '', name, domain })
+      forget()
+    },
     changeChannel(key: string, next: Partial<MovedChannel>) {
       setChannels(channels.map((each) => (each.key === key ? { ...each, ...next } : each)))
       forget()
@@ -134,7 +140,7 @@ export function useMove(providers: readonly ProviderRow[], presetTagId: string) 
     async plan() {
       forget()
       const asked = version.current
-      const next = await action.run((api) => calls.plan(api, { target, channels, sources }))
+      const next = await action.run((api) => calls.plan(api, { target, channels, sources, settings }))
       // What was changed meanwhile is not in the plan.
       if (version.current === asked) setPlanned(next)
     },
