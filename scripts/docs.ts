@@ -6,6 +6,7 @@ import { faultsOf, operationIds, operations } from '#contract/operations.ts'
 import { architecturePage, differsInText } from './architecturePage.ts'
 import { commandsPage } from './commandsPage.ts'
 import { conformancePage } from './conformancePage.ts'
+import { consentPage } from './consentPage.ts'
 import { eventsPage } from './eventsPage.ts'
 import { withCells } from './orderCells.ts'
 import { providersPage } from './providersPage.ts'
@@ -50,6 +51,7 @@ const pages: Record<string, () => string> = {
   'architecture.md': architecturePage,
   'commands.md': commandsPage,
   'conformance.md': conformancePage,
+  'consent.md': consentPage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
   'orders.md': () => withCells(readFileSync(join(import.meta.dirname, '../docs/orders.md'), 'utf8')),

@@ -6,6 +6,7 @@ import { createDatabaseClock, type DatabaseClock } from './databaseClock.ts'
 import { countErrors, meterConnections, watchStatus } from './databaseMetrics.ts'
 import { openLateDatabase } from './lateDatabase.ts'
 import { migrate } from './migrate.ts'
+import { refusePooler } from './refusePooler.ts'
 
 /** The schema of an environment in one database. Until `prepare` has resolved its statements fail with DatabaseAway. */
 export type SharedSchema = {
@@ -53,6 +54,7 @@ export function openSharedSchema(options: SharedSchemaOptions): SharedSchema {
   return {
     ...{ database, queryDatabase, time, meter },
     async prepare(check) {
+      await refusePooler(unchecked)
       await checkDatabase(unchecked, syncStandbys)
       await migrate(unchecked)
       await options.migrated(unchecked)

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from './database.ts'
+import { DatabaseAway } from './databaseError.ts'
+
+const channel = 'probe'
+/** A database that hears a notice hears it within some milliseconds. */
+const heardWithinMs = 5_000
+const notifyEveryMs = 250
+const connectWithinMs = 10_000
+
+const giveUp = () => {
+  throw new DatabaseAway('it takes no connection that listens')
+}
+
+const leads = 'AGLET_DATABASE_URL or AGLET_STREAM_URL leads to a pooler'
+const dropsSettings = new Error(
+  `${leads} that refuses or drops the settings of a connection. Name the database itself, or a pooler that passes the startup parameter "options" on.`,
+)
+const inTransactionMode = new Error(
+  `${leads} in transaction mode: neither notices nor prepared statements work through it. Name the database itself, or a pooler in session mode.`,
+)
+/** PgBouncer's refusal of the settings. */
+const refusedSettings = /unsupported startup parameter/
+
+/**
+ * Refuses a pooler (such as PgBouncer) whose connections are not those of the database. Throws an Error with one sentence
+ * for the operator. Runs before any statement that the settings of a connection matter to.
+ */
+export async function refusePooler(database: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<void> {
+  const [row] = await database
+    .sql<{ path: string; plan: string }>(
+      `SELECT current_setting('search_path') AS path, current_setting('plan_cache_mode') AS plan`,
+    )
+    .catch((error: Error) => {
+      throw refusedSettings.test(error.message) ? dropsSettings : error
+    })
+  if (row!.path !== database.schema || row!.plan !== 'force_generic_plan') throw dropsSettings
+  if (!(await hearsNotices(database))) throw inTransactionMode
+}
+
+/** Whether a connection that listens hears a notice of another one. */
+async function hearsNotices({ schema, sql, listen }: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<boolean> {
+  const sent = randomUUID()
+  const ended = new AbortController()
+  let isHeard = false
+  let connected = () => {}
+  const isConnected = new Promise<void>((resolve) => {
+    connected = resolve
+  })
+  const listener = listen(channel, {
+    notified(payload) {
+      if (payload !== sent) return
+      isHeard = true
+      ended.abort()
+    },
+    connected,
+  })
+  try {
+    await Promise.race([isConnected, wait(connectWithinMs, undefined, { ref: false }).then(giveUp)])
+    for (const giveUpAt = performance.now() + heardWithinMs; !isHeard && performance.now() < giveUpAt; ) {
+      await sql('SELECT pg_notify($1, $2)', [`${schema}_${channel}`, sent])
+      await wait(notifyEveryMs, undefined, { signal: ended.signal }).catch(() => {})
+    }
+    return isHeard
+  } finally {
+    await listener.close()
+  }
+}
