@@ -8,6 +8,7 @@ import { commandsPage } from './commandsPage.ts'
 import { conformancePage } from './conformancePage.ts'
 import { consentPage } from './consentPage.ts'
 import { eventsPage } from './eventsPage.ts'
+import { withCells } from './orderCells.ts'
 import { providersPage } from './providersPage.ts'
 
 /** The operations that may raise a fault; all of them, where nearly every one may. */
@@ -53,6 +54,7 @@ const pages: Record<string, () => string> = {
   'consent.md': consentPage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
+  'orders.md': () => withCells(readFileSync(join(import.meta.dirname, '../docs/orders.md'), 'utf8')),
   'providers.md': providersPage,
 }
 

@@ -19,6 +19,7 @@ import { type CommandSpec, operatorCommandSpecs, sealCommandSpec } from './comma
 import { registerConfig } from './config/registerConfig.ts'
 import { registerImport } from './import/registerImport.ts'
 import { UsageError } from './operatorCall.ts'
+import { registerOrderImport } from './order/registerOrderImport.ts'
 import { type SealRequest, sealSecret } from './sealSecret.ts'
 
 export type { ProgramDeps }
@@ -194,6 +195,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addInitCommand(program, deps)
   for (const spec of operatorCommandSpecs) addOperatorCommand(program, spec, deps)
   registerApi(program, deps)
+  registerOrderImport(program, deps)
   registerProfiles(program, deps)
   registerConfig(program, deps)
   registerImport(program, deps)

@@ -59,17 +59,6 @@ const Finding = Type.Object({
 })
 export type MatchFinding = Static<typeof Finding>
 
-const VendorFigure = Type.Object(
-  {
-    name: Type.String({ description: "the vendor's own name of the figure" }),
-    score: Type.Optional(Type.Number()),
-    error: Type.Optional(Type.Enum(['TOKEN_REFUSED', 'NO_ANSWER'])),
-    at: EpochMs({ description: 'when the vendor was asked, epoch ms' }),
-  },
-  { description: "the vendor's own figure; absent where it has no interface or the channel has no key for it" },
-)
-export type VendorMatchFigure = Static<typeof VendorFigure>
-
 const Channel = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
@@ -97,7 +86,6 @@ const Channel = Type.Object({
       { description: 'with `interval`' },
     ),
   ),
-  vendor: Type.Optional(VendorFigure),
 })
 export type MatchChannel = Static<typeof Channel>
 

@@ -212,7 +212,7 @@ export const OrderRepair = Type.Object({
       cell: Type.Enum([...repairableCells]),
       result: Type.Enum(['replayed', 'sent', 'noPayload', 'eventGone', 'refused'], {
         description:
-          'replayed: its deliveries are sent again · sent: a Purchase is made of what the shop sent · noPayload: nothing is kept to make a Purchase of · eventGone: its event is deleted · refused: the event is invalid; in a dry run: what would be done',
+          'replayed: its deliveries are sent again · sent: a Purchase is made of what the shop sent · noPayload: nothing is kept to make a Purchase of · eventGone: its event is deleted · refused: the event is invalid, or no channel may get it; in a dry run: what would be done',
       }),
       message: Type.Optional(Type.String()),
       channels: Type.Array(

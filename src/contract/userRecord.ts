@@ -78,6 +78,9 @@ export const FoundUsers = Type.Object({
       isConfirmed: Type.Optional(
         Type.Boolean({ description: 'whether a trusted call gave the e-mail, and not the browser alone' }),
       ),
+      isFromOrder: Type.Optional(
+        Type.Boolean({ description: 'found by what a shop sent about an order in the last seven days' }),
+      ),
       isFromEvent: Type.Optional(
         Type.Boolean({ description: 'found by an event that carries the e-mail; no stored user has it' }),
       ),

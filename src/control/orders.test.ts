@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import type { OrderReport, OrderRow, OrderWrite } from '#contract/order.ts'
+import type { OrderRepair, OrderReport, OrderRow, OrderWrite } from '#contract/order.ts'
 import { purchaseFacts } from '#event/purchaseFacts.ts'
+import { openRecord } from '#event/record.ts'
+import { recordOrder } from '#order/recordOrders.ts'
 import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { OrderDelivery } from '#store/orders.ts'
 import { makeOrder } from '../../test/fake/orderCases.ts'
@@ -245,5 +247,79 @@ describe('the report', () => {
       purchaseFacts({ event: { ...event, data: { number } }, context: { trusted: true }, tag: of }, keys)!.hash
     assert.equal(hashOf(own, '#42'), hashOf(own, '42'))
     assert.notEqual(hashOf(own, '42'), hashOf(without, '42'))
+  })
+})
+
+describe('a repair', () => {
+  const event = (orderId: string) => ({
+    ...{ eventName: 'Purchase', eventId: `shop-${orderId}`, timestamp: now(), userEmail: 'jane@example.com' },
+    data: { orderId, value: 84.9, currency: 'EUR' },
+  })
+  const keep = (shop: Shop, orderId: string) =>
+    recordOrder(
+      shop.as,
+      makeOrder(now(), { orderId, aliases: [] }),
+      { event: event(orderId), ip: '203.0.113.7' },
+      control.environments.production,
+    )
+  const repair = async (shop: Shop, body: object) => {
+    const range = { from: now() - 48 * hour, to: now() }
+    const { status, body: told } = await call('repairOrders', shop, { ...range, cells: ['noEvent', 'failed'], ...body })
+    assert.equal(status, 200, JSON.stringify(told))
+    return told as unknown as OrderRepair
+  }
+
+  test('tells in a dry run what it would do, and then makes the Purchase and replays what failed', async () => {
+    const shop = await openShop()
+    await put(
+      shop,
+      { orderId: 'bare', aliases: [] },
+      { orderId: 'dead', aliases: [] },
+      { orderId: 'fine', aliases: [] },
+    )
+    await keep(shop, 'kept')
+    await purchase(shop, { orderId: 'dead' }, { status: 'dead', reason: 'expired' })
+    await purchase(shop, { orderId: 'fine' })
+    const resultsOf = ({ orders }: OrderRepair) =>
+      Object.fromEntries(orders.map(({ orderId, result }) => [orderId, result]))
+    const tried = await repair(shop, { dryRun: true })
+    assert.deepEqual(resultsOf(tried), { bare: 'noPayload', dead: 'refused', kept: 'sent' })
+    const { scriptId } = shop
+    assert.deepEqual(
+      tried.orders.map(({ orderId, channels }) => [orderId, ...channels.map(({ reason }) => reason)]).sort(),
+      [['bare'], ['dead', 'consent'], ['kept', 'consent']],
+    )
+    await callControl(control, 'updateTag', shop.as, {
+      values: { tagId: shop.as.tagId },
+      body: { consent: 'disabled' },
+    })
+    const agreed = await repair(shop, { dryRun: true, scriptId })
+    assert.deepEqual(resultsOf(agreed), { bare: 'noPayload', dead: 'replayed', kept: 'sent' })
+    assert.deepEqual((await store.replays.list(shop.as.tagId, { limit: 9 })).rows, [])
+    const { replayId } = await repair(shop, { dryRun: false, cells: ['failed'] })
+    assert.deepEqual((await store.replays.get(replayId!))!.filter.scriptIds, [scriptId])
+    const key = keys.team(shop.as.teamId).eventKey(shop.as.tagId, 'shop-kept', true)
+    assert.equal(await stream.find(key), undefined)
+    await repair(shop, { dryRun: false, cells: ['noEvent'] })
+    const place = (await stream.find(key))!
+    const { payload } = (await stream.read(place.position))!
+    const [part] = openRecord(payload, shop.as.tagId, shop.as.teamId, keys)
+    const sent = part!.body as Record<string, unknown>
+    assert.deepEqual([sent.timestamp, (sent.source as { name: string }).name], [now() - 24 * hour, 'reconciliation'])
+    assert.deepEqual([part!.context.trusted, part!.context.ip], [true, '203.0.113.7'])
+  })
+
+  test('what a shop sent about a person is found by e-mail and erased with the person', async () => {
+    const shop = await openShop()
+    await keep(shop, 'kept')
+    const { tagId } = shop.as
+    const found = await call('findUser', shop, { email: 'JANE@example.com' })
+    const [user] = found.body.users as { userId: string; isFromOrder?: true }[]
+    assert.equal(user!.isFromOrder, true)
+    assert.equal((await store.orders.payloads(tagId, ['kept'])).length, 1)
+    const erased = await call('eraseUser', shop, undefined, { userId: user!.userId })
+    assert.deepEqual([erased.status, erased.body.events], [200, 0])
+    assert.deepEqual(await store.orders.payloads(tagId, ['kept']), [])
+    assert.equal((await report(shop)).orders.all, 1)
   })
 })

@@ -88,15 +88,13 @@ async function planReplay(deps: ControlDeps, { order, ...failed }: Failed, { tag
   const { tally } = await deps.dryRunReplay(tag.tagId, replayFilter([{ order, ...failed }]))
   const channels = Object.entries(tally).map(([scriptId, { replayed, left }]) => {
     const reason = Object.keys(left)[0] as DeliveryReason | undefined
-    return replayed > 0 || !reason ? { scriptId, status: 'pending' } : { scriptId, status: 'skipped', reason }
+    return replayed > 0 ? { scriptId, status: 'pending' } : { scriptId, status: 'skipped', ...(reason && { reason }) }
   })
-  const isGone = channels.every(({ reason }) => reason === 'expired')
-  return {
-    orderId,
-    cell: 'failed',
-    result: isGone ? 'eventGone' : 'replayed',
-    channels: [...channels, ...failed.tooOld],
-  }
+  const all = [...channels, ...failed.tooOld]
+  const base = { orderId, cell: 'failed' as const, channels: all }
+  if (all.some(({ status }) => status === 'pending')) return { ...base, result: 'replayed' }
+  if (all.every(({ reason }) => reason === 'expired')) return { ...base, result: 'eventGone' }
+  return { ...base, result: 'refused', message: 'no channel may get the event now' }
 }
 
 /** The event of a payload, at the time when the order was placed, for one channel or for all. */

@@ -8,6 +8,7 @@ import { findCustomer } from '#user/customer.ts'
 import { readUserFacts } from '#user/profile.ts'
 import { maxFound } from '#user/profiles.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { findPayloads } from './erasePayloads.ts'
 import { toEventRows } from './events.ts'
 
 type FoundUser = FoundUsers['users'][number]
@@ -58,7 +59,13 @@ export async function searchUsers(
     const known = new Set(users.map(({ userId }) => userId))
     const { users: others, ...rest } = await usersInEvents(deps, tag, email, cursor ?? undefined)
     const added = others.filter(({ userId }) => !known.has(userId))
-    const all = cursor ? added : [...users, ...added]
+    if (cursor)
+      return { users: added, ...(isCrowded && { isCrowded }), searched: ['users', 'claims', 'events'], ...rest }
+    for (const { userId } of added) known.add(userId)
+    const ofOrders = (await findPayloads(deps, tag, { email }))
+      .map(({ at, payload }): FoundUser => ({ userId: payload.ownId, seenAt: at, isFromOrder: true }))
+      .filter(({ userId }) => !known.has(userId))
+    const all = [...users, ...added, ...ofOrders]
     return { users: all, ...(isCrowded && { isCrowded }), searched: ['users', 'claims', 'events'], ...rest }
   }
   if (!key || value === undefined) throw badRequest({ path: 'email', message: 'is required without key and value' })

@@ -1,7 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { withoutTime } from '#consent/consent.ts'
 import { readStatedConsent } from '#consent/statedConsent.ts'
-import { fault } from '#contract/fault.ts'
+import { Fault, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
@@ -10,8 +10,9 @@ import { erasePreviewEvents } from '#journal/previewLog.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
-import { noUserFacts, readUserFacts } from '#user/profile.ts'
+import { noUserFacts, readUserFacts, type UserFacts } from '#user/profile.ts'
 import type { ControlDeps } from './controlDeps.ts'
+import { erasePayloads } from './erasePayloads.ts'
 import { createRunEraser } from './eraseRuns.ts'
 import { readEventsAt, toEventRows } from './events.ts'
 import { eraseExchangeParts, eraseExchanges } from './exchanges.ts'
@@ -82,10 +83,15 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
   // A visitor of previews, or of calls of webhooks, may be known by these alone.
   await deps.store.write([erasePreviewEvents(tagId, userId)])
   await createRunEraser(deps, owner)({ userId, ...noUserFacts, captured: {} })
+  const hadPayload = await erasePayloads(deps, owner, { userId })
   const { eventsOf } = deps.store.journal // without a search slot: no limit may refuse an erasure
-  const { tag, profile } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf })
+  const { tag, profile } = await loadUser(deps, who.access, params, { page: { limit: 1 }, eventsOf }).catch((error) => {
+    if (hadPayload && error instanceof Fault) return { tag: owner, profile: undefined }
+    throw error
+  })
   const person = { userId, ...(profile ?? noUserFacts), captured: profile?.captured ?? {} }
   await createRunEraser(deps, tag)(person)
+  await erasePayloads(deps, tag, payloadPerson(userId, person.keys))
   const erase = { erase: 'user', tagId, userId, at: deps.clock.now() } as const
   await deps.profiles.forget({ tag, userId }, async () => {
     await saveChange(deps, who, { what: 'eraseUser', object: userId, before: { tagId }, rows: [erase] })
@@ -105,6 +111,13 @@ export const eraseUser: AnswerFor<'eraseUser'> = async ({ params, ...who }, deps
   return { userId, events }
 }
 
+const payloadPerson = (userId: string, { email, customerId, phone }: UserFacts['keys']) => ({
+  userId,
+  ...(email !== undefined && { email }),
+  ...(customerId !== undefined && { customerId }),
+  ...(phone !== undefined && { phone }),
+})
+
 const eventsPerErase = 200
 
 type EraseRunsOf = ReturnType<typeof createRunEraser>
@@ -112,13 +125,17 @@ type EraseRunsOf = ReturnType<typeof createRunEraser>
 /** Erases the calls of webhooks that made these events, or that name whom these events name. */
 async function eraseRuns(
   deps: ControlDeps,
-  { tagId, teamId }: TagRecord,
+  tag: TagRecord,
   events: readonly RecordEvent[],
   eraseRunsOf: EraseRunsOf,
 ): Promise<void> {
+  const { tagId, teamId } = tag
   const own = events.filter(({ isErased }) => !isErased)
-  for (const { event, context, userId } of own)
-    await eraseRunsOf({ userId, ...readUserFacts(event, noCaptureRules, context.kind), captured: {} })
+  for (const { event, context, userId } of own) {
+    const facts = readUserFacts(event, noCaptureRules, context.kind)
+    await eraseRunsOf({ userId, ...facts, captured: {} })
+    await erasePayloads(deps, tag, payloadPerson(userId, facts.keys))
+  }
   if (own.length === 0) return
   const keys = own.map(({ event }) => deps.keys.team(teamId).eventKey(tagId, event.eventId, true))
   await deps.store.write([{ erase: 'runs', tagId, keys }])

@@ -117,7 +117,7 @@ const intervalsOf = (steps: readonly MatchStep[], hasKeys: boolean): MatchChanne
     }
   })
 
-export type CountedChannel = Omit<MatchChannel, 'findings' | 'vendor'> & { findings: CountedFinding[] }
+export type CountedChannel = Omit<MatchChannel, 'findings'> & { findings: CountedFinding[] }
 
 /** The report of the channels that have match keys. */
 export function matchReport(

@@ -2,6 +2,7 @@ import type { Keyring } from '#account/keyring.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { normalOrderId } from '#contract/orderId.ts'
 import type { Clock } from '#kit/clock.ts'
+import { newUserId } from '#kit/id.ts'
 import { findEmails } from '#provider/engine/contactSearch.ts'
 import type { OrderPayload } from '#store/orders.ts'
 import type { Snapshot } from '#store/snapshot.ts'
@@ -13,6 +14,9 @@ import { readUserFacts } from '#user/profile.ts'
  * address and user agent as far as the shop knows them.
  */
 export type OrderPurchasePayload = { event: TagEvent; userId?: string; ip?: string; userAgent?: string }
+
+/** A payload as it is kept. `ownId`: by which it is found and erased where the shop knows no id of the visitor. */
+export type KeptPayload = OrderPurchasePayload & { ownId: string }
 
 type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
 type PayloadDeps = { clock: Pick<Clock, 'now'>; keys: Keyring }
@@ -38,7 +42,7 @@ export function personHashes(tag: OrderTag, person: PayloadPerson, keys: Keyring
 const maxPeople = 100
 
 /** Everyone whom a payload names: by the fields of the user, and every e-mail address in it. */
-function peopleIn(tag: OrderTag, { event, userId }: OrderPurchasePayload, keys: Keyring): string[] {
+function peopleIn(tag: OrderTag, { event, ownId }: KeptPayload, keys: Keyring): string[] {
   const { email, customerId, phone } = readUserFacts(event, noCaptureRules, undefined).keys
   const text = JSON.stringify(event)
   const emails = new Set<string>(email ? [email.toLowerCase()] : [])
@@ -48,11 +52,7 @@ function peopleIn(tag: OrderTag, { event, userId }: OrderPurchasePayload, keys: 
   }
   return [
     ...new Set([
-      ...personHashes(
-        tag,
-        { ...(userId && { userId }), ...(customerId && { customerId }), ...(phone && { phone }) },
-        keys,
-      ),
+      ...personHashes(tag, { userId: ownId, ...(customerId && { customerId }), ...(phone && { phone }) }, keys),
       ...[...emails].flatMap((each) => personHashes(tag, { email: each }, keys)),
     ]),
   ]
@@ -66,12 +66,19 @@ export function sealPayload(
   payload: OrderPurchasePayload,
   { clock, keys }: PayloadDeps,
 ): OrderPayload {
-  const sealed = keys.team(tag.teamId).sealEvent(Buffer.from(JSON.stringify(payload)), payloadAad(tag))
-  return { tagId: tag.tagId, id: normalOrderId(orderId), at: clock.now(), sealed, people: peopleIn(tag, payload, keys) }
+  const kept: KeptPayload = { ...payload, ownId: payload.userId ?? newUserId() }
+  const sealed = keys.team(tag.teamId).sealEvent(Buffer.from(JSON.stringify(kept)), payloadAad(tag))
+  return { tagId: tag.tagId, id: normalOrderId(orderId), at: clock.now(), sealed, people: peopleIn(tag, kept, keys) }
+}
+
+/** Whom the fields of the user in a payload name. */
+export function personOf({ event, ownId }: KeptPayload): PayloadPerson {
+  const { email, customerId, phone } = readUserFacts(event, noCaptureRules, undefined).keys
+  return { userId: ownId, ...(email && { email }), ...(customerId && { customerId }), ...(phone && { phone }) }
 }
 
 export const openPayload = (
   tag: OrderTag,
   { sealed }: Pick<OrderPayload, 'sealed'>,
   keys: Keyring,
-): OrderPurchasePayload => JSON.parse(Buffer.from(keys.team(tag.teamId).openEvent(sealed, payloadAad(tag))).toString())
+): KeptPayload => JSON.parse(Buffer.from(keys.team(tag.teamId).openEvent(sealed, payloadAad(tag))).toString())

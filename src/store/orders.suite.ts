@@ -192,6 +192,9 @@ export function orderLaws(store: () => Store): void {
       await add(payload('p1', ['jane'], 'tag_2'))
       await add(payload('p2', ['joe', 'ann']))
       assert.deepEqual(await store().orders.payloads('tag_1', ['p2']), [payload('p2', ['ann', 'joe'])])
+      const of = async (...people: string[]) =>
+        (await store().orders.payloadsOf('tag_1', people, 5)).map(({ id }) => id)
+      assert.deepEqual([await of('jane', 'joe'), await of('ann'), await of('nobody')], [['p1', 'p2'], ['p2'], []])
       await store().write([{ erase: 'orderPayloads', tagId: 'tag_1', people: ['jane', 'nobody'] }])
       assert.deepEqual([await ids(), await ids('tag_2')], [['p2'], ['p1']])
       const old = { tagId: 'tag_1', placedBefore: 0, payloadsBefore: at + 1 }

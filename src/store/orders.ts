@@ -94,6 +94,8 @@ export type OrderStore = {
   /** The orders with these ids. */
   find(tagId: string, ids: readonly string[]): Promise<StoredOrder[]>
   payloads(tagId: string, ids: readonly string[]): Promise<OrderPayload[]>
+  /** At most `limit` payloads that name one of these people. */
+  payloadsOf(tagId: string, people: readonly string[], limit: number): Promise<OrderPayload[]>
   /** The tag that follows this one, in the order of ids, among those with orders or payloads. `''` comes before all. */
   nextTag(after: string): Promise<string | undefined>
   /** Whether the tag has orders that were placed before a time, or payloads that were stored before one. */

@@ -35,7 +35,6 @@ export const matchExamples = {
             },
           ],
           byEvent: [{ eventName: 'Purchase', events: 1_200, withStrongKey: 0.98 }],
-          vendor: { name: 'event_match_quality', score: 7.8, at },
         },
       ],
     },

@@ -48,6 +48,7 @@ export function createShardedOrders(work: Spread<WorkStore>): OrderStore {
     owners: async (tagId, hashes) => (await ofTag(tagId)).owners(tagId, hashes),
     find: async (tagId, ids) => (await ofTag(tagId)).find(tagId, ids),
     payloads: async (tagId, ids) => (await ofTag(tagId)).payloads(tagId, ids),
+    payloadsOf: async (tagId, people, limit) => (await ofTag(tagId)).payloadsOf(tagId, people, limit),
     nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
     hasOlder: async (of) => (await ofTag(of.tagId)).hasOlder(of),
   }

@@ -1,5 +1,5 @@
 import type { Statement } from '#kit/writeBatch.ts'
-import type { OldOrders, OrderChange, OrderStore, WrittenOrder } from '#store/orders.ts'
+import type { OldOrders, OrderChange, OrderPayload, OrderStore, WrittenOrder } from '#store/orders.ts'
 import { readOrderRow, readPayloadRow } from './orderRows.ts'
 import { orNull } from './rowMappings.ts'
 import { type Dialect, type SqlReads, toStatement } from './sql.ts'
@@ -12,17 +12,8 @@ const selectOlder = `
   SELECT 1 AS one FROM shop_order WHERE tag = ?1 AND placed_at < ?2 UNION ALL
   SELECT 1 FROM order_payload WHERE tag = ?1 AND at < ?3 LIMIT 1`
 
-export const createOrderStore = (reads: SqlReads, { elements }: Dialect): OrderStore => ({
-  async owners(tagId, hashes) {
-    const select = `SELECT hash, ord FROM shop_order_name WHERE tag = ? AND hash IN (${elements('?')})`
-    const rows = await reads.all(select, tagId, JSON.stringify(hashes))
-    return new Map(rows.map(({ hash, ord }) => [String(hash), String(ord)]))
-  },
-  async find(tagId, ids) {
-    const select = `SELECT * FROM shop_order WHERE tag = ? AND id IN (${elements('?')})`
-    return (await reads.all(select, tagId, JSON.stringify(ids))).map(readOrderRow)
-  },
-  async payloads(tagId, ids) {
+export function createOrderStore(reads: SqlReads, { elements }: Dialect): OrderStore {
+  async function payloads(tagId: string, ids: readonly string[]): Promise<OrderPayload[]> {
     const select = `SELECT * FROM order_payload WHERE tag = ? AND id IN (${elements('?')})`
     const people = `SELECT id, person FROM order_payload_person WHERE tag = ? AND id IN (${elements('?')}) ORDER BY person`
     const rows = await reads.all(select, tagId, JSON.stringify(ids))
@@ -31,14 +22,37 @@ export const createOrderStore = (reads: SqlReads, { elements }: Dialect): OrderS
       ...readPayloadRow(row),
       people: (named.get(String(row.id)) ?? []).map(({ person }) => String(person)),
     }))
-  },
-  async nextTag(after) {
-    const row = await reads.one(selectNextTag, after)
-    return row?.tag == null ? undefined : String(row.tag)
-  },
-  hasOlder: async ({ tagId, placedBefore, payloadsBefore }) =>
-    (await reads.one(selectOlder, tagId, placedBefore, payloadsBefore)) !== undefined,
-})
+  }
+  return {
+    async owners(tagId, hashes) {
+      const select = `SELECT hash, ord FROM shop_order_name WHERE tag = ? AND hash IN (${elements('?')})`
+      const rows = await reads.all(select, tagId, JSON.stringify(hashes))
+      return new Map(rows.map(({ hash, ord }) => [String(hash), String(ord)]))
+    },
+    async find(tagId, ids) {
+      const select = `SELECT * FROM shop_order WHERE tag = ? AND id IN (${elements('?')})`
+      return (await reads.all(select, tagId, JSON.stringify(ids))).map(readOrderRow)
+    },
+    payloads,
+    async payloadsOf(tagId, people, limit) {
+      const select = `
+      SELECT DISTINCT id FROM order_payload_person WHERE tag = ? AND person IN (${elements('?')}) ORDER BY id LIMIT ?`
+      const rows = await reads.all(select, tagId, JSON.stringify(people), limit)
+      return rows.length > 0
+        ? payloads(
+            tagId,
+            rows.map(({ id }) => String(id)),
+          )
+        : []
+    },
+    async nextTag(after) {
+      const row = await reads.one(selectNextTag, after)
+      return row?.tag == null ? undefined : String(row.tag)
+    },
+    hasOlder: async ({ tagId, placedBefore, payloadsBefore }) =>
+      (await reads.one(selectOlder, tagId, placedBefore, payloadsBefore)) !== undefined,
+  }
+}
 
 /** The values of `orderColumns`. */
 export const orderValues = (each: WrittenOrder) => [

@@ -53,9 +53,4 @@ export const matchWords: Translated<typeof english.matchWords> = {
   example: 'Ein Beispiel zeigen',
   noFindings: 'An den Schlüsseln dieser Ereignisse ist nichts falsch.',
   own: 'Eine Zahl von Aglet, keine Bewertung des Anbieters.',
-  vendor: (name, score) => `${name}: ${score}`,
-  vendorErrors: {
-    TOKEN_REFUSED: 'Der Anbieter hat den Schlüssel für seine eigene Zahl abgelehnt.',
-    NO_ANSWER: 'Der Anbieter hat seine eigene Zahl nicht genannt.',
-  },
 }

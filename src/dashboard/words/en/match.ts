@@ -46,9 +46,4 @@ export const matchWords = {
   example: 'Show an example',
   noFindings: 'Nothing is wrong with the keys of these events.',
   own: 'Aglet’s own figure, no rating of the vendor.',
-  vendor: (name: string, score: number) => `${name}: ${score}`,
-  vendorErrors: {
-    TOKEN_REFUSED: 'The vendor refused the key for its own figure.',
-    NO_ANSWER: 'The vendor did not tell its own figure.',
-  },
 }

@@ -49,12 +49,6 @@ function Findings({ tagId, of: { name, findings } }: { tagId: string; of: MatchC
   )
 }
 
-function VendorFigure({ of: { vendor } }: { of: MatchChannel }) {
-  if (!vendor) return null
-  const { name, score, error } = vendor
-  return <> · {score === undefined ? error && words.vendorErrors[error] : words.vendor(name, score)}</>
-}
-
 /** One channel: its coverage, what lowers it, and the share of each key. */
 export function MatchChannelPanel({ tagId, of }: { tagId: string; of: MatchChannel }) {
   const { name, events, eventsBySource, withStrongKey, coverage, keys } = of
@@ -72,7 +66,6 @@ export function MatchChannelPanel({ tagId, of }: { tagId: string; of: MatchChann
         <>
           {words.summary(withStrongKey, events)} ({words.sources(eventsBySource.browser, eventsBySource.server)}).{' '}
           {words.own}
-          <VendorFigure of={of} />
         </>
       }
       actions={coverage && <Mark {...looks[coverage]}>{words.coverage(coverage)}</Mark>}

@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { type ApiFlags, addApiCommand, withApi } from '#cli/api/registerApi.ts'
+import { workingFolder } from '#cli/api/workingFolder.ts'
+import type { ProgramDeps } from '#cli/cliDeps.ts'
+import { endWith } from '#cli/commandOptions.ts'
+import type { Client } from '#contract/client.ts'
+import { maxOrders, type OrderResult, type OrderWrite } from '#contract/order.ts'
+import { type FileOrder, ownMap, parseMap, type RowOptions, readOrders, shopMaps } from './orderRows.ts'
+import { openText } from './readText.ts'
+
+type ImportFlags = ApiFlags & {
+  file: string
+  map?: string
+  from?: string
+  decimal: 'point' | 'comma'
+}
+type Tally = Record<OrderResult['result'], number>
+
+/** A body stays below two megabytes. */
+const ordersPerCall = Math.min(500, maxOrders)
+const mostRefusals = 20
+
+type Sent = { tally: Tally; complain(text: string): void; refusals: number }
+
+async function send(api: Client, tagId: string, orders: readonly FileOrder[], sent: Sent): Promise<void> {
+  const { rows } = await api.putOrders({
+    tagId,
+    body: orders.map(({ order }) => order as unknown as OrderWrite),
+  } as never)
+  for (const [at, { result, orderId, issues }] of rows.entries()) {
+    sent.tally[result]++
+    if (result !== 'refused' || ++sent.refusals > mostRefusals) continue
+    const why = (issues ?? []).map(({ path, message }) => `${path} ${message}`).join('; ')
+    sent.complain(`Line ${orders[at]!.line}: order ${orderId} is refused: ${why}.\n`)
+  }
+}
+
+/** Reads the file twice: what is wrong in it is told before the first order is sent. */
+async function importOrders(tagId: string, flags: ImportFlags, deps: ProgramDeps): Promise<Tally> {
+  const path = resolve(workingFolder(deps.env), flags.file)
+  const text = await openText(path)
+  const source = flags.from?.replace(/-csv$/, '') ?? 'upload'
+  const map = { ...(flags.from ? shopMaps[flags.from]! : ownMap), ...(flags.map && parseMap(flags.map)) }
+  const options: RowOptions = { map, decimal: flags.decimal, source, isNdjson: /\.(ndjson|jsonl)$/.test(path) }
+  for await (const _ of readOrders(text.read(), options));
+  const tally: Tally = { created: 0, updated: 0, unchanged: 0, refused: 0 }
+  const sent: Sent = { tally, complain: deps.complain, refusals: 0 }
+  await withApi(flags, deps, async (api) => {
+    let orders: FileOrder[] = []
+    for await (const order of readOrders(text.read(), options)) {
+      orders.push(order)
+      if (orders.length < ordersPerCall) continue
+      await send(api, tagId, orders, sent)
+      orders = []
+    }
+    if (orders.length > 0) await send(api, tagId, orders, sent)
+  })
+  return tally
+}
+
+/** `order import`: the orders of a file, by any encoding and separator. */
+export function registerOrderImport(program: Command, deps: ProgramDeps): void {
+  const command = addApiCommand(program, 'order import', 'Adds the orders of a CSV or NDJSON file')
+  command
+    .argument('<tagId>', 'the tag of the shop')
+    .requiredOption('--file <path>', 'a CSV file, or one JSON object a line in a file that ends in .ndjson')
+    .option('--map <pairs>', 'the columns of fields: orderId=Name,value=Total')
+    .addOption(new Option('--from <export>', 'an export of a shop').choices(Object.keys(shopMaps)))
+    .addOption(new Option('--decimal <sign>', 'how amounts are written').choices(['point', 'comma']).default('point'))
+    .action(async (tagId: string, flags: ImportFlags) => {
+      const tally = await importOrders(tagId, flags, deps)
+      const { created, updated, unchanged, refused } = tally
+      const said = `${created} orders created, ${updated} updated, ${unchanged} unchanged, ${refused} refused.\n`
+      deps.print(flags.json ? `${JSON.stringify(tally)}\n` : said)
+      if (refused > 0) throw endWith('unfinished')
+    })
+}

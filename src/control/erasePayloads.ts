@@ -1,0 +1,27 @@
+import { openPayload, type PayloadPerson, personHashes, personOf } from '#order/payload.ts'
+import type { TagRecord } from '#store/store.ts'
+import type { ControlDeps } from './controlDeps.ts'
+
+/** The payloads that one look-up opens. */
+const payloadsPerLook = 100
+
+/** The payloads of orders that name a person, opened. */
+export async function findPayloads(deps: ControlDeps, tag: TagRecord, person: PayloadPerson) {
+  const { tagId, teamId } = tag
+  const rows = await deps.store.orders.payloadsOf(tagId, personHashes(tag, person, deps.keys), payloadsPerLook)
+  for (const { sealed } of rows) await deps.keys.findTeamKey(teamId, sealed)
+  return rows.map((row) => ({ at: row.at, payload: openPayload(tag, row, deps.keys) }))
+}
+
+/**
+ * Erases what shops sent about orders of a person, for repairs. A payload names the person by more than the id that it was
+ * found by, so those that share its e-mail, phone or customer id go too. Returns whether there was one.
+ */
+export async function erasePayloads(deps: ControlDeps, tag: TagRecord, person: PayloadPerson): Promise<boolean> {
+  const { tagId } = tag
+  const found = await findPayloads(deps, tag, person)
+  const people = [person, ...found.map(({ payload }) => personOf(payload))]
+  const hashes = [...new Set(people.flatMap((each) => personHashes(tag, each, deps.keys)))]
+  await deps.store.write([{ erase: 'orderPayloads', tagId, people: hashes }])
+  return found.length > 0
+}
