@@ -77,8 +77,5 @@ export function personOf({ event, ownId }: KeptPayload): PayloadPerson {
   return { userId: ownId, ...(email && { email }), ...(customerId && { customerId }), ...(phone && { phone }) }
 }
 
-export const openPayload = (
-  tag: OrderTag,
-  { sealed }: Pick<OrderPayload, 'sealed'>,
-  keys: Keyring,
-): KeptPayload => JSON.parse(Buffer.from(keys.team(tag.teamId).openEvent(sealed, payloadAad(tag))).toString())
+export const openPayload = (tag: OrderTag, { sealed }: Pick<OrderPayload, 'sealed'>, keys: Keyring): KeptPayload =>
+  JSON.parse(Buffer.from(keys.team(tag.teamId).openEvent(sealed, payloadAad(tag))).toString())

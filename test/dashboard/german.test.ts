@@ -69,7 +69,17 @@ describe('the dashboard in German', { skip: noChromium }, () => {
     })
     const { team, tag } = pathsOf(fixture)
     const ofTag = ['live', 'events', 'events/order-1004', 'deliveries', 'channels', `channels/${fixture.scripts.braze}`]
-    const more = ['match-quality', 'replays', 'deployments', 'playground', 'consent', 'plugins', 'visitors', 'install', 'settings']
+    const more = [
+      'match-quality',
+      'replays',
+      'deployments',
+      'playground',
+      'consent',
+      'plugins',
+      'visitors',
+      'install',
+      'settings',
+    ]
     const ofTeam = ['members', 'applications', 'hooks', 'alerts', 'policies', 'audit', 'settings']
     const paths = [
       tag,
