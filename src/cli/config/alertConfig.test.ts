@@ -26,12 +26,24 @@ test('contact points and rules of a file are applied once, and pulled as they we
     contactPoints: [{ name: 'Ops', kind: 'slack' as const, url: { env: 'OPS_ALERTS' } }],
     alerts: [{ name: 'Stopped', kind: 'channelStopped' as const, tag: tags[0]!.name, to: ['Ops'] }],
   }
-  const plan = await planAlerts(config, tags, {}, api)
-  assert.equal(countAlertChanges(plan), 2)
   const context = { env: { OPS_ALERTS: slackUrl }, folder: '.' }
+  const plan = await planAlerts(config, { tags, context }, api)
+  assert.equal(countAlertChanges(plan), 2)
   await applyAlerts(plan, context, api)
-  assert.equal(countAlertChanges(await planAlerts(config, tags, {}, api)), 0)
-  assert.equal(countAlertChanges(await planAlerts(config, tags, { secrets: true }, api)), 1)
+  assert.equal(countAlertChanges(await planAlerts(config, { tags, context }, api)), 0)
+  assert.equal(countAlertChanges(await planAlerts(config, { tags, context, secrets: true }, api)), 1)
   assert.deepEqual(await exportAlerts(tags, api), config)
-  await assert.rejects(applyAlerts(plan, { env: {}, folder: '.' }, api), /contact point Ops/)
+
+  const none = { tags, context: { env: {}, folder: '.' }, secrets: true }
+  const [stopped] = config.alerts
+  await assert.rejects(planAlerts(config, none, api), /contact point Ops/)
+  const toNobody = { alerts: [{ ...stopped!, to: ['Nobody'] }] }
+  await assert.rejects(
+    planAlerts(toNobody, { tags, context }, api),
+    /alert rule Stopped: there is no contact point Nobody/,
+  )
+  const ofNoTag = { alerts: [{ ...stopped!, tag: 'Outlet' }] }
+  await assert.rejects(planAlerts(ofNoTag, { tags, context }, api), /alert rule Stopped: there is no tag Outlet/)
+  const ofNewTag = { ...ofNoTag, tags: [{ name: 'Outlet' }] }
+  assert.equal(countAlertChanges(await planAlerts(ofNewTag, { tags, context }, api)), 1)
 })

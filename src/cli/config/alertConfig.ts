@@ -15,6 +15,7 @@ export type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
 export type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
 
 type AlertSections = { contactPoints?: ContactConfig[]; alerts?: AlertConfig[] }
+type AlertFile = AlertSections & { tags?: readonly { name: string }[] }
 type AlertState = { contactPoints: readonly ContactPoint[]; alertRules: readonly AlertRule[] }
 type NamedTag = { tagId: string; name: string }
 
@@ -39,19 +40,44 @@ const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isA
 export type AlertChanges = { contactPoints: ContactConfig[]; alerts: AlertConfig[] }
 export const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
 
-/** The contact points and rules of the file that differ from those of the team. Others stay. */
+/** Throws a UsageError for a rule that names a tag or a contact point that is neither in the file nor in the team. */
+function checkNames(
+  { contactPoints = [], alerts = [], tags = [] }: AlertFile,
+  state: AlertState,
+  own: readonly NamedTag[],
+) {
+  const tagNames = new Set([...tags, ...own].map(({ name }) => name))
+  const contactNames = new Set([...contactPoints, ...state.contactPoints].map(({ name }) => name))
+  for (const { name, tag, to } of alerts) {
+    if (tag !== undefined && !tagNames.has(tag)) throw new UsageError(`alert rule ${name}: there is no tag ${tag}.`)
+    const missing = to.find((each) => !contactNames.has(each))
+    if (missing !== undefined) throw new UsageError(`alert rule ${name}: there is no contact point ${missing}.`)
+  }
+}
+
+export type AlertPlanContext = { tags: readonly NamedTag[]; secrets?: boolean | undefined; context: ReferenceContext }
+
+/**
+ * The contact points and rules of the file that differ from those of the team. Others stay. Throws a UsageError for what
+ * could not be applied, before anything is changed.
+ */
 export async function planAlerts(
-  config: AlertSections,
-  tags: readonly NamedTag[],
-  { secrets = false }: { secrets?: boolean | undefined },
+  config: AlertFile,
+  { tags, secrets = false, context }: AlertPlanContext,
   api: Client,
 ): Promise<AlertChanges> {
   if (!hasSections(config)) return noAlertChanges
   const state = await readAlertState(api)
+  checkNames(config, state, tags)
   const contactOf = (name: string) => state.contactPoints.find((each) => each.name === name)
   const ruleOf = (name: string) => state.alertRules.find((each) => each.name === name)
+  const contactPoints = (config.contactPoints ?? []).filter(
+    (each) => !isSameContact(each, contactOf(each.name), secrets),
+  )
+  for (const { name, url, routingKey } of contactPoints)
+    for (const reference of [url, routingKey]) resolve(reference, name, context)
   return {
-    contactPoints: (config.contactPoints ?? []).filter((each) => !isSameContact(each, contactOf(each.name), secrets)),
+    contactPoints,
     alerts: (config.alerts ?? []).filter((each) => {
       const now = ruleOf(each.name)
       return now === undefined || !isDeepStrictEqual(toConfig(now, tags), each)
@@ -76,6 +102,9 @@ function resolve(reference: SecretReference | undefined, name: string, context: 
     throw new UsageError(`contact point ${name}: ${(problem as Error).message}.`)
   }
 }
+
+/** The scopes that applying the changes needs. */
+export const alertScopes = (changes: AlertChanges) => (countAlertChanges(changes) === 0 ? [] : ['hook:write'])
 
 /** Saves contact points, and then the rules that name them. Tags of the file exist by now. */
 export async function applyAlerts({ contactPoints, alerts }: AlertChanges, context: ReferenceContext, api: Client) {

@@ -10,6 +10,7 @@ import { UsageError } from '#cli/operatorCall.ts'
 import type { Client } from '#contract/client.ts'
 import {
   type AlertChanges,
+  alertScopes,
   applyAlerts,
   countAlertChanges,
   exportAlerts,
@@ -59,14 +60,16 @@ async function planFromFile(flags: ConfigFlags, api: Client, deps: ProgramDeps):
   const plan = planConfig(config, { ...state, catalogue }, { ...context, ...flags })
   if (plan.issues.length > 0)
     throw new UsageError(`${plan.issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`)
-  const alerts = await planAlerts(config, state.tags, flags, api)
+  const alerts = await planAlerts(config, { ...flags, tags: state.tags, context }, api)
   const planned = { plan, alerts, context }
-  if (plan.changes.length === 0) return { ...planned, calls: [], warnings: [], missingScopes: [] }
-  const sealing: ApplyDeps = { api, me: await api.readMe(), catalogue, context, ...(flags.draft && { draft: true }) }
+  const me = await api.readMe()
+  const missing = alertScopes(alerts).filter((scope) => !(me.scopes as readonly string[]).includes(scope))
+  if (plan.changes.length === 0) return { ...planned, calls: [], warnings: [], missingScopes: missing }
+  const sealing: ApplyDeps = { api, me, catalogue, context, ...(flags.draft && { draft: true }) }
   const calls = await toTagCalls(plan.changes, sealing)
   const checked = await checkCalls(calls, api)
   if (!flags.json) for (const warning of checked.warnings) deps.complain(`Warning: ${warning}\n`)
-  return { ...planned, calls, ...checked }
+  return { ...planned, calls, ...checked, missingScopes: [...new Set([...checked.missingScopes, ...missing])] }
 }
 
 const scopesSentence = (scopes: readonly string[]) =>
