@@ -49,5 +49,8 @@ const largeTables = [
   `INSERT INTO counted_day SELECT n, 'tag_1', 500 FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO counted_name SELECT 'tag_1', n / 500, 'name ' || n FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO event_repeat SELECT 'tag_1', n, n, 1 FROM generate_series(1000, 6000) AS n`,
+  `INSERT INTO purchase SELECT n, 0, 'tag_1', 'hash ' || n, NULL, 'order ' || n, n, 1, 1, 1, 'EUR' FROM generate_series(1000, 6000) AS n`,
+  `INSERT INTO shop_order (tag, id, order_id, aliases, placed_at, updated_at, status)
+    SELECT 'tag_1', 'order ' || n, n, '[]', n, n, 'paid' FROM generate_series(1000, 6000) AS n`,
   'ANALYZE',
 ]
