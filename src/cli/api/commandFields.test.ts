@@ -30,6 +30,7 @@ const withoutRow: Partial<Record<OperationId, string>> = {
   endSession: 'the same reason as signIn',
   listGrants: 'the same reason as signIn',
   endGrant: 'the same reason as signIn',
+  putOrders: 'aglet order import, which reads a file',
   listTeams: 'aglet team list, an operator command',
   createTeam: 'aglet team create, an operator command',
   listPendingApplications: 'aglet application pending, an operator command',
