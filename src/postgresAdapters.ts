@@ -1,4 +1,4 @@
-import type { Cluster, ProcessRole, SlotOwnership } from '#cluster/cluster.ts'
+import { type Cluster, everythingChanged, type ProcessRole, type SlotOwnership } from '#cluster/cluster.ts'
 import { openLateCluster } from '#cluster/lateCluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
@@ -9,7 +9,7 @@ import { type EnvironmentName, environments } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { type Meter, noMeter, withLabels } from '#kit/meter.ts'
-import { checkWritable } from '#postgres/checkDatabase.ts'
+import { checkWritable, TooFewStandbys } from '#postgres/checkDatabase.ts'
 import type { Database } from '#postgres/database.ts'
 import { databaseName, mayPass } from '#postgres/databaseWait.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
@@ -54,13 +54,31 @@ const connectTo = (url: string, options: SchemaOptions, meter: Meter): SharedSch
     migrated: (database) => registerSpread(database, options.tagSpread ?? noSpread),
   })
 
-/** Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away. */
-async function openSchema(url: string, options: SchemaOptions, meter: Meter): Promise<SharedSchema> {
+type Prepare = () => Promise<void>
+
+/** What became of the first try. An error is thrown by the next one. */
+const tryFirst = (prepare: Prepare, startsWithout: NonNullable<SharedDatabaseOptions['startsWithout']>) =>
+  prepare().then(
+    () => 'ready' as const,
+    async (error) => (mayPass(error) && (await startsWithout()) ? 'away' : 'not ready'),
+  )
+
+/**
+ * Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away, unless it
+ * starts without it.
+ */
+async function openSchema(
+  url: string,
+  { start, startsWithout, ...options }: SchemaOptions,
+  meter: Meter,
+  check?: (database: Database) => Promise<void>,
+): Promise<SharedSchema & { isAway: boolean }> {
   const schema = connectTo(url, options, meter)
-  const { environment, start } = options
+  const prepare = () => schema.prepare(check)
   try {
-    await (start ? start.wait.until(databaseName(environment), schema.prepare) : schema.prepare())
-    return schema
+    const first = startsWithout ? await tryFirst(prepare, startsWithout) : 'not ready'
+    if (first === 'not ready') await (start ? start.wait.until(databaseName(options.environment), prepare) : prepare())
+    return { ...schema, isAway: first === 'away' }
   } catch (problem) {
     await schema.close()
     throw problem
@@ -94,22 +112,31 @@ const checkSchema = async ({ database, time }: SharedSchema, syncStandbys: numbe
 
 /** The database that holds all of an environment. */
 async function openOneDatabase(options: SharedDatabaseOptions): Promise<EnvironmentDatabase> {
-  const schema = await openSchema(options.url, options, meterOf(options))
+  const schema = await openSchema(options.url, options, meterOf(options), refuseMissingShards)
   const { database, time, close } = schema
-  await refuseMissingShards(database).catch(async (problem) => {
-    await close()
-    throw problem
-  })
+  let { isAway } = schema
+  const join = async (member: Parameters<EnvironmentDatabase['joinCluster']>[0]) => {
+    if (isAway) await schema.prepare(refuseMissingShards)
+    isAway = false
+    return joinOn(schema, member)
+  }
   return {
     clock: time.clock,
     openStore: (limits, ownership) => openStoreOn(schema, limits, ownership),
     openStream: (ownership) => openStreamOn(schema, options, ownership),
-    joinCluster: (member) => joinOn(schema, member),
+    joinCluster: async (member) =>
+      isAway
+        ? openLateCluster({ join: () => join(member), mayPass: mayBeMended, log: member.log, first: everythingChanged })
+        : join(member),
+    isAway: () => isAway,
     check: () => checkSchema(schema, options.syncStandbys),
     moveFiles: (files, source) => moveFiles(database, files, source),
     close,
   }
 }
+
+/** A new primary names its standbys some seconds late. */
+const mayBeMended = (error: unknown) => mayPass(error) || error instanceof TooFewStandbys
 
 /** Joins the cluster of a shard that was away at the start, once it answers. */
 function joinLate(
@@ -228,6 +255,7 @@ async function openShardedDatabase(
       joined = { log: member.log, clock, leases: own.leases }
       return openShardedCluster(own, clusters)
     },
+    isAway: () => false,
     check: () => checkSchema(control, options.syncStandbys),
     moveFiles: async () => {
       throw new Error('AGLET_STREAM_URL is set: restore with AGLET_DATABASE_URL alone, and add event shards then.')

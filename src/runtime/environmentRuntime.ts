@@ -24,8 +24,14 @@ import { openProfiles, type Profiles } from '#user/profiles.ts'
 import type { ProfilesDeps } from '#user/unwritten.ts'
 import { applyChange } from './applyChange.ts'
 import { demoInboxName } from './demo.ts'
-import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
+import {
+  type EnvironmentStore,
+  type EnvironmentStoreOptions,
+  keepsEdgeFile,
+  openEnvironmentStore,
+} from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
+import { keepEdgeFile } from './keepEdgeFile.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
@@ -110,7 +116,13 @@ export async function openEnvironmentRuntime(
     shared?.noteRewritten()
     workers.noteRewritten()
   }
-  cluster.changes.follow((change) => applyChange(change, { ...environmentStore, sealingKeys, noteRewritten }))
+  const place = { path: dir.edgeFile(environment), demoInbox: inbox, clock: options.clock, log }
+  const kept = keepsEdgeFile(options.settings) ? keepEdgeFile({ ...environmentStore, ...place }) : undefined
+  if (kept) opened.defer(kept.stop)
+  cluster.changes.follow(async (change) => {
+    await applyChange(change, { ...environmentStore, sealingKeys, noteRewritten })
+    kept?.changed()
+  })
   const resources = opened.move()
   return {
     ...environmentStore,
@@ -148,6 +160,7 @@ const maxSilentMs = 3_000
 export function environmentChecks({ environment, store, intake, database, cluster }: EnvironmentRuntime): HealthChecks {
   return {
     [`${environment}.store`]: async () => {
+      if (database?.isAway()) throw new Error('the database has not answered since the start: events get 503')
       if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not answered for 3 s')
       await (database ? database.check() : store.setting('firstRun.done'))
     },
