@@ -76,6 +76,25 @@ const isWhole = (settings: Settings) => hasRole('edge', settings) && hasRole('wo
 const openEnvironmentProfiles = (deps: Omit<ProfilesDeps, 'eventProfile'> & EventProfileDeps, signal: AbortSignal) =>
   openProfiles({ ...deps, eventProfile: openEventProfiles(deps) }, signal)
 
+/** Applies the changes of other processes, and keeps the file of an edge up to date. */
+function followChanges(
+  deps: EnvironmentStore & Parameters<typeof applyChange>[1],
+  {
+    settings,
+    dir,
+    ...place
+  }: Pick<EnvironmentStoreOptions, 'settings' | 'dir' | 'clock'> & { demoInbox: string; log: Log },
+  opened: Pick<AsyncDisposableStack, 'defer'>,
+): void {
+  const path = dir.edgeFile(deps.environment)
+  const kept = keepsEdgeFile(settings) ? keepEdgeFile({ ...deps, ...place, path }) : undefined
+  if (kept) opened.defer(kept.stop)
+  deps.cluster.changes.follow(async (change) => {
+    await applyChange(change, deps)
+    kept?.changed()
+  })
+}
+
 /** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
 export async function openEnvironmentRuntime(
   environment: EnvironmentName,
@@ -116,13 +135,7 @@ export async function openEnvironmentRuntime(
     shared?.noteRewritten()
     workers.noteRewritten()
   }
-  const place = { path: dir.edgeFile(environment), demoInbox: inbox, clock: options.clock, log }
-  const kept = keepsEdgeFile(options.settings) ? keepEdgeFile({ ...environmentStore, ...place }) : undefined
-  if (kept) opened.defer(kept.stop)
-  cluster.changes.follow(async (change) => {
-    await applyChange(change, { ...environmentStore, sealingKeys, noteRewritten })
-    kept?.changed()
-  })
+  followChanges({ ...environmentStore, sealingKeys, noteRewritten }, { ...options, demoInbox: inbox, log }, opened)
   const resources = opened.move()
   return {
     ...environmentStore,

@@ -92,12 +92,32 @@ async function deleteMembers(
 /** `since`: when this renewal of it was seen first. */
 type SeenMember = MemberRow & { since: number }
 
+function watchMembers(monotonicMs: () => number) {
+  let all: readonly SeenMember[] = []
+  /** The rest of a lease, which does not end later than here: its renewal was stored before it was seen. */
+  const endsInMs = ({ since }: SeenMember) => leaseMs - (monotonicMs() - since)
+  return {
+    see(rows: readonly MemberRow[]): void {
+      const now = monotonicMs()
+      const before = new Map(all.map((each) => [each.id, each]))
+      all = rows.map((row) => {
+        const known = before.get(row.id)
+        return { ...row, since: known?.version === row.version ? known.since : now }
+      })
+    },
+    live: () => all.filter((each) => endsInMs(each) > 0),
+    dead: () => all.filter((each) => endsInMs(each) <= 0),
+    /** When the next lease ends (ms from now). */
+    nextEndMs: () => all.map(endsInMs).reduce((next, ms) => (ms > 0 ? Math.min(next, ms) : next), leaseMs),
+  }
+}
+
 export function openMembership({ database, role, version, log, monotonicMs }: MembershipDeps): ProcessMembership {
   let id = ''
   let renewedAt = Number.NEGATIVE_INFINITY
   /** Since then the lease has been renewed in time. */
   let steadySince = Number.NEGATIVE_INFINITY
-  let others: SeenMember[] = []
+  const others = watchMembers(monotonicMs)
   let mayBeDead = false
 
   function renewed(at: number): void {
@@ -109,18 +129,8 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
    */
   const mayDelete = () => monotonicMs() - steadySince > leaseMs
 
-  const endsInMs = ({ since }: SeenMember) => leaseMs - (monotonicMs() - since)
-  /** A renewal was stored before it was seen: the lease of the member does not end later than here. */
-  function see(rows: readonly MemberRow[]): SeenMember[] {
-    const now = monotonicMs()
-    const before = new Map(others.map((each) => [each.id, each]))
-    return rows.map((row) => {
-      const known = before.get(row.id)
-      return { ...row, since: known?.version === row.version ? known.since : now }
-    })
-  }
   async function remove(): Promise<void> {
-    const dead = others.filter((each) => endsInMs(each) <= 0)
+    const dead = others.dead()
     mayBeDead = dead.length > 0 && mayDelete()
     if (!mayBeDead) return
     const deleted = await deleteMembers(dead, { database, log })
@@ -131,7 +141,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
     const rows = await database.sql<RenewalRow>(renewAndLook, [id, seen])
     if (!rows[0]?.renewed) return undefined
     renewed(at)
-    others = see(rows.filter((row) => row.id !== id))
+    others.see(rows.filter((row) => row.id !== id))
     await remove()
     return rows[0].changed
   }
@@ -139,10 +149,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
   return {
     id: () => id,
     silentMs: () => monotonicMs() - renewedAt,
-    count(wanted) {
-      const live = others.filter((each) => endsInMs(each) > 0).map((each) => each.role)
-      return Math.max(1, [role, ...live].filter(isOf(wanted)).length)
-    },
+    count: (wanted) => Math.max(1, [role, ...others.live().map((each) => each.role)].filter(isOf(wanted)).length),
     async join(seen) {
       const joined = newId('mem', Date.now())
       await database.sql(insertMember, [joined, role, version, seen])
@@ -150,13 +157,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
       await renew(seen)
     },
     renew,
-    renewInMs() {
-      if (mayBeDead) return lookAgainMs
-      return others.reduce((soonest, other) => {
-        const inMs = endsInMs(other) + afterEndMs
-        return inMs > 0 ? Math.min(soonest, inMs) : soonest
-      }, renewMs)
-    },
+    renewInMs: () => (mayBeDead ? lookAgainMs : Math.min(renewMs, others.nextEndMs() + afterEndMs)),
     async leave() {
       await database.sql('DELETE FROM member WHERE id = $1', [id])
     },
