@@ -1,4 +1,4 @@
-import type { StoredConsent } from './statedConsent.ts'
+import { isAnswer, type StoredConsent } from './statedConsent.ts'
 import type { ReadGpp } from './text/textConsent.ts'
 
 const usOf = (gpp: ReadGpp | 'unreadable'): ReadGpp | 'unreadable' => {
@@ -21,6 +21,7 @@ export function withObjections(before: StoredConsent | undefined, objections: St
     ...before,
     texts: { ...before.texts, gpp: merged(before.texts?.gpp, gpp) },
     at: Math.max(before.at, objections.at),
+    ...(objections.proof && { [isAnswer(before) ? 'objected' : 'proof']: objections.proof }),
   }
 }
 
@@ -35,5 +36,6 @@ export function keepObjections(answer: StoredConsent, before: StoredConsent | un
   const kept = answer.texts?.gpp ? undefined : objectionsOf(before)?.[0]
   const gpp = kept?.texts?.gpp
   if (!gpp || gpp === 'unreadable' || !(gpp.advertising || gpp.sharePii || gpp.gpc)) return answer
-  return { ...answer, texts: { ...answer.texts, gpp } }
+  const objected = before?.objected ?? before?.proof
+  return { ...answer, texts: { ...answer.texts, gpp }, ...(objected && { objected }) }
 }

@@ -25,6 +25,7 @@ const journey: PersonalFields = {
   received: 'absent',
   afterPlugins: 'absent',
   warnings: 'absent',
+  consentProof: 'absent',
   'deliveries.why.notSelected.providers': 'absent',
   'deliveries.afterRules': 'absent',
   'deliveries.attempts.message': 'masked',

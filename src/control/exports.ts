@@ -1,14 +1,19 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
+import { consentStateOf } from '#consent/consentState.ts'
+import { isAnswer } from '#consent/statedConsent.ts'
+import type { ConsentProof } from '#contract/consentProof.ts'
 import { statuses } from '#contract/deliveryStatus.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
 import type { RecordEvent } from '#event/record.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
 import { toAuditFilter } from './audit.ts'
+import { carriedConsent } from './carriedConsent.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
@@ -44,6 +49,20 @@ const columns = {
     'nextAt',
     'httpStatus',
     'message',
+  ],
+  consent: [
+    'eventId',
+    'eventName',
+    'userId',
+    'receivedAt',
+    'caller',
+    'at',
+    'source',
+    'state',
+    'consent',
+    'consentCategories',
+    ...['banner', 'version', 'textVersion', 'gdprApplies', 'gppSections'],
+    ...['tcf', 'tcfSha256', 'addtlConsent', 'addtlConsentSha256', 'gpp', 'gppSha256'],
   ],
   audit: ['at', 'by', 'what', 'object', 'from', 'before', 'after'],
 } as const
@@ -105,13 +124,26 @@ function orderFields({ event: { data } }: RecordEvent): { orderId?: string; valu
   }
 }
 
+/** What an auditor reads of an event that carries a consent. The maps are texts, as CSV has no objects. */
+function consentFields(recordEvent: RecordEvent, brand: string): Partial<ConsentProof> & Record<string, unknown> {
+  const carried = carriedConsent(recordEvent, brand)
+  if (!carried || recordEvent.isErased) return {}
+  const { consent, consentCategories, texts, proof } = carried
+  const { eventId: _, ...shown } = proof
+  const decided = { consent, consentCategories, ...texts }
+  const state = isAnswer(carried) ? consentStateOf({ source: 'event', decided }) : 'unanswered'
+  return { ...shown, state, ...(consent && { consent }), ...(consentCategories && { consentCategories }) }
+}
+
+const isAnswered = ({ source }: ExportRow) => source !== undefined
+
 /** In CSV, the deliveries of each status have a column of their own. */
 const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(counts as object | undefined) })
 
 async function* readTagPages(
   deps: ControlDeps,
   tag: TagRecord,
-  { of, filter, access }: { of: 'event' | 'delivery'; filter: DeliveryFilter; access: TeamAccess },
+  { of, filter, access }: { of: 'event' | 'delivery' | 'consent'; filter: DeliveryFilter; access: TeamAccess },
   exporter: Exporter,
 ): AsyncGenerator<readonly ExportRow[]> {
   using _search = reserveSearch(deps, tag.teamId)
@@ -119,6 +151,9 @@ async function* readTagPages(
   if (of === 'event')
     for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
       yield shownTo(access, 'exportTag', await toEventRows(deps, tag, rows, orderFields))
+  else if (of === 'consent')
+    for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
+      yield (await toEventRows(deps, tag, rows, (event) => consentFields(event, deps.brand))).filter(isAnswered)
   else
     for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
       yield shownTo(access, 'exportTag', await toDeliveryRows(deps, tag, rows))
@@ -133,6 +168,7 @@ const fileOf = (
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { of, format, ...filters } = query
+  if (of === 'consent') requireScopes(['user:read'], access)
   const filter = await toRowFilter(deps, { tag, access }, filters)
   return fileOf(of, format, readTagPages(deps, tag, { of, filter, access }, exporter))
 }
