@@ -15,9 +15,9 @@ export const exportOperations = {
     teamHeader: true,
     params: TagParams,
     query: Type.Object({
-      of: Type.Enum(['event', 'delivery', 'consent'], {
+      of: Type.Enum(['event', 'delivery', 'consent', 'userConsent'], {
         description:
-          '`consent`: each event that carries a consent, with its proof (needs user:read), for an auditor; erased visitors are not in it',
+          'for an auditor, with user:read: `consent`: each event that carries a consent, with its proof · `userConsent`: the last answer of each visitor, with its proof, by `from` and `to` of the answer and by `userId` alone. Erased visitors are in neither',
       }),
       format: ExportFormatField,
       ...deliveryQuery,

@@ -1,7 +1,4 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { consentStateOf } from '#consent/consentState.ts'
-import { isAnswer } from '#consent/statedConsent.ts'
-import type { ConsentProof } from '#contract/consentProof.ts'
 import { statuses } from '#contract/deliveryStatus.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
@@ -13,7 +10,7 @@ import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
 import { toAuditFilter } from './audit.ts'
-import { carriedConsent } from './carriedConsent.ts'
+import { consentRows, proofColumns, refuseFilters, userConsentRows } from './consentRows.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
@@ -50,20 +47,8 @@ const columns = {
     'httpStatus',
     'message',
   ],
-  consent: [
-    'eventId',
-    'eventName',
-    'userId',
-    'receivedAt',
-    'caller',
-    'at',
-    'source',
-    'state',
-    'consent',
-    'consentCategories',
-    ...['banner', 'version', 'textVersion', 'gdprApplies', 'gppSections'],
-    ...['tcf', 'tcfSha256', 'addtlConsent', 'addtlConsentSha256', 'gpp', 'gppSha256'],
-  ],
+  consent: ['eventId', 'eventName', 'userId', 'receivedAt', 'caller', ...proofColumns],
+  userConsent: ['userId', 'eventId', ...proofColumns, 'objected'],
   audit: ['at', 'by', 'what', 'object', 'from', 'before', 'after'],
 } as const
 const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt'])
@@ -124,26 +109,13 @@ function orderFields({ event: { data } }: RecordEvent): { orderId?: string; valu
   }
 }
 
-/** What an auditor reads of an event that carries a consent. The maps are texts, as CSV has no objects. */
-function consentFields(recordEvent: RecordEvent, brand: string): Partial<ConsentProof> & Record<string, unknown> {
-  const carried = carriedConsent(recordEvent, brand)
-  if (!carried || recordEvent.isErased) return {}
-  const { consent, consentCategories, texts, proof } = carried
-  const { eventId: _, ...shown } = proof
-  const decided = { consent, consentCategories, ...texts }
-  const state = isAnswer(carried) ? consentStateOf({ source: 'event', decided }) : 'unanswered'
-  return { ...shown, state, ...(consent && { consent }), ...(consentCategories && { consentCategories }) }
-}
-
-const isAnswered = ({ source }: ExportRow) => source !== undefined
-
 /** In CSV, the deliveries of each status have a column of their own. */
 const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(counts as object | undefined) })
 
 async function* readTagPages(
   deps: ControlDeps,
   tag: TagRecord,
-  { of, filter, access }: { of: 'event' | 'delivery' | 'consent'; filter: DeliveryFilter; access: TeamAccess },
+  { of, filter, access }: { of: keyof typeof columns; filter: DeliveryFilter; access: TeamAccess },
   exporter: Exporter,
 ): AsyncGenerator<readonly ExportRow[]> {
   using _search = reserveSearch(deps, tag.teamId)
@@ -153,7 +125,8 @@ async function* readTagPages(
       yield shownTo(access, 'exportTag', await toEventRows(deps, tag, rows, orderFields))
   else if (of === 'consent')
     for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
-      yield (await toEventRows(deps, tag, rows, (event) => consentFields(event, deps.brand))).filter(isAnswered)
+      yield await consentRows(deps, tag, rows)
+  else if (of === 'userConsent') yield* readPages((page) => userConsentRows(deps, tag, filter, page), exporter, deps)
   else
     for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
       yield shownTo(access, 'exportTag', await toDeliveryRows(deps, tag, rows))
@@ -168,7 +141,8 @@ const fileOf = (
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { of, format, ...filters } = query
-  if (of === 'consent') requireScopes(['user:read'], access)
+  if (of === 'consent' || of === 'userConsent') requireScopes(['user:read'], access)
+  if (of === 'userConsent') refuseFilters(filters)
   const filter = await toRowFilter(deps, { tag, access }, filters)
   return fileOf(of, format, readTagPages(deps, tag, { of, filter, access }, exporter))
 }
