@@ -40,6 +40,7 @@ export const personalTexts: { readonly [Id in OperationId]?: PersonalFields } = 
   readEvent: journey,
   // The event is the caller's own, but its e-mail may join it to a visitor.
   testTag: {
+    consentProof: 'absent',
     'deliveries.afterRules': 'absent',
     'deliveries.attempts.message': 'masked',
     ...below('deliveries.attempts.exchanges', exchange),

@@ -78,23 +78,31 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       if (accepted.length > 0) await record(accepted)
       return taken
     },
-    async usersAfter(tagId, after, limit) {
-      await writer.fold()
-      return read.all(selectAfter, tagId, after, limit).map((row) => toUser(tagId, String(row.id), row))
-    },
     uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-    async nextTag(after) {
-      await writer.fold()
-      const next = read.one(selectNextTag, after)?.id
-      return next === undefined ? undefined : String(next)
-    },
-    async unseen(tagId, { seenBefore, erasedBefore }, limit) {
-      await writer.fold()
-      const rows = read.all(selectUnseen, readRef(read, tagId), seenBefore, erasedBefore, limit)
-      return rows.map(({ id, seen_at }) => ({ tagId, userId: String(id), seenAt: Number(seen_at) }))
-    },
+    ...createUserLists(read, writer),
   }
 }
+
+/** Lists of users, for which all that is recorded is written to the rows first. */
+const createUserLists = (
+  read: SqlReader,
+  writer: Pick<JournalWriter, 'fold'>,
+): Pick<UserStore, 'nextTag' | 'unseen' | 'usersAfter'> => ({
+  async nextTag(after) {
+    await writer.fold()
+    const next = read.one(selectNextTag, after)?.id
+    return next === undefined ? undefined : String(next)
+  },
+  async unseen(tagId, { seenBefore, erasedBefore }, limit) {
+    await writer.fold()
+    const rows = read.all(selectUnseen, readRef(read, tagId), seenBefore, erasedBefore, limit)
+    return rows.map(({ id, seen_at }) => ({ tagId, userId: String(id), seenAt: Number(seen_at) }))
+  },
+  async usersAfter(tagId, after, limit) {
+    await writer.fold()
+    return read.all(selectAfter, tagId, after, limit).map((row) => toUser(tagId, String(row.id), row))
+  },
+})
 
 const deleteFingerprints = (
   table: 'email_user' | 'custom',
