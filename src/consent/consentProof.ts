@@ -6,11 +6,11 @@ import type { EventContext } from '#event/record.ts'
 import type { StoredConsent } from './statedConsent.ts'
 import { maxTextLength } from './text/consentTexts.ts'
 
-/** A longer string is kept in a profile as its SHA-256. */
-const maxStoredText = 1_024
-const maxName = 64
-const maxEventId = 128
-const strings = ['tcf', 'addtlConsent', 'gpp'] as const
+/** What the strings of a proof have together in a profile, and those of objections beside an answer: a longer one is its SHA-256. */
+const maxStored = { answer: 1_024, objection: 128 }
+/** Bytes of a name, and of the id of an event. */
+const maxName = 40
+const strings = ['tcf', 'gpp', 'addtlConsent'] as const
 /** The characters of the strings of consent. A text with others takes more bytes where it is stored. */
 const stringForm = /^[\w.~-]*$/
 
@@ -25,24 +25,35 @@ type Shown = Omit<ConsentProof, 'at' | 'source' | 'eventId'>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The names of the sender, in their first characters. */
+/** The names of the sender, in their first bytes. Characters that take more room where they are stored are left out. */
 function namesOf(given: Given): Shown {
   const names: Shown = {}
   for (const name of ['banner', 'version', 'textVersion'] as const) {
     const { [name]: value } = given
     const text = typeof value === 'number' ? `${value}` : value
-    if (typeof text === 'string' && text !== '') names[name] = text.slice(0, maxName).toWellFormed()
+    const cut = typeof text === 'string' ? firstBytes(text.slice(0, maxName).replace(/[\p{C}"\\]/gu, '')) : ''
+    if (cut !== '') names[name] = cut
   }
   return names
 }
 
+function firstBytes(text: string): string {
+  let cut = text
+  while (Buffer.byteLength(cut) > maxName) cut = [...cut].slice(0, -1).join('')
+  return cut
+}
+
+/** The strings, as long as they have `most` characters together; the others as their SHA-256. */
 function stringsOf(given: Given, most: number): Shown {
   const found: Shown = {}
+  let room = most
   for (const name of strings) {
     const { [name]: text } = given
     if (typeof text !== 'string' || text === '') continue
-    if (text.length <= most && stringForm.test(text)) found[name] = text
-    else found[`${name}Sha256`] = sha256(text)
+    if (text.length <= room && stringForm.test(text)) {
+      found[name] = text
+      room -= text.length
+    } else found[`${name}Sha256`] = sha256(text)
   }
   return found
 }
@@ -57,7 +68,8 @@ function namesPerson({ storage, data, ...event }: TagEvent): boolean {
   )
 }
 
-const isSectionId = (id: unknown) => Number.isInteger(id) && Math.abs(id as number) < 1_000
+const isSectionId = (id: unknown) => Number.isInteger(id) && Math.abs(id as number) < 100
+const isShort = (id: string) => Buffer.byteLength(JSON.stringify(id)) <= maxName + 2
 
 /**
  * The proof of the answer that an event brings. What the event says itself goes before what its call brought beside it.
@@ -66,7 +78,7 @@ const isSectionId = (id: unknown) => Number.isInteger(id) && Math.abs(id as numb
 export function proofOfEvent(
   { event, context }: AnsweringEvent,
   { key, at }: ProofQuestion,
-  most = maxTextLength,
+  most = strings.length * maxTextLength,
 ): ConsentProof {
   const entry = event.storage?.[key] as { consentTexts?: unknown } | null | undefined
   const own = typeof entry?.consentTexts === 'object' ? entry.consentTexts : undefined
@@ -75,18 +87,26 @@ export function proofOfEvent(
   return {
     at,
     source: context.trusted ? 'trusted' : namesPerson(event) ? 'claim' : 'device',
-    ...(event.eventId.length <= maxEventId && { eventId: event.eventId }),
+    ...(isShort(event.eventId) && { eventId: event.eventId }),
     ...namesOf(given),
     ...stringsOf(given, most),
     ...(typeof gdprApplies === 'boolean' && { gdprApplies }),
-    ...(Array.isArray(gppSections) && { gppSections: gppSections.slice(0, 40).filter(isSectionId) }),
+    ...(Array.isArray(gppSections) && { gppSections: gppSections.slice(0, 8).filter(isSectionId) }),
   }
 }
 
 /** A consent as a profile keeps it, with the proof of the event that brings it. */
 export const withProof = (consent: StoredConsent, answer: AnsweringEvent, key: string): StoredConsent => ({
   ...consent,
-  proof: proofOfEvent(answer, { key, at: consent.at }, maxStoredText),
+  proof: proofOfEvent(answer, { key, at: consent.at }, maxStored.answer),
+})
+
+/** The proof of objections by US law beside an answer: the GPP string, and the event that has the rest. */
+export const proofOfObjection = ({ at, source, eventId, gpp, gppSha256 }: ConsentProof): ConsentProof => ({
+  at,
+  source,
+  ...(eventId !== undefined && { eventId }),
+  ...(gppSha256 === undefined ? stringsOf({ gpp }, maxStored.objection) : { gppSha256 }),
 })
 
 /** Whether a later proof shows nothing else than the one before: an event repeats the answer of its visitor. */

@@ -1,3 +1,5 @@
+import type { ConsentProof } from '#contract/consentProof.ts'
+import { proofOfObjection } from './consentProof.ts'
 import { isAnswer, type StoredConsent } from './statedConsent.ts'
 import type { ReadGpp } from './text/textConsent.ts'
 
@@ -13,6 +15,8 @@ export function objectionsOf(consent: StoredConsent | undefined): [StoredConsent
   return gpp && [{ at: consent.at, texts: { gpp: usOf(gpp) } }]
 }
 
+const objectedBy = (proof: ConsentProof) => ({ objected: proofOfObjection(proof) })
+
 /** The answer of a visitor with later objections by US law. They replace earlier ones, and no part of the answer. */
 export function withObjections(before: StoredConsent | undefined, objections: StoredConsent): StoredConsent {
   const gpp = objections.texts?.gpp
@@ -21,7 +25,7 @@ export function withObjections(before: StoredConsent | undefined, objections: St
     ...before,
     texts: { ...before.texts, gpp: merged(before.texts?.gpp, gpp) },
     at: Math.max(before.at, objections.at),
-    ...(objections.proof && { [isAnswer(before) ? 'objected' : 'proof']: objections.proof }),
+    ...(objections.proof && (isAnswer(before) ? objectedBy(objections.proof) : { proof: objections.proof })),
   }
 }
 
@@ -37,5 +41,5 @@ export function keepObjections(answer: StoredConsent, before: StoredConsent | un
   const gpp = kept?.texts?.gpp
   if (!gpp || gpp === 'unreadable' || !(gpp.advertising || gpp.sharePii || gpp.gpc)) return answer
   const objected = before?.objected ?? before?.proof
-  return { ...answer, texts: { ...answer.texts, gpp }, ...(objected && { objected }) }
+  return { ...answer, texts: { ...answer.texts, gpp }, ...(objected && objectedBy(objected)) }
 }

@@ -11,7 +11,7 @@ export const ConsentProof = Type.Object({
       '`device`: the browser or app of the visitor · `trusted`: a call with an access token · `claim`: a call without one that also names a person: it proves the answer of the device, not that it is this person',
   }),
   eventId: Text('the event or call that brought the answer, with all of its strings while it is kept'),
-  banner: Text('the name of the banner, its first 64 characters'),
+  banner: Text('the name of the banner, its first 40 bytes'),
   version: Text('the version of the banner'),
   textVersion: Text('the version of the text that the visitor was shown'),
   tcf: Text('the TC string'),

@@ -41,7 +41,7 @@ export const UserRecord = Type.Object({
       proof: Type.Optional(
         Type.Object(ConsentProof.properties, {
           description:
-            'of this answer, its strings up to 1 KiB whole; absent for an answer stored before proofs were kept',
+            'of this answer, its strings whole where they have 1,024 characters together; absent for an answer stored before proofs were kept',
         }),
       ),
       objected: Type.Optional(
