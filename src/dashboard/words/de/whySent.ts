@@ -48,7 +48,10 @@ const sources: Record<ConsentProof['source'], string> = {
 export const whySentWords: Translated<typeof english.whySentWords> = {
   title: 'Warum gesendet wurde, oder nicht',
   answered: (at, zone) => `Beantwortet ${moment(at, zone)}`,
-  noAnswer: 'Kein Nachweis einer Antwort: Es gab keine, oder der Besucher hat seitdem neu geantwortet.',
+  notAsked: 'Der Tag verlangt keine Einwilligung, deshalb wird keine Antwort nachgewiesen.',
+  noAnswer: 'Der Besucher hatte noch nicht geantwortet.',
+  noProof:
+    'Es gibt keinen Nachweis der Antwort: Der Besucher hat seitdem neu geantwortet, oder er antwortete, bevor Nachweise aufbewahrt wurden.',
   redacted: 'Ihre Rolle darf den Nachweis der Antwort nicht lesen.',
   source: 'Kam',
   sources,

@@ -42,7 +42,9 @@ const sources: Record<ConsentProof['source'], string> = {
 export const whySentWords = {
   title: 'Why it was sent, or not',
   answered: (at: number, zone: Zone) => `Answered ${moment(at, zone)}`,
-  noAnswer: 'No proof of an answer: there was none, or the visitor has answered anew since.',
+  notAsked: 'The tag is set to ask for no consent, so that no answer is proved.',
+  noAnswer: 'The visitor had given no answer.',
+  noProof: 'No proof of the answer is kept: the visitor has answered anew since, or answered before proofs were kept.',
   redacted: 'Your role may not read the proof of the answer.',
   source: 'Came',
   sources,

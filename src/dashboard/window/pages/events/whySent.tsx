@@ -31,15 +31,21 @@ export function Proof({ of }: { of: ConsentProof }) {
   )
 }
 
+function absentProof({ consent, redacted }: Journey): string {
+  if (redacted) return words.redacted
+  if (consent?.source === 'disabled') return words.notAsked
+  return consent?.source === 'none' ? words.noAnswer : words.noProof
+}
+
 /** For each channel: what consent it needs, what the visitor answered, and which rule let it have the event or refused it. */
 export function WhySent({ tagId, journey }: { tagId: string; journey: Journey }) {
   const nameOf = useChannelName(tagId)
-  const { consentProof, redacted, deliveries } = journey
+  const { consentProof, deliveries } = journey
   const checked = deliveries.flatMap(({ scriptId, consentCheck }) => (consentCheck ? { scriptId, consentCheck } : []))
   if (checked.length === 0) return null
   return (
     <Panel title={words.title}>
-      {consentProof ? <Proof of={consentProof} /> : <p class="soft">{redacted ? words.redacted : words.noAnswer}</p>}
+      {consentProof ? <Proof of={consentProof} /> : <p class="soft">{absentProof(journey)}</p>}
       <ul class="channelReasons">
         {checked.map(({ scriptId, consentCheck }) => (
           <li key={scriptId}>
