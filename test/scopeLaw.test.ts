@@ -227,6 +227,10 @@ const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest
   updatePerson: async () => ({
     asked: { body: { email: `new${++made}@example.com`, password: 'another horse', currentPassword: password } },
   }),
+  linkSandbox: async () => ({
+    asked: { body: { email: 'nobody@example.com', password, currentPassword: password } },
+  }),
+  unlinkSandbox: async () => ({ asked: {} }),
   confirmEmail: async () => ({ asked: { body: { link: 'nope' } } }),
   listSessions: async () => ({ asked: {} }),
   endSession: async () => ({ asked: { values: { sessionId: 'ses_nope' } } }),

@@ -10,6 +10,7 @@ import { refuseInvalidPassword } from './password.ts'
 import {
   hashEmail,
   openProfile,
+  openSandboxLink,
   parseProfile,
   refuseTakenEmail,
   type SignUp,
@@ -94,7 +95,7 @@ async function proveAndHash(
 }
 
 /** Reloads the person. Throws sessionRefused or passwordRefused if the session or password changed since the proof. */
-async function reloadPerson(
+export async function reloadPerson(
   { store }: Pick<SignInDeps, 'store'>,
   { person, session }: SignedInPerson,
 ): Promise<PersonRecord> {
@@ -127,7 +128,8 @@ function personChanges(
   const profile = openProfile(person, deps.keys)
   const isPending = plan.isNewEmail && person.role !== 'operator'
   const email = (isPending ? profile.email : (plan.email ?? profile.email)) ?? ''
-  const sealed = sealProfile(personId, { name: plan.name ?? profile.name, email }, deps.keys)
+  const sandbox = openSandboxLink(person, deps.keys)
+  const sealed = sealProfile(personId, { name: plan.name ?? profile.name, email, sandbox }, deps.keys)
   const row = { ...person, ...sealed, ...(password !== undefined && { password }) }
   return [{ account: { put: 'person', row } }, ...pendingEmailChanges(deps, personId, plan, isPending)]
 }

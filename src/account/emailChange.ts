@@ -3,7 +3,7 @@ import type { EmailChange, PersonRecord } from '#store/accounts.ts'
 import { Conflict, type StoreChange } from '#store/store.ts'
 import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
 import { generateSecret, hashSecret } from './oneTimeSecret.ts'
-import { hashEmail, openProfile, sealProfile, withPersonLock } from './person.ts'
+import { hashEmail, openProfile, openSandboxLink, sealProfile, withPersonLock } from './person.ts'
 
 /** A pending e-mail and its link expire after this time. */
 const emailChangeLifetimeMs = 7 * 86_400_000
@@ -127,7 +127,9 @@ export async function confirmEmail(
     const person = await deps.store.accounts.person(personId)
     if (!change || !person) throw fault('emailLinkUnknown')
     const email = openNewEmail(change, deps)
-    const row = { ...person, ...sealProfile(personId, { name: openProfile(person, deps.keys).name, email }, deps.keys) }
+    const { name } = openProfile(person, deps.keys)
+    const sandbox = openSandboxLink(person, deps.keys)
+    const row = { ...person, ...sealProfile(personId, { name, email, sandbox }, deps.keys) }
     await deps.store
       .write([
         { account: { put: 'person', row } },

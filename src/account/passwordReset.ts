@@ -6,7 +6,7 @@ import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts
 import { createAttemptLimiter } from './attemptLimiter.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import { refuseInvalidPassword } from './password.ts'
-import { hashEmail, openProfile, withPersonLock } from './person.ts'
+import { hashEmail, openProfile, openSandboxLink, sealProfile, withPersonLock } from './person.ts'
 import { createSession, type NewSession } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
 
@@ -85,8 +85,12 @@ async function writePassword(
   if (!person) return undefined
   const { personId } = person
   const { session, changes } = createSession(deps, personId)
+  const { name, email } = openProfile(person, deps.keys)
+  // The link to the sandbox needed the password, which this change does not.
+  const isLinked = email !== undefined && openSandboxLink(person, deps.keys)
+  const row = { ...person, ...(isLinked && sealProfile(personId, { name, email }, deps.keys)), password }
   await deps.store.write([
-    { account: { put: 'person', row: { ...person, password } } },
+    { account: { put: 'person', row } },
     { account: { drop: 'emailChange', personId } },
     { account: { drop: 'sessionsOf', personId } },
     ...changes,

@@ -36,12 +36,16 @@ export function parseProfile({ name, email }: PersonProfile): PersonProfile {
   return trimmed
 }
 
-/** The stored form of a profile: the hash of the e-mail, and name and e-mail sealed. Throws badRequest. */
-export function sealProfile(personId: string, fields: PersonProfile, keys: PersonKeys) {
+/** The account of the sandbox that a person of production has linked, and the sandbox's proof of it (sandboxAccounts.ts). */
+export type SandboxLink = { personId: string; proof: string }
+type StoredProfile = PersonProfile & { sandbox?: SandboxLink | undefined }
+
+/** The stored form of a profile: the hash of the e-mail; and name, e-mail and link sealed. Throws badRequest. */
+export function sealProfile(personId: string, { sandbox, ...fields }: StoredProfile, keys: PersonKeys) {
   const profile = parseProfile(fields)
   return {
     emailKey: hashEmail(keys, profile.email),
-    sealed: keys.sealSecret(Buffer.from(JSON.stringify(profile)), personAad(personId)),
+    sealed: keys.sealSecret(Buffer.from(JSON.stringify({ ...profile, sandbox })), personAad(personId)),
   }
 }
 
@@ -65,13 +69,20 @@ export async function createPersonRecord(
   return { personId, name: '', role: 'member', createdAt, ...sealedProfile, password: hash }
 }
 
+const openStored = (personId: string, sealed: Uint8Array, keys: PersonKeys) =>
+  JSON.parse(keys.openSecret(sealed, personAad(personId)).toString()) as StoredProfile
+
 export function openProfile(
   { personId, name, sealed }: PersonRecord,
   keys: PersonKeys,
 ): { name: string; email?: string } {
   if (!sealed) return { name }
-  return JSON.parse(keys.openSecret(sealed, personAad(personId)).toString()) as PersonProfile
+  const profile = openStored(personId, sealed, keys)
+  return { name: profile.name, email: profile.email }
 }
+
+export const openSandboxLink = ({ personId, sealed }: PersonRecord, keys: PersonKeys): SandboxLink | undefined =>
+  sealed && openStored(personId, sealed, keys).sandbox
 
 /** Serialises the changes of a person, so that none overwrites another. */
 export const withPersonLock = keyedMutex()

@@ -10,6 +10,10 @@ const InvitationSecret = Type.String({
   description: 'the link of the invitation, or the part after its last slash',
 })
 
+const sandboxStates = ['linked', 'notLinked', 'ended'] as const
+/** Whether the sign-in of production also signs in to the sandbox. */
+export type SandboxState = (typeof sandboxStates)[number]
+
 /** A person who can sign in. The operator has no e-mail until one is set. */
 export const Person = Type.Object({
   personId: Type.String(),
@@ -17,6 +21,12 @@ export const Person = Type.Object({
   email: Type.Optional(Type.String()),
   newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
   isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
+  sandbox: Type.Optional(
+    Type.Enum([...sandboxStates], {
+      description:
+        'whether the sign-in page of production also signs in to the sandbox; `ended` once the linked account has another e-mail or password; absent in the sandbox',
+    }),
+  ),
 })
 export type Person = Static<typeof Person>
 
@@ -60,6 +70,11 @@ const PersonUpdate = Type.Object({
   currentPassword: Nullable(
     Type.String({ minLength: 1, maxLength: 200, description: 'required to change the e-mail or the password' }),
   ),
+})
+const SandboxLinkWrite = Type.Object({
+  email: Email,
+  password: Type.String({ minLength: 1, maxLength: 200, description: 'the password in the sandbox' }),
+  currentPassword: Type.String({ minLength: 1, maxLength: 200, description: 'the password in production' }),
 })
 const EmailConfirm = Type.Object({
   link: Type.String({
@@ -179,6 +194,23 @@ export const sessionOperations = {
     body: PersonUpdate,
     response: Person,
     faults: ['passwordRefused', 'emailTaken', 'tooManyAttempts'],
+  },
+  linkSandbox: {
+    ...sessionAccess,
+    method: 'POST',
+    path: '/person/sandbox',
+    summary: 'Links the person of production to their account in the sandbox: the sign-in page then signs in to both',
+    body: SandboxLinkWrite,
+    response: Person,
+    faults: ['signInRefused', 'passwordRefused', 'tooManyAttempts'],
+  },
+  unlinkSandbox: {
+    ...sessionAccess,
+    method: 'DELETE',
+    path: '/person/sandbox',
+    summary: 'Ends the link of the person to the sandbox; open sessions stay open',
+    response: Person,
+    faults: ['passwordRefused'],
   },
   confirmEmail: {
     ...publicAccess,

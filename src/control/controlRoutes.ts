@@ -71,7 +71,17 @@ import { readReconciliation, setReconciliation } from './reconciliation.ts'
 import { repairOrders } from './repairOrders.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, patchScript, readScript, updateScript } from './scripts.ts'
-import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
+import {
+  acceptInvitation,
+  confirmEmail,
+  createPerson,
+  linkSandbox,
+  readSession,
+  signIn,
+  signOut,
+  unlinkSandbox,
+  updatePerson,
+} from './sessions.ts'
 import { simulate } from './simulate.ts'
 import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { applyTagConfig, checkTagConfig } from './tagConfig.ts'
@@ -169,6 +179,8 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   signOut,
   createPerson,
   updatePerson,
+  linkSandbox,
+  unlinkSandbox,
   confirmEmail,
   acceptInvitation,
   listSessions,

@@ -13,6 +13,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   createPerson: 'the page of an invitation, which works without scripts',
   acceptInvitation: 'the page of an invitation, which works without scripts',
   confirmEmail: 'the page of the link in the e-mail, which works without scripts',
+  linkSandbox: 'the page of the person, in production alone',
+  unlinkSandbox: 'the same place as linkSandbox',
   patchScript: 'the same places as updateScript',
   checkTagConfig: 'the plan of applyTagConfig',
   putOrders: 'shops and the command line send orders',

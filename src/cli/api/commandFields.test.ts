@@ -24,6 +24,8 @@ const withoutRow: Partial<Record<OperationId, string>> = {
   signOut: 'the same reason as signIn',
   createPerson: 'the same reason as signIn',
   updatePerson: 'the same reason as signIn',
+  linkSandbox: 'the same reason as signIn',
+  unlinkSandbox: 'the same reason as signIn',
   confirmEmail: 'the same reason as signIn',
   acceptInvitation: 'the same reason as signIn',
   listSessions: 'the same reason as signIn',

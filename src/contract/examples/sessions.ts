@@ -24,6 +24,11 @@ export const sessionExamples = {
     body: { link: 'https://aglet.example.com/v1/account/email/Yc3kq0mXr1JtV5zWb8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw' },
     response: { personId, email: newEmail },
   },
+  linkSandbox: {
+    body: { email: person.email, password: 'the one of the sandbox', currentPassword: password },
+    response: { ...person, sandbox: 'linked' },
+  },
+  unlinkSandbox: { response: { ...person, sandbox: 'notLinked' } },
   acceptInvitation: { body: { invitation }, response: team },
   listSessions: {
     response: { sessions: [{ sessionId, createdAt: at, expiresAt: at + fortnightMs, isCurrent: true, byLink: false }] },

@@ -115,6 +115,10 @@ export const frameWords = {
 /** Texts of sign-in. */
 export const signInWords = {
   title: 'Sign in',
+  signedOut: {
+    production: 'You are signed out of production. A session in the sandbox ends there alone.',
+    sandbox: 'You are signed out of the sandbox. A session in production ends there alone.',
+  },
   again: 'Your session ended',
   againText: 'Sign in again and go on where you were. What you typed is still there, except for secrets.',
   email: 'E-mail',

@@ -15,6 +15,7 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { BrowserPanel } from './browserPanel.tsx'
+import { SandboxPanel } from './sandboxPanel.tsx'
 
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
 type FieldName = (typeof fields)[number]
@@ -170,6 +171,7 @@ export default function MePage() {
     <>
       <PageHead title={frameWords.title('me')} />
       <Profile key={session.person.personId} person={session.person} />
+      <SandboxPanel person={session.person} />
       <BrowserPanel />
       <Sessions />
       <Grants />
