@@ -1,5 +1,5 @@
 import { Fault, fault } from '#contract/fault.ts'
-import type { SandboxState } from '#contract/session.ts'
+import type { SandboxLinkState } from '#contract/session.ts'
 import type { PersonRecord } from '#store/accounts.ts'
 import { auditChange } from './accountDeps.ts'
 import { createAttemptLimiter } from './attemptLimiter.ts'
@@ -14,7 +14,7 @@ export type SandboxCredentials = Credentials & { currentPassword: string }
 
 /** One sign-in for both environments: the form of production also signs in to the sandbox. Absent elsewhere. */
 export type SandboxLinks = {
-  state(person: PersonRecord): Promise<SandboxState>
+  state(person: PersonRecord): Promise<SandboxLinkState>
   /**
    * Links the person to an account of the sandbox, in place of an earlier link. Both passwords are checked, and a refusal
    * does not tell which was wrong. Throws signInRefused, tooManyAttempts, overloaded, sessionRefused, passwordRefused.

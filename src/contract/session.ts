@@ -10,9 +10,9 @@ const InvitationSecret = Type.String({
   description: 'the link of the invitation, or the part after its last slash',
 })
 
-const sandboxStates = ['linked', 'notLinked', 'ended'] as const
+const sandboxLinkStates = ['linked', 'notLinked', 'ended'] as const
 /** Whether the sign-in of production also signs in to the sandbox. */
-export type SandboxState = (typeof sandboxStates)[number]
+export type SandboxLinkState = (typeof sandboxLinkStates)[number]
 
 /** A person who can sign in. The operator has no e-mail until one is set. */
 export const Person = Type.Object({
@@ -22,7 +22,7 @@ export const Person = Type.Object({
   newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
   isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
   sandbox: Type.Optional(
-    Type.Enum([...sandboxStates], {
+    Type.Enum([...sandboxLinkStates], {
       description:
         'whether the sign-in page of production also signs in to the sandbox; `ended` once the linked account has another e-mail or password; absent in the sandbox',
     }),

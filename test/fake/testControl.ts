@@ -7,8 +7,6 @@ import { openKeyring } from '#account/keyring.ts'
 import { createPasswordHasher, type HashCost, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
-import { openSandboxAccounts } from '#account/sandboxAccounts.ts'
-import { openSandboxLinks } from '#account/sandboxLinks.ts'
 import { openSealingKeys } from '#account/sealingKeys.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
 import { createTeam } from '#account/team.ts'
@@ -57,6 +55,7 @@ import { openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock } from './clock.ts'
 import { fakeDns } from './fakeDns.ts'
+import { offerSandboxLinks } from './sandboxLinks.ts'
 
 export { fakeDns }
 
@@ -221,11 +220,7 @@ export async function openTestControl(passwords = createPasswordHasher({ cost })
   const shared = { data, clock, log, mails, send, vetAddress, passwords, dns: fakeDns(names) }
   const opened = await Promise.all(environmentNames.map((name) => openControlDeps(shared, name)))
   const environments = Object.fromEntries(opened.map((deps) => [deps.environment, deps])) as TestControl['environments']
-  const { production, sandbox } = environments
-  production.sandboxLinks = openSandboxLinks(
-    { ...production, passwords },
-    openSandboxAccounts({ ...sandbox, passwords }),
-  )
+  offerSandboxLinks(environments, passwords)
   const app = createFastify({ log })
   const control: TestControl = { data, app, clock, environments, lines, hooks, mails, names, broken: false, close }
   for (const deps of opened) {
