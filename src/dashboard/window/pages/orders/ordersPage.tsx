@@ -18,7 +18,7 @@ function Summary({ of: { orders, received } }: { of: OrderReport }) {
   const { browserOnly, serverOnly, both, none, unknownOrders } = received
   return (
     <p>
-      <b>{words.expected(orders.expected)}</b> {words.besides(orders.open, orders.outOfScope)}{' '}
+      <b>{words.expected(orders.expected)}</b>. {words.besides(orders.open, orders.outOfScope)}{' '}
       {words.received(browserOnly, serverOnly, both, none)} {unknownOrders > 0 && words.unknown(unknownOrders)}
     </p>
   )
