@@ -168,6 +168,7 @@ export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
       const changes: StoreChange[] = [
         ...personChanges(deps, person, plan, password),
         { account: { drop: 'sessionsOf', personId, but: who.session.hash } },
+        ...(password === undefined ? [] : [{ account: { drop: 'devicesOf', personId } } as const]),
         auditChange(deps, { by: personId, from }, { what: 'changeSignIn', object: personId }),
       ]
       await deps.store.write(changes).catch(refuseTakenEmail)

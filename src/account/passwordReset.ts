@@ -93,6 +93,7 @@ async function writePassword(
     { account: { put: 'person', row } },
     { account: { drop: 'emailChange', personId } },
     { account: { drop: 'sessionsOf', personId } },
+    { account: { drop: 'devicesOf', personId } },
     ...changes,
     auditChange(deps, { by: personId, from }, { what: 'resetPassword', object: personId }),
   ])

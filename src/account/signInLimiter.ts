@@ -64,7 +64,7 @@ export function createPasswordCheck(deps: CheckDeps) {
             attempts.slowed('sign-in address and e-mail', `${network}\0${email}`, 5, 180_000),
             attempts.slowed('sign-in e-mail', email, 10, 60_000, hourMs),
           ]
-        : [attempts.slowed('sign-in device', device, 5, 60_000)]
+        : [attempts.slowed('sign-in device', device.deviceId, 5, 60_000)]
     const counted = device === undefined ? [address, ...own] : own
     const person = await attempts.runCounted(counted, () => findByPassword(deps, credentials, from))
     for (const each of own) await attempts.reset(each)

@@ -99,6 +99,21 @@ export type OwnSession = Static<typeof OwnSession>
 const OwnSessionList = Type.Object({ sessions: Type.Array(OwnSession) })
 const EndedSession = Type.Object({ sessionId: Type.String() })
 
+/** A browser in which the person has signed in on a page of this server. */
+export const OwnDevice = Type.Object({
+  deviceId: Type.String(),
+  createdAt: EpochMs({
+    description: 'when the person first signed in there, since the last change of the password; epoch ms',
+  }),
+  seenAt: EpochMs({ description: 'when the person last signed in there; epoch ms' }),
+  browser: Type.String({ description: 'such as `Firefox`, else `other`' }),
+  system: Type.String({ description: 'such as `Linux`, else `other`' }),
+  isCurrent: Type.Boolean({ description: 'whether this call comes from it; false for a call that is of no page' }),
+})
+export type OwnDevice = Static<typeof OwnDevice>
+const OwnDeviceList = Type.Object({ devices: Type.Array(OwnDevice) })
+const ForgottenDevice = Type.Object({ deviceId: Type.String() })
+
 /** The access to a team that the person granted to an application. */
 export const Grant = Type.Object({
   applicationId: Type.String(),
@@ -158,6 +173,23 @@ export const sessionOperations = {
     params: Type.Object({ sessionId: Type.String() }),
     response: EndedSession,
     faults: ['sessionUnknown'],
+  },
+  listDevices: {
+    ...sessionAccess,
+    method: 'GET',
+    path: '/person/device',
+    summary: 'Lists the browsers in which the person has signed in, at most 20, the one seen last first',
+    response: OwnDeviceList,
+    faults: [],
+  },
+  forgetDevice: {
+    ...sessionAccess,
+    method: 'DELETE',
+    path: '/person/device/{deviceId}',
+    summary: 'Forgets a browser of the person; sign-in there is slowed down as in any other. Its session stays open',
+    params: Type.Object({ deviceId: Type.String() }),
+    response: ForgottenDevice,
+    faults: ['deviceUnknown'],
   },
   listGrants: {
     ...sessionAccess,

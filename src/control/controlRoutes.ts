@@ -62,7 +62,7 @@ import {
   readSettings,
 } from './operator.ts'
 import { listOrders, putOrders, readOrder } from './orders.ts'
-import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
+import { endGrant, endSession, forgetDevice, listDevices, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
@@ -185,6 +185,8 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   acceptInvitation,
   listSessions,
   endSession,
+  listDevices,
+  forgetDevice,
   listGrants,
   endGrant,
   readTeam,

@@ -146,6 +146,8 @@ test('the operations of a person on their own account require a session', () => 
     'endGrant',
     'endSession',
     'linkSandbox',
+    'forgetDevice',
+    'listDevices',
     'listGrants',
     'listSessions',
     'readSession',

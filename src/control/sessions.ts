@@ -42,7 +42,7 @@ type BrowserCall = { browser?: BrowserCookies }
 
 /** Lets the browser prove later that this person has signed in there. */
 async function rememberBrowser(deps: ControlDeps, { browser }: BrowserCall, who: SignedInPerson): Promise<void> {
-  browser?.setDevice(await rememberDevice(deps, who, browser.device))
+  browser?.setDevice(await rememberDevice(deps, who, browser))
 }
 
 /**

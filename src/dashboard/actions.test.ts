@@ -35,7 +35,7 @@ test('everything that a person may do is offered by the palette, or is done at a
 test('a viewer is offered no change, an owner everything of the team, and the operator the server alone', () => {
   const offered = (scopes: readonly string[], isOperator = false) =>
     actionIds.filter((id) => mayDo(id, { scopes: scopes as ReturnType<typeof roleScopes>, isOperator }))
-  const own = ['endSession', 'endGrant', 'updatePerson']
+  const own = ['endSession', 'forgetDevice', 'endGrant', 'updatePerson']
   const forViewers = ['exportTag', ...own]
   assert.deepEqual(
     offered(roleScopes('viewer')),

@@ -99,6 +99,12 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
     await deps.store.write(changes)
     return sessionIdOf((await findSession(deps, session.secret))!.session)
   }
+  async function newDeviceId(of = personId): Promise<string> {
+    const row = { createdAt: 1, seenAt: 1, expiresAt: Number.MAX_SAFE_INTEGER, browser: 'Firefox', system: 'Linux' }
+    const deviceId = newId('dev', deps.clock.now())
+    await deps.store.write([{ account: { add: 'device', row: { ...row, deviceId, personId: of } } }])
+    return deviceId
+  }
   const signUp = async () => ({
     invitation: await makeLink(deps, customer.teamId),
     name: 'Grace Hopper',
@@ -153,6 +159,8 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       confirmEmail: async () => ({ body: { link: await emailLink() } }),
       listSessions: asPerson,
       endSession: async () => ({ ...(await asPerson()), values: { sessionId: await newSessionId() } }),
+      listDevices: asPerson,
+      forgetDevice: async () => ({ ...(await asPerson()), values: { deviceId: await newDeviceId() } }),
       listGrants: asPerson,
       endGrant: async () => {
         const applicationId = await makeGrant(deps, personId, customer.teamId)
@@ -201,6 +209,10 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       endSession: {
         sessionUnknown: async () =>
           call('endSession', { ...(await asPerson()), values: { sessionId: await newSessionId(changing) } }),
+      },
+      forgetDevice: {
+        deviceUnknown: async () =>
+          call('forgetDevice', { ...(await asPerson()), values: { deviceId: await newDeviceId(changing) } }),
       },
       endGrant: {
         grantUnknown: async () =>

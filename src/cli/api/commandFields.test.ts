@@ -30,6 +30,8 @@ const withoutRow: Partial<Record<OperationId, string>> = {
   acceptInvitation: 'the same reason as signIn',
   listSessions: 'the same reason as signIn',
   endSession: 'the same reason as signIn',
+  listDevices: 'the same reason as signIn',
+  forgetDevice: 'the same reason as signIn',
   listGrants: 'the same reason as signIn',
   endGrant: 'the same reason as signIn',
   putOrders: 'aglet order import, which reads a file',

@@ -35,7 +35,8 @@ export async function rememberBrowser(
   reply: FastifyReply,
   who: SignedInPerson,
 ): Promise<void> {
-  const device = await rememberDevice(deps, who, deviceIn(deps, request))
+  const signs = { device: deviceIn(deps, request), userAgent: request.headers['user-agent'] }
+  const device = await rememberDevice(deps, who, signs)
   reply.header('set-cookie', openSessionCookie(deps).formatDevice(device))
 }
 

@@ -180,6 +180,7 @@ const actionNames: Record<ActionId, string> = {
   createInvitation: 'Eine Person einladen',
   deleteInvitation: 'Eine Einladung widerrufen',
   endSession: 'Eine andere Sitzung beenden',
+  forgetDevice: 'Einen Browser vergessen',
   endGrant: 'Den Zugriff einer Anwendung beenden',
   updatePerson: 'Name, E-Mail oder Passwort ändern',
   updateTeam: 'Das Team umbenennen',

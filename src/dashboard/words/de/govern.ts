@@ -146,6 +146,7 @@ const otherChanges: Record<string, string> = {
   signOut: 'Abmelden',
   acceptInvitation: 'Dem Team beitreten',
   changeSignIn: 'Eine Anmeldung ändern',
+  forgetDevice: 'Einen Browser vergessen',
   linkSandbox: 'Ein Konto der Sandbox verknüpfen',
   unlinkSandbox: 'Die Verknüpfung mit der Sandbox beenden',
   signInByProduction: 'Durch die Produktion anmelden',

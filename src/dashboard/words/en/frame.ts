@@ -178,6 +178,7 @@ const actionNames: Record<ActionId, string> = {
   createInvitation: 'Invite a person',
   deleteInvitation: 'Revoke an invitation',
   endSession: 'End another session of yours',
+  forgetDevice: 'Forget a browser',
   endGrant: 'End the access of an application',
   updatePerson: 'Change your name, e-mail or password',
   updateTeam: 'Rename the team',

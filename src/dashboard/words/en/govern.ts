@@ -142,6 +142,7 @@ const otherChanges: Record<string, string> = {
   signOut: 'Sign out',
   acceptInvitation: 'Join the team',
   changeSignIn: 'Change a sign-in',
+  forgetDevice: 'Forget a browser',
   linkSandbox: 'Link an account of the sandbox',
   unlinkSandbox: 'End the link to the sandbox',
   signInByProduction: 'Sign in by production',
