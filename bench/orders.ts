@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { countOrders } from '#order/report.ts'
+import { intervalRanges } from '#order/localTime.ts'
+import { countOrders, type IntervalGroup } from '#order/report.ts'
 import { fillScope } from '#order/scope.ts'
 import { openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
@@ -29,15 +30,16 @@ const channels = Array.from({ length: 10 }, (_, n) => ({
   providerId: 'eventSink',
 }))
 
-/** One order in a hundred ended in another way in one of ten channels: some twenty ends for each quarter of an hour. */
+/** One order in a hundred ended in another way in one of ten channels: some twenty ends for each day. */
 const outcomes = Array.from({ length: 20 }, (_, n) =>
   channels.map(({ scriptId }, at) => `${scriptId}=${at === n % 10 && n > 0 ? 'cfne'[n % 4] : 'a'}`).join(','),
 )
 const outcomeOf = `CASE WHEN n % 100 > 80 THEN n % 20 ELSE 0 END`
 const statements = (series: string) => [
+  ...outcomes.map((text) => `INSERT INTO order_outcome (tag, outcome) VALUES ('${tagId}', 'b|${text}')`),
   `INSERT INTO shop_order (tag, id, order_id, aliases, placed_at, updated_at, status, currency, value, settled, outcome)
     SELECT '${tagId}', 'order ' || n, '#' || n, '[]', ${fromMs} + n * ${Math.floor((days * dayMs) / orders)}, ${toMs}, 'paid',
-      'EUR', n % 300, 1, (CASE ${outcomeOf} ${outcomes.map((text, n) => `WHEN ${n} THEN 'b|${text}'`).join(' ')} END)
+      'EUR', n % 300, 1, 1 + ${outcomeOf}
     FROM ${series}`,
   `INSERT INTO shop_order_name SELECT '${tagId}', 'hash ' || n, 'order ' || n FROM ${series}`,
   `INSERT INTO purchase (position, idx, tag, hash, ord, received_at, browser, value, currency)
@@ -49,9 +51,12 @@ async function reportMs(store: Store): Promise<number> {
   const measured: number[] = []
   for (let round = 0; round < 7; round++) {
     const beganAt = performance.now()
-    const groups = await queries.orderGroups(tagId, { fromMs, toMs, openAfter: toMs - 3_600_000 })
+    const groups: IntervalGroup[] = []
+    for (const { from, ...range } of intervalRanges({ fromMs, toMs }, 'day', 'UTC'))
+      for (const group of await queries.orderGroups(tagId, { ...range, openAfter: toMs - 3_600_000 }))
+        groups.push({ ...group, from })
     await queries.unknownOrders(tagId, { fromMs, toMs })
-    countOrders({ groups, channels, scope: fillScope(), interval: 'day' })
+    countOrders({ groups, channels, scope: fillScope() })
     measured.push(performance.now() - beganAt)
   }
   return median(measured)

@@ -1,12 +1,13 @@
 import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
-import type { OrderScope } from '#contract/order.ts'
+import type { OrderScope, reportIntervals } from '#contract/order.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
+import { createIntervalStart, intervalRanges } from '#order/localTime.ts'
 import { toOutcomeText } from '#order/outcome.ts'
-import { countOrders } from '#order/report.ts'
+import { countOrders, type IntervalGroup } from '#order/report.ts'
 import { fillScope, isTimeZone } from '#order/scope.ts'
 import { createJudge, type JudgedTag, storeOutcomes } from '#order/settleOrders.ts'
-import type { OrderGroup, OrderRange, OrderWithPurchases } from '#store/orders.ts'
+import type { OrderRange, OrderWithPurchases } from '#store/orders.ts'
 import type { TagRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -27,8 +28,7 @@ const maxJudgingMs = 8_000
 /** Intervals of a report. */
 const maxRangeMs = { hour: 31 * 86_400_000, day: 800 * 86_400_000, week: 800 * 86_400_000 }
 
-const toGroup = (order: OrderWithPurchases, outcome: string, openAfter: number): OrderGroup => ({
-  quarter: Math.floor(order.placedAt / quarterMs),
+const toGroup = (order: OrderWithPurchases, outcome: string, openAfter: number): Omit<IntervalGroup, 'from'> => ({
   status: order.status,
   ...(order.salesChannel !== undefined && { salesChannel: order.salesChannel }),
   ...(order.currency !== undefined && { currency: order.currency }),
@@ -42,26 +42,36 @@ const toGroup = (order: OrderWithPurchases, outcome: string, openAfter: number):
  * All orders of a range, those that ended alike together: the settled ones, and then the unsettled ones, each judged by the
  * journal. In this order no order is counted twice: one that is settled between the two reads is in the next report.
  */
-async function readGroups(deps: ControlDeps, tag: JudgedTag, range: OrderRange): Promise<OrderGroup[]> {
+async function readGroups(
+  deps: ControlDeps,
+  tag: JudgedTag,
+  range: OrderRange,
+  interval: (typeof reportIntervals)[number],
+): Promise<IntervalGroup[]> {
   const { clock, store } = deps
   const queries = store.queries(tag.teamId)
-  const openAfter = clock.now() - fillScope(tag.reconciliation).graceMs
-  const settled = await queries.orderGroups(tag.tagId, { ...range, openAfter })
+  const { graceMs, timezone } = fillScope(tag.reconciliation)
+  const openAfter = clock.now() - graceMs
+  const groups: IntervalGroup[] = []
+  for (const { from, ...own } of intervalRanges(range, interval, timezone))
+    for (const group of await queries.orderGroups(tag.tagId, { ...own, openAfter })) groups.push({ ...group, from })
   const judge = createJudge(tag, deps)
   const endAt = clock.now() + maxJudgingMs
-  const groups: OrderGroup[] = []
+  const startOf = createIntervalStart(interval, timezone)
+  const fromOf = ({ placedAt }: OrderWithPurchases) => startOf(Math.floor(placedAt / quarterMs) * quarterMs)
   const judged: OrderWithPurchases[] = []
   let cursor: string | undefined
   do {
     const page = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
     const { rows, next } = await queries.orders(tag.tagId, { ...range, isUnsettled: true }, page)
-    groups.push(...rows.map((order) => toGroup(order, toOutcomeText(judge(order)), openAfter)))
+    for (const order of rows)
+      groups.push({ ...toGroup(order, toOutcomeText(judge(order)), openAfter), from: fromOf(order) })
     judged.push(...rows)
     cursor = next
   } while (cursor !== undefined && clock.now() < endAt)
   for (let at = 0; at < judged.length; at += pageSize) await storeQuietly(deps, tag, judged.slice(at, at + pageSize))
   if (cursor !== undefined) throw fault('queryTooSlow')
-  return [...settled, ...groups]
+  return groups
 }
 
 async function storeQuietly(deps: ControlDeps, tag: JudgedTag, orders: readonly OrderWithPurchases[]): Promise<void> {
@@ -80,12 +90,12 @@ export const readReconciliation: AnswerFor<'readReconciliation'> = async ({ para
   using _search = reserveSearch(deps, tag.teamId)
   const judged = judgedTag(deps, tag)
   const scope = fillScope(judged.reconciliation)
-  const groups = await readGroups(deps, judged, range)
+  const groups = await readGroups(deps, judged, range, interval)
   const unknownOrders = await deps.store.queries(tag.teamId).unknownOrders(tag.tagId, range)
   const channels = judged.scripts
     .filter((script) => scriptId === undefined || script.scriptId === scriptId)
     .map(({ scriptId: id, name, providerId }) => ({ scriptId: id, name, providerId }))
-  const { received, ...counts } = countOrders({ groups, channels, scope, interval })
+  const { received, ...counts } = countOrders({ groups, channels, scope })
   return {
     ...{ from: range.fromMs, to: range.toMs, interval, scope: shownScope(scope) },
     ...counts,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../test/fake/cases.ts'
-import { createIntervalStart } from './localTime.ts'
+import { createIntervalStart, intervalRanges } from './localTime.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = (ms: number) => new Date(ms).toISOString().slice(0, 16)
@@ -40,6 +40,32 @@ describe('the intervals of a report', () => {
   test('a week begins on the Monday of the shop', () => {
     assert.equal(start('week', 'America/New_York', '2026-11-23T04:45Z'), '2026-11-16T05:00')
     assert.equal(start('week', 'America/New_York', '2026-11-23T05:00Z'), '2026-11-23T05:00')
+  })
+
+  test('the intervals of a range are the range, and each holds the quarters of its start alone', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'Asia/Beirut', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia']
+    fc.assert(
+      fc.property(
+        fc.constantFrom('hour', 'day', 'week'),
+        fc.constantFrom(...zones),
+        fc.integer({ min: 1_600_000_000_000, max: 1_800_000_000_000 }),
+        fc.integer({ min: 1, max: 6 * 86_400_000 }),
+        (interval, zone, fromMs, lengthMs) => {
+          const startOf = createIntervalStart(interval, zone)
+          const toMs = fromMs + lengthMs
+          let at = fromMs
+          for (const each of intervalRanges({ fromMs, toMs }, interval, zone)) {
+            assert.equal(each.fromMs, at)
+            assert.ok(each.toMs > each.fromMs)
+            for (const ms of [each.fromMs, each.toMs - 1])
+              assert.equal(startOf(Math.floor(ms / 900_000) * 900_000), each.from)
+            at = each.toMs
+          }
+          assert.equal(at, toMs)
+        },
+      ),
+      { numRuns: cases(1_000) },
+    )
   })
 
   test('in every zone an interval begins at or before its quarters, with itself, and later ones begin later', () => {

@@ -52,3 +52,28 @@ export function createIntervalStart(interval: Interval, timeZone: string): (quar
     }
   return (ms) => startOf(interval === 'day' ? dayAt(ms) : weekStart(dayAt(ms)))
 }
+
+/** An interval of a report: `from` is its start, also where the range begins later. */
+export type IntervalRange = { from: number; fromMs: number; toMs: number }
+
+/** No interval is shorter: clocks change by less than two hours at once. */
+const leastMs = { hour: quarterMs, day: dayMs - 2 * 3_600_000, week: 7 * dayMs - 2 * 3_600_000 }
+
+/** The intervals of a range, in order: together they are the range. */
+export function intervalRanges(
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  interval: Interval,
+  timeZone: string,
+): IntervalRange[] {
+  const startOf = createIntervalStart(interval, timeZone)
+  const ranges: IntervalRange[] = []
+  let from = startOf(Math.floor(fromMs / quarterMs) * quarterMs)
+  while (from < toMs) {
+    let at = from + leastMs[interval]
+    while (startOf(at) === from) at += quarterMs
+    const next = startOf(at)
+    ranges.push({ from, fromMs: Math.max(from, fromMs), toMs: Math.min(next, toMs) })
+    from = next
+  }
+  return ranges
+}

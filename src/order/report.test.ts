@@ -2,18 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { reportIntervals } from '#contract/order.ts'
-import type { OrderGroup, OrderWithPurchases } from '#store/orders.ts'
+import type { OrderWithPurchases } from '#store/orders.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { history, scripts, start } from './histories.fixture.ts'
+import { createIntervalStart } from './localTime.ts'
 import { channelOutcome, mergeOutcomes, outcomeOf, outcomePatterns, readOutcomeText, toOutcomeText } from './outcome.ts'
-import { countOrders } from './report.ts'
+import { countOrders, type IntervalGroup } from './report.ts'
 import { fillScope, isExpected } from './scope.ts'
 
 const comparison = { channels: new Map(scripts.map((script) => [script.scriptId, script])), tolerance: 0.01 }
 const openAfter = start + 30 * 3_600_000
 
-const groupOf = (order: OrderWithPurchases): OrderGroup => ({
-  quarter: Math.floor(order.placedAt / 900_000),
+const groupOf = (order: OrderWithPurchases, startOf: (quarterStartMs: number) => number): IntervalGroup => ({
+  from: startOf(Math.floor(order.placedAt / 900_000) * 900_000),
   status: order.status,
   salesChannel: order.salesChannel!,
   currency: order.currency!,
@@ -24,10 +25,15 @@ const groupOf = (order: OrderWithPurchases): OrderGroup => ({
 })
 
 /** Orders that ended alike, counted together as a store does. */
-function grouped(orders: readonly OrderWithPurchases[]): OrderGroup[] {
-  const groups = new Map<string, OrderGroup>()
+function grouped(
+  orders: readonly OrderWithPurchases[],
+  interval: (typeof reportIntervals)[number],
+  timezone: string,
+): IntervalGroup[] {
+  const startOf = createIntervalStart(interval, timezone)
+  const groups = new Map<string, IntervalGroup>()
   for (const order of orders) {
-    const { count: _, value, ...key } = groupOf(order)
+    const { count: _, value, ...key } = groupOf(order, startOf)
     const known = groups.get(JSON.stringify(key))
     groups.set(JSON.stringify(key), { ...key, count: (known?.count ?? 0) + 1, value: (known?.value ?? 0) + value })
   }
@@ -53,7 +59,7 @@ test('in every history the cells of each channel, and those of reception, add up
       fc.option(fc.subarray(['web', 'pos', 'app'])),
       (orders, interval, timezone, salesChannels) => {
         const scope = fillScope({ timezone, ...(salesChannels && { salesChannels }) })
-        const report = countOrders({ groups: grouped(orders), channels: scripts, scope, interval })
+        const report = countOrders({ groups: grouped(orders, interval, timezone), channels: scripts, scope })
         const { expected, open, all, outOfScope } = report.orders
         assert.equal(all, orders.length)
         assert.equal(expected + outOfScope, all)
@@ -86,7 +92,7 @@ test('each order is counted in the cell that its own purchases reach, in one cha
   fc.assert(
     fc.property(history, (orders) => {
       const scope = fillScope({})
-      const report = countOrders({ groups: grouped(orders), channels: scripts, scope, interval: 'day' })
+      const report = countOrders({ groups: grouped(orders, 'day', 'UTC'), channels: scripts, scope })
       for (const channel of report.channels) {
         const cells = orders
           .filter((order) => isExpected(order, scope))

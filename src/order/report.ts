@@ -1,23 +1,22 @@
-import type { OrderReport, reportIntervals } from '#contract/order.ts'
+import type { OrderReport } from '#contract/order.ts'
 import { explainedCells, failedCells, isExplained, isFailed, type OrderCell } from '#contract/orderCells.ts'
 import type { OrderGroup } from '#store/orders.ts'
-import { createIntervalStart } from './localTime.ts'
 import { channelOutcome, type Outcome, readOutcomeText } from './outcome.ts'
 import { type FilledScope, isExpected } from './scope.ts'
-
-const quarterMs = 900_000
 
 type ReportChannel = Pick<OrderReport['channels'][number], 'scriptId' | 'name' | 'providerId'>
 type Channel = OrderReport['channels'][number]
 type Interval = OrderReport['intervals'][number]
 type IntervalCounts = Interval['channels'][string]
 
-/** What a report is made of. `groups`: all orders of the range, those that ended alike together. */
+/** Orders of the interval that begins at `from`. */
+export type IntervalGroup = OrderGroup & { from: number }
+
+/** What a report is made of. `groups`: all orders of the range, those of an interval that ended alike together. */
 export type ReportInput = {
-  groups: Iterable<OrderGroup>
+  groups: Iterable<IntervalGroup>
   channels: readonly ReportChannel[]
   scope: FilledScope
-  interval: (typeof reportIntervals)[number]
 }
 type Counts = Pick<OrderReport, 'orders' | 'channels' | 'intervals'> & {
   received: Omit<OrderReport['received'], 'unknownOrders'>
@@ -75,8 +74,7 @@ function withShares(channel: Channel, decided: number): Channel {
 }
 
 /** Counts orders by cell. Each expected order stands in one cell of each channel, and in one of reception. */
-export function countOrders({ groups, channels: named, scope, interval }: ReportInput): Counts {
-  const startOf = createIntervalStart(interval, scope.timezone)
+export function countOrders({ groups, channels: named, scope }: ReportInput): Counts {
   const outcomes = new Map<string, Outcome>()
   const channels = named.map(emptyChannel)
   const orders = { all: 0, expected: 0, open: 0, outOfScope: 0 }
@@ -100,7 +98,7 @@ export function countOrders({ groups, channels: named, scope, interval }: Report
     }
     const outcome = outcomes.get(text) ?? readOutcomeText(text)
     outcomes.set(text, outcome)
-    const own = intervalAt(startOf(group.quarter * quarterMs))
+    const own = intervalAt(group.from)
     orders.expected += count
     own.orders += count
     if (isOpen) {

@@ -142,6 +142,7 @@ const changes: readonly StoreChange[] = [
       },
     ],
   },
+  { settle: 'orders', tagId: 'tag_1', rows: [{ id: '1', touched: 0, outcome: 'n|scr_1=n' }] },
   {
     add: 'orderPayloads',
     tagId: 'tag_1',

@@ -52,9 +52,8 @@ export type PurchaseFacts = Pick<OrderPurchase, 'isFromBrowser' | 'value' | 'net
   eventHash?: string
 }
 
-/** Settled orders that are alike: those of a quarter of an hour (`quarter`: since 1970). */
+/** Settled orders that are alike. */
 export type OrderGroup = {
-  quarter: number
   status: OrderStatus
   salesChannel?: string
   currency?: string
@@ -75,7 +74,7 @@ export type OrderPayload = { tagId: string; id: string; at: number; sealed: Uint
 
 /** The slow reads of orders. */
 export type OrderQueries = {
-  /** The settled orders of a range by quarter. An order that was placed after `openAfter` is open. */
+  /** The settled orders of a range. An order that was placed after `openAfter` is open. */
   orderGroups(tagId: string, range: OrderRange & { openAfter: number }): Promise<OrderGroup[]>
   /** Newest first; each with its purchases. */
   orders(tagId: string, filter: OrderFilter, page: PageRequest): Promise<ResultPage<OrderWithPurchases>>

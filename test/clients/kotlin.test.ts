@@ -65,7 +65,13 @@ test("all events of an app with Segment's SDK for Kotlin arrive here, and it ask
   if (!world) return skip(t)
   const { customer, exchanges, taken } = world
   const { asked, end, waitFor } = await runApp(t, world, 1_000)
-  await waitFor(() => new Set(taken().map(({ eventId }) => eventId)).size === 1_000)
+  const arrived = () => new Set(taken().map(({ eventId }) => eventId)).size
+  await waitFor(() => arrived() === 1_000).catch((error) => {
+    const answers = exchanges.map(({ path, status, sent }) => `${path} ${status}, ${sent.length} bytes`)
+    throw new Error(`${arrived()} arrived; asked for ${asked.join(' ')}; answered ${answers.join('; ')}`, {
+      cause: error,
+    })
+  })
   await end()
   assert.deepEqual([...new Set(taken().map(({ status }) => status))], ['accepted'])
   assert.deepEqual([...new Set(asked)], [`${host}:443`])

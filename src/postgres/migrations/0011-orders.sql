@@ -1,4 +1,12 @@
--- The orders of shops. `outcome`: what became of an order in each channel; current if the order is settled. `touched` counts
+-- What became of orders in each channel. Few texts for many orders: a report groups their numbers.
+CREATE TABLE order_outcome (
+  no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  tag text COLLATE "C" NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  UNIQUE (tag, outcome)
+);
+
+-- The orders of shops. `outcome`: a number of `order_outcome`; current if the order is settled. `touched` counts
 -- what may have changed it. No column has data about a person.
 CREATE TABLE shop_order (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -18,7 +26,7 @@ CREATE TABLE shop_order (
   refunded double precision,
   source text COLLATE "C",
   settled int NOT NULL DEFAULT 0,
-  outcome text COLLATE "C",
+  outcome bigint,
   touched int NOT NULL DEFAULT 0,
   UNIQUE (tag, id)
 );

@@ -21,6 +21,7 @@ const largeTables = [
   deleteSlice('webhook_run_event', 'key'),
   deleteSlice('shop_order_name', 'hash'),
   deleteSlice('shop_order', 'id'),
+  deleteSlice('order_outcome', 'outcome'),
   deleteSlice('order_payload_person', 'person, id'),
   deleteSlice('order_payload', 'id'),
 ]

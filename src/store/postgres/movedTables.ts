@@ -31,7 +31,7 @@ export const movedTables: readonly MovedTable[] = [
   ...unchanged('session', 'device', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
   ...unchanged('contact_point', 'alert_rule', 'incident'),
   ...unchanged('webhook_run', 'webhook_run_event'),
-  ...unchanged('shop_order', 'shop_order_name', 'purchase', 'order_payload', 'order_payload_person'),
+  ...unchanged('order_outcome', 'shop_order', 'shop_order_name', 'purchase', 'order_payload', 'order_payload_person'),
   { from: 'user', to: 'tag_user' },
   { from: 'email_user', to: 'email_user', columns: userId },
   { from: 'custom', to: 'custom_user', columns: userId },

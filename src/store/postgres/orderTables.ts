@@ -68,9 +68,14 @@ async function takeMissed(sql: Sql, tagId: string): Promise<void> {
   for (const text of [touchNamed, takeByOrderId, takeByEventId]) await sql(text, [tagId, hashes])
 }
 
+const insertOutcomes = `
+  INSERT INTO order_outcome (tag, outcome)
+  SELECT DISTINCT $1, outcome COLLATE "C" FROM unnest($2::text[]) AS each (outcome) ORDER BY 2 ON CONFLICT DO NOTHING`
 const settleRows = `
   WITH settled AS MATERIALIZED (
-    SELECT shop_order.no, each.outcome FROM unnest($2::text[], $3::int[], $4::text[]) AS each (id, touched, outcome)
+    SELECT shop_order.no, order_outcome.no AS outcome
+    FROM unnest($2::text[], $3::int[], $4::text[]) AS each (id, touched, outcome)
+      JOIN order_outcome ON order_outcome.tag = $1 AND order_outcome.outcome = each.outcome
       JOIN shop_order ON shop_order.tag = $1 AND shop_order.id = each.id AND shop_order.touched = each.touched
     ORDER BY shop_order.tag, shop_order.id FOR UPDATE OF shop_order
   )
@@ -78,7 +83,9 @@ const settleRows = `
 export async function settleOrders(sql: Sql, { tagId, rows }: Settle): Promise<void> {
   await takeMissed(sql, tagId)
   const values = rows.map(({ id, touched, outcome }) => [id, touched, outcome])
-  if (values.length > 0) await sql(settleRows, [tagId, ...columnsOf(values, 3)])
+  if (values.length === 0) return
+  await sql(insertOutcomes, [tagId, rows.map(({ outcome }) => outcome)])
+  await sql(settleRows, [tagId, ...columnsOf(values, 3)])
 }
 
 const insertPayloads = `

@@ -10,7 +10,7 @@ import type {
   StoredOrder,
 } from '#store/orders.ts'
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
-import { readOrderRow } from './orderRows.ts'
+import { readOrderRow, selectOrders } from './orderRows.ts'
 import { selectPage, toPage } from './page.ts'
 import { withoutNulls } from './rowMappings.ts'
 import type { Dialect, SqlReads, SqlRow } from './sql.ts'
@@ -39,27 +39,37 @@ export async function awaitRead<Out>(read: Read<Out>, { all }: Pick<SqlReads, 'a
 }
 
 const inRange = 'tag = ? AND placed_at >= ? AND placed_at < ?'
-const quarterMs = 900_000
 const selectGroups = `
-  SELECT placed_at / ${quarterMs} AS quarter, status, sales_channel, currency, outcome,
-    CASE WHEN placed_at > ? THEN 1 ELSE 0 END AS open, count(*) AS count, coalesce(sum(value), 0) AS value
-  FROM shop_order WHERE ${inRange} AND settled = 1 GROUP BY 1, 2, 3, 4, 5, 6`
+  SELECT counted.*, order_outcome.outcome AS outcome_text FROM (
+    SELECT status, sales_channel, currency, outcome,
+      count(*) AS count, coalesce(sum(value), 0) AS value,
+      sum(CASE WHEN placed_at > ? THEN 1 ELSE 0 END) AS open_count,
+      coalesce(sum(CASE WHEN placed_at > ? THEN value END), 0) AS open_value
+    FROM shop_order WHERE ${inRange} AND settled = 1 GROUP BY status, sales_channel, currency, outcome
+  ) AS counted JOIN order_outcome ON order_outcome.no = counted.outcome`
 const selectUnknown = `
   SELECT count(DISTINCT hash) AS count FROM purchase
   WHERE tag = ? AND ord IS NULL AND received_at >= ? AND received_at < ?
     AND NOT EXISTS (SELECT 1 FROM shop_order_name WHERE shop_order_name.tag = purchase.tag AND shop_order_name.hash = purchase.hash)`
 
-const readGroup = (row: SqlRow): OrderGroup =>
-  withoutNulls<OrderGroup>({
-    quarter: Number(row.quarter),
-    status: row.status,
-    salesChannel: row.sales_channel,
-    currency: row.currency,
-    outcome: row.outcome,
-    isOpen: Number(row.open) === 1,
-    count: Number(row.count),
-    value: Number(row.value),
-  })
+/** The orders of a row that are not open, and those that are. */
+function readGroups(row: SqlRow): OrderGroup[] {
+  const [count, openCount] = [Number(row.count), Number(row.open_count)]
+  const [value, openValue] = [Number(row.value), Number(row.open_value)]
+  const group = (isOpen: boolean, own: { count: number; value: number }) =>
+    withoutNulls<OrderGroup>({
+      status: row.status,
+      salesChannel: row.sales_channel,
+      currency: row.currency,
+      outcome: row.outcome_text,
+      isOpen,
+      ...own,
+    })
+  return [
+    ...(count > openCount ? [group(false, { count: count - openCount, value: value - openValue })] : []),
+    ...(openCount > 0 ? [group(true, { count: openCount, value: openValue })] : []),
+  ]
+}
 
 const readPurchase = (row: SqlRow): OrderPurchase =>
   withoutNulls<OrderPurchase>({
@@ -118,11 +128,15 @@ function* readOrders(
   { fromMs, toMs, outcomes, isUnsettled }: OrderFilter,
   page: PageRequest,
 ): Read<ResultPage<OrderWithPurchases>> {
-  const patterns = outcomes?.map(() => 'outcome LIKE ?').join(' OR ')
-  const sql = `SELECT * FROM shop_order WHERE ${inRange}${isUnsettled ? ' AND settled = 0' : ''}${
-    patterns ? ` AND (settled = 0 OR ${patterns})` : ''
+  const patterns = outcomes?.map(() => 'order_outcome.outcome LIKE ?').join(' OR ')
+  const sql = `${selectOrders} WHERE ${inRange}${isUnsettled ? ' AND settled = 0' : ''}${
+    patterns ? ` AND (settled = 0 OR outcome IN (SELECT no FROM order_outcome WHERE tag = ? AND (${patterns})))` : ''
   }`
-  const select = { sql, params: [tagId, fromMs, toMs, ...(outcomes ?? [])], columns: ['placed_at', 'no'] }
+  const select = {
+    sql,
+    params: [tagId, fromMs, toMs, ...(outcomes ? [tagId, ...outcomes] : [])],
+    columns: ['placed_at', 'no'],
+  }
   const found = yield selectPage(select, page)
   const { rows, ...next } = toPage(found, select, page, readOrderRow)
   return { rows: yield* withPurchases(dialect, tagId, rows), ...next }
@@ -130,18 +144,18 @@ function* readOrders(
 
 function* readById(dialect: Dialect, tagId: string, ids: readonly string[]): Read<OrderWithPurchases[]> {
   const rows = yield [
-    `SELECT * FROM shop_order WHERE tag = ? AND id IN (${dialect.elements('?')}) ORDER BY no`,
+    `${selectOrders} WHERE tag = ? AND id IN (${dialect.elements('?')}) ORDER BY no`,
     tagId,
     JSON.stringify(ids),
   ]
   return yield* withPurchases(dialect, tagId, rows.map(readOrderRow))
 }
 
-function* readGroups(
+function* countGroups(
   tagId: string,
   { fromMs, toMs, openAfter }: OrderRange & { openAfter: number },
 ): Read<OrderGroup[]> {
-  return (yield [selectGroups, openAfter, tagId, fromMs, toMs]).map(readGroup)
+  return (yield [selectGroups, openAfter, openAfter, tagId, fromMs, toMs]).flatMap(readGroups)
 }
 
 function* countUnknown(tagId: string, { fromMs, toMs }: OrderRange): Read<number> {
@@ -149,7 +163,7 @@ function* countUnknown(tagId: string, { fromMs, toMs }: OrderRange): Read<number
 }
 
 export const createOrderReads = (dialect: Dialect): OrderReads => ({
-  orderGroups: readGroups,
+  orderGroups: countGroups,
   orders: (tagId, filter, page) => readOrders(dialect, tagId, filter, page),
   ordersById: (tagId, ids) => readById(dialect, tagId, ids),
   unknownOrders: countUnknown,

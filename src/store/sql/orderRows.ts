@@ -4,6 +4,11 @@ import type { SqlRow } from './sql.ts'
 
 const numberOrNull = (value: unknown) => (value === null ? null : Number(value))
 
+/** Orders with the text of their outcome. */
+export const selectOrders = `
+  SELECT shop_order.*, (SELECT order_outcome.outcome FROM order_outcome WHERE order_outcome.no = shop_order.outcome) AS outcome_text
+  FROM shop_order`
+
 export const readOrderRow = (row: SqlRow): StoredOrder =>
   withoutNulls<StoredOrder>({
     tagId: row.tag,
@@ -22,7 +27,7 @@ export const readOrderRow = (row: SqlRow): StoredOrder =>
     refunded: numberOrNull(row.refunded),
     source: row.source,
     isSettled: Number(row.settled) === 1,
-    outcome: row.outcome,
+    outcome: row.outcome_text,
     touched: Number(row.touched),
   })
 

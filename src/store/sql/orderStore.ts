@@ -1,6 +1,6 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { OldOrders, OrderChange, OrderPayload, OrderStore, WrittenOrder } from '#store/orders.ts'
-import { readOrderRow, readPayloadRow } from './orderRows.ts'
+import { readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
 import { orNull } from './rowMappings.ts'
 import { type Dialect, type SqlReads, toStatement } from './sql.ts'
 
@@ -30,7 +30,7 @@ export function createOrderStore(reads: SqlReads, { elements }: Dialect): OrderS
       return new Map(rows.map(({ hash, ord }) => [String(hash), String(ord)]))
     },
     async find(tagId, ids) {
-      const select = `SELECT * FROM shop_order WHERE tag = ? AND id IN (${elements('?')})`
+      const select = `${selectOrders} WHERE tag = ? AND id IN (${elements('?')})`
       return (await reads.all(select, tagId, JSON.stringify(ids))).map(readOrderRow)
     },
     payloads,
@@ -95,6 +95,6 @@ export const deleteOldOrders = ({ tagId, placedBefore, payloadsBefore }: OldOrde
 
 /** Deletes the orders of a tag. */
 export const deleteOrders = (tagId: string): Statement[] =>
-  ['shop_order', 'shop_order_name', ...payloadTables].map((table) =>
+  ['shop_order', 'shop_order_name', 'order_outcome', ...payloadTables].map((table) =>
     toStatement(`DELETE FROM ${table} WHERE tag = ?`, tagId),
   )

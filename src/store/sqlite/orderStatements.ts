@@ -32,9 +32,13 @@ export function putOrders({ rows }: Put): WriteUnit {
   ]
 }
 
-const settleOrder = 'UPDATE shop_order SET settled = 1, outcome = ? WHERE tag = ? AND id = ? AND touched = ?'
+const insertOutcome = 'INSERT INTO order_outcome (tag, outcome) VALUES (?, ?) ON CONFLICT DO NOTHING'
+const settleOrder = `
+  UPDATE shop_order SET settled = 1, outcome = (SELECT no FROM order_outcome WHERE tag = ?1 AND outcome = ?2)
+  WHERE tag = ?1 AND id = ?3 AND touched = ?4`
 export const settleOrders = ({ tagId, rows }: Settle): WriteUnit => [
-  { sql: settleOrder, rows: rows.map(({ id, touched, outcome }) => [outcome, tagId, id, touched]) },
+  { sql: insertOutcome, rows: [...new Set(rows.map(({ outcome }) => outcome))].map((outcome) => [tagId, outcome]) },
+  { sql: settleOrder, rows: rows.map(({ id, touched, outcome }) => [tagId, outcome, id, touched]) },
 ]
 
 const insertPayload = `

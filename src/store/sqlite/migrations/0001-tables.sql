@@ -707,7 +707,15 @@ CREATE TRIGGER name_counted AFTER INSERT ON counted_name BEGIN
   INSERT INTO counted_day VALUES (new.day, new.tag, 1) ON CONFLICT DO UPDATE SET names = names + 1;
 END;
 
--- The orders of shops. `outcome`: what became of an order in each channel; current if the order is settled. `touched` counts
+-- What became of orders in each channel. Few texts for many orders: a report groups their numbers.
+CREATE TABLE order_outcome (
+  no INTEGER PRIMARY KEY,
+  tag TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  UNIQUE (tag, outcome)
+) STRICT;
+
+-- The orders of shops. `outcome`: a number of `order_outcome`; current if the order is settled. `touched` counts
 -- what may have changed it. No column has data about a person.
 CREATE TABLE shop_order (
   no INTEGER PRIMARY KEY,
@@ -727,12 +735,16 @@ CREATE TABLE shop_order (
   refunded REAL,
   source TEXT,
   settled INTEGER NOT NULL DEFAULT 0,
-  outcome TEXT,
+  outcome INTEGER,
   touched INTEGER NOT NULL DEFAULT 0,
   UNIQUE (tag, id)
 ) STRICT;
 CREATE INDEX shop_order_placed ON shop_order (tag, placed_at, no);
 CREATE INDEX shop_order_unsettled ON shop_order (tag, placed_at, no) WHERE settled = 0;
+-- All that a report reads.
+CREATE INDEX shop_order_report ON shop_order (
+  tag, placed_at, status, sales_channel, currency, outcome, value
+) WHERE settled = 1;
 
 -- The ids and aliases of orders, by keyed fingerprints. An id belongs to one order.
 CREATE TABLE shop_order_name (
