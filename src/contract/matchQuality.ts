@@ -27,7 +27,7 @@ export type MatchFindingCode = (typeof matchFindingCodes)[number]
 export const matchSources = ['browser', 'server'] as const
 export type MatchSource = (typeof matchSources)[number]
 
-/** How well a channel can match people: at least one strong key on 90 % of its events, on 60 %, or on fewer. */
+/** A channel's rating by the share of its events that have a strong key: at least 90 %, at least 60 %, or less. */
 export const matchCoverages = ['good', 'fair', 'poor'] as const
 export type MatchCoverage = (typeof matchCoverages)[number]
 

@@ -59,7 +59,7 @@ async function takeMessage(message: ShopMessage, source: Source, call: EdgeCall)
 
 const visitorOf = (found: SourceEvent | undefined) => (found?.userId === undefined ? {} : { userId: found.userId })
 
-/** The events of a message that names only its order: they get the person, the consent and the number of its purchase. */
+/** Events of a message that names only its order. They get the person, the consent and the order id of its purchase. */
 async function ofPurchase({ events, refundOf }: ShopMessage, call: EdgeCall): Promise<SourceEvent[]> {
   const purchase = await findPurchase(refundOf!, call)
   if (!purchase) return []

@@ -12,7 +12,7 @@ export const settingNames = {
   address: 'demo.address',
 } as const
 
-/** The value of a setting; created and stored when it is absent. */
+/** Reads a setting. If it is absent, its value is created and stored. */
 async function readOrCreateSetting(key: string, create: () => string, { store }: EnvironmentStore): Promise<string> {
   const stored = await store.setting(key)
   if (stored !== undefined) return stored

@@ -207,6 +207,8 @@ test('an answer whose length could be read in two ways is refused', () => {
   ])
     assert.equal(readOurs('POST', [Buffer.from(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nok`)]), undefined, head)
   assert.equal(readOurs('POST', [Buffer.from('HTTP/1.1 101 Switching\r\n\r\n')]), undefined)
+  const extended = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;:a=b\r\na\r\n0\r\n\r\n'
+  assert.equal(readOurs('POST', [Buffer.from(extended)]), undefined)
 })
 
 test('heads, header counts, interim answers, extensions and trailers are bounded', () => {

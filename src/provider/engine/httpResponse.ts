@@ -19,7 +19,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const badValue = /[^\t\x20-\x7e\x80-\xff]/
 const lengthText = /^\d{1,15}$/
-const chunkLine = /^([0-9A-Fa-f]{1,8})(?:;[\t\x20-\x7e]*)?$/
+const chunkLine = /^([0-9A-Fa-f]{1,8})(?:;[\w!#$%&'*+.^`|~-]+(?:=[\w!#$%&'*+.^`|~-]+)?)*$/
 const closeOption = /(?:^|[,\t ])close(?:$|[,\t ])/i
 const blankLine = Buffer.from('\r\n\r\n')
 const lineEnd = Buffer.from('\r\n')

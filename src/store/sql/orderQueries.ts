@@ -16,7 +16,7 @@ import { withoutNulls } from './rowMappings.ts'
 import type { Dialect, SqlReads, SqlRow } from './sql.ts'
 
 type Select = [sql: string, ...params: SqlParam[]]
-/** A read that yields its queries and gets their rows: a thread of SQLite runs it at once, PostgreSQL waits for each. */
+/** A generator that yields queries and receives their rows. On SQLite it runs without waiting; on PostgreSQL each is awaited. */
 type Read<Out> = Generator<Select, Out, SqlRow[]>
 
 type OrderReads = {
