@@ -8,14 +8,15 @@ import { type AttemptLimiter, createAttemptLimiter } from './attemptLimiter.ts'
 import { createEmailLink, emailChangeRequest } from './emailChange.ts'
 import { refuseInvalidPassword } from './password.ts'
 import {
+  changePerson,
   hashEmail,
   openProfile,
   openSandboxLink,
   parseProfile,
   refuseTakenEmail,
+  replacePerson,
   type SignUp,
   sealProfile,
-  withPersonLock,
 } from './person.ts'
 import type { SignedInPerson } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
@@ -131,7 +132,7 @@ function personChanges(
   const sandbox = openSandboxLink(person, deps.keys)
   const sealed = sealProfile(personId, { name: plan.name ?? profile.name, email, sandbox }, deps.keys)
   const row = { ...person, ...sealed, ...(password !== undefined && { password }) }
-  return [{ account: { put: 'person', row } }, ...pendingEmailChanges(deps, personId, plan, isPending)]
+  return [...replacePerson(deps, person, row), ...pendingEmailChanges(deps, personId, plan, isPending)]
 }
 
 /** Tells both addresses of a new one, of which the new one confirms; and of a new password. */
@@ -163,7 +164,7 @@ export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
     const plan = planChange(deps, who.person, change)
     const password = await proveAndHash(deps, attempts, who, plan, currentPassword)
     const { personId } = who.person
-    await withPersonLock(personId, async () => {
+    await changePerson(personId, async () => {
       const person = await reloadPerson(deps, who)
       const changes: StoreChange[] = [
         ...personChanges(deps, person, plan, password),

@@ -4,9 +4,10 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { newId } from '#kit/id.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { PersonRecord } from '#store/accounts.ts'
-import { Conflict } from '#store/store.ts'
+import { Conflict, type StoreChange } from '#store/store.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import type { Keyring } from './keyring.ts'
+import { hashSecret } from './oneTimeSecret.ts'
 import type { PasswordHasher } from './password.ts'
 
 type PersonKeys = Pick<Keyring, 'hashToken' | 'sealSecret' | 'openSecret'>
@@ -84,8 +85,39 @@ export function openProfile(
 export const openSandboxLink = ({ personId, sealed }: PersonRecord, keys: PersonKeys): SandboxLink | undefined =>
   sealed && openStored(personId, sealed, keys).sandbox
 
-/** Serialises the changes of a person, so that none overwrites another. */
-export const withPersonLock = keyedMutex()
+const lockPerson = keyedMutex()
+/** Longer than the write of a process that has read a person. */
+const writeMs = 3_600_000
+const maxRuns = 5
+
+/**
+ * Runs a change of a person alone, so that it overwrites no other. If another process changed the person in the meantime,
+ * the change runs again, on what that process wrote.
+ */
+export const changePerson = <Result>(personId: string, change: () => Promise<Result>): Promise<Result> =>
+  lockPerson(personId, async () => {
+    for (let run = 1; ; run++)
+      try {
+        return await change()
+      } catch (error) {
+        if (run === maxRuns || !(error instanceof Conflict && error.unique === 'used')) throw error
+      }
+  })
+
+/**
+ * Replaces a person as it was read. The write is a Conflict if another process replaced it first: what was read is used
+ * up, like a one-time secret.
+ */
+export function replacePerson(
+  { keys, clock }: { keys: PersonKeys; clock: { now(): number } },
+  before: PersonRecord,
+  row: PersonRecord,
+): StoreChange[] {
+  const { personId, sealed = new Uint8Array(), password = '' } = before
+  const version = [personId, Buffer.from(sealed).toString('base64url'), password]
+  const hash = hashSecret(keys, 'version of a person', version.join('\0'))
+  return [{ account: { use: 'once', hash, expiresAt: clock.now() + writeMs } }, { account: { put: 'person', row } }]
+}
 
 /** For `catch` on a write of a person: throws emailTaken on a duplicate e-mail, else the error itself. */
 export function refuseTakenEmail(error: unknown): never {

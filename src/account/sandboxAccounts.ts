@@ -1,7 +1,7 @@
 import { equalBytes } from '#kit/cipher.ts'
 import type { PersonRecord } from '#store/accounts.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
-import { type SandboxLink, withPersonLock } from './person.ts'
+import { changePerson, type SandboxLink } from './person.ts'
 import { createSession, type NewSession } from './session.ts'
 import { type CheckDeps, type Credentials, createPasswordCheck } from './signInLimiter.ts'
 
@@ -43,7 +43,7 @@ export function openSandboxAccounts(deps: CheckDeps): SandboxAccounts {
     holds: async (owner, link) => (await find(owner, link)) !== undefined,
     // The lock keeps a change of the password from ending the sessions before this one is stored.
     signIn: (owner, link, from) =>
-      withPersonLock(link.personId, async () => {
+      changePerson(link.personId, async () => {
         const person = await find(owner, link)
         if (!person) return undefined
         const { personId } = person

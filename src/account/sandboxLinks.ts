@@ -4,7 +4,7 @@ import type { PersonRecord } from '#store/accounts.ts'
 import { auditChange } from './accountDeps.ts'
 import { createAttemptLimiter } from './attemptLimiter.ts'
 import { reloadPerson } from './changeSignIn.ts'
-import { openProfile, openSandboxLink, type SandboxLink, sealProfile, withPersonLock } from './person.ts'
+import { changePerson, openProfile, openSandboxLink, replacePerson, type SandboxLink, sealProfile } from './person.ts'
 import type { SandboxAccounts } from './sandboxAccounts.ts'
 import type { NewSession, SignedInPerson } from './session.ts'
 import type { CheckDeps, Credentials } from './signInLimiter.ts'
@@ -32,13 +32,13 @@ export function openSandboxLinks(deps: CheckDeps, sandbox: SandboxAccounts): San
   const { store, keys, passwords, environment } = deps
   const attempts = createAttemptLimiter(deps)
   const write = (who: SignedInPerson, from: string, what: string, link?: SandboxLink) =>
-    withPersonLock(who.person.personId, async () => {
+    changePerson(who.person.personId, async () => {
       const person = await reloadPerson(deps, who)
       const { personId } = person
       const { name, email = '' } = openProfile(person, keys)
       const row = { ...person, ...sealProfile(personId, { name, email, sandbox: link }, keys) }
       const audit = auditChange(deps, { by: personId, from }, { what, object: personId })
-      await store.write([{ account: { put: 'person', row } }, audit])
+      await store.write([...replacePerson(deps, person, row), audit])
     })
   return {
     async state(person) {

@@ -5,7 +5,7 @@ import { invitationUrl, invite, parseLinkSecret } from '#account/invitation.ts'
 import { formatActor } from '#account/membership.ts'
 import { artifactAad } from '#account/oauthArtifact.ts'
 import { createPasswordHasher } from '#account/password.ts'
-import { createPersonRecord, withPersonLock } from '#account/person.ts'
+import { changePerson, createPersonRecord } from '#account/person.ts'
 import { operatorHolder } from '#account/privilege.ts'
 import { createSession, findSession, sessionIdOf } from '#account/session.ts'
 import { createSignInLink, signInByLink } from '#account/signInLink.ts'
@@ -136,7 +136,7 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
     const asked = { headers: { authorization: `Bearer ${await makeSession(deps, of)}` } }
     await call('linkSandbox', { ...asked, body: linking })
     const answer = call(id, { ...asked, ...(body && { body }) })
-    await withPersonLock(of, async () => {
+    await changePerson(of, async () => {
       const row = (await deps.store.accounts.person(of))!
       await deps.store.write([{ account: { put: 'person', row: { ...row, password: 'scrypt$2$8$1$AA$AA' } } }])
     })
