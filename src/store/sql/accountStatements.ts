@@ -6,6 +6,7 @@ import {
   application,
   artifact,
   clientSecret,
+  device,
   emailChange,
   invitation,
   member,
@@ -47,6 +48,7 @@ const tableOfAdded: { [Change in Extract<AccountChange, { add: string }> as Chan
   invitation,
   signInLink,
   session,
+  device,
   application,
 }
 
@@ -73,6 +75,17 @@ function deleteStatement(change: Extract<AccountChange, { drop: string }>): Stat
         'DELETE FROM session WHERE person = ? AND hash IS DISTINCT FROM ?',
         change.personId,
         orNull(change.but),
+      )
+    case 'device':
+      return toStatement('DELETE FROM device WHERE person = ? AND id = ?', change.personId, change.deviceId)
+    case 'devicesOf':
+      return toStatement('DELETE FROM device WHERE person = ?', change.personId)
+    case 'oldDevices':
+      return toStatement(
+        `DELETE FROM device WHERE person = ?1 AND id NOT IN (
+          SELECT id FROM device WHERE person = ?1 ORDER BY seen_at DESC, id LIMIT ?2)`,
+        change.personId,
+        change.keep,
       )
     case 'application':
       return toStatement('DELETE FROM application WHERE id = ?', change.applicationId)

@@ -1,5 +1,6 @@
 import type {
   ApplicationRecord,
+  DeviceRecord,
   EmailChange,
   InvitationRecord,
   IssuedToken,
@@ -179,6 +180,15 @@ export const session = table<SessionRecord>('session', 'hash', {
   personId: 'person',
   ...validity,
   byLink: flag('by_link'),
+})
+
+export const device = table<DeviceRecord>('device', 'id', {
+  deviceId: 'id',
+  personId: 'person',
+  ...validity,
+  seenAt: 'seen_at',
+  browser: 'browser',
+  system: 'system',
 })
 
 export const emailChange = table<EmailChange>('email_change', 'person', {
