@@ -92,6 +92,8 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await queries.funnel('tag_1', { from: at + 600_000, to: at + 1_800_000, scriptId: 'scr_1' })
     await queries.teamCounts(['tag_1', 'tag_2'], range)
     await queries.intake('tag_1', range)
+    await queries.matches('tag_1', range)
+    await queries.matches('tag_1', { ...range, scriptId: 'scr_1' })
     await queries.replayed('tag_1', ['rpl_1'])
     await assertPlans(30)
   })
