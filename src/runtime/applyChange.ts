@@ -2,12 +2,18 @@ import type { Keyring } from '#account/keyring.ts'
 import { RootKeyError } from '#account/rootKey.ts'
 import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
 import { type ClusterChange, everythingChanged } from '#cluster/cluster.ts'
+import type { EnvironmentName } from '#contract/me.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { ServedHosts } from '#tag/servedHosts.ts'
+import { loadVendorList, vendorSetting } from './givenVendorList.ts'
 
 type ApplyChangeDeps = {
-  store: Pick<Store, 'deployment' | 'deployments' | 'hostClaims' | 'pausedScripts' | 'script' | 'team' | 'teams'>
+  environment: EnvironmentName
+  store: Pick<
+    Store,
+    'deployment' | 'deployments' | 'hostClaims' | 'pausedScripts' | 'script' | 'setting' | 'team' | 'teams'
+  >
   snapshots: Pick<Snapshots, 'all' | 'pausedScripts' | 'put' | 'drop' | 'setPaused'>
   servedHosts: Pick<ServedHosts, 'claims' | 'put'>
   keys: Pick<Keyring, 'loadTeamKey'>
@@ -34,7 +40,8 @@ async function applyTeamKey(teamId: string, { store, keys }: ApplyChangeDeps): P
 }
 
 /** What is in memory becomes what the store has now: it was read elsewhere, or long ago. */
-async function applyEverything({ store, snapshots, servedHosts, keys, sealingKeys }: ApplyChangeDeps): Promise<void> {
+async function applyEverything(deps: ApplyChangeDeps): Promise<void> {
+  const { store, snapshots, servedHosts, keys, sealingKeys } = deps
   for (const { teamId, sealedKey } of await store.teams()) keys.loadTeamKey(teamId, sealedKey)
   await sealingKeys.reload()
   const live = new Map((await store.deployments()).map(({ snapshot }) => [snapshot.tagId, snapshot]))
@@ -46,6 +53,7 @@ async function applyEverything({ store, snapshots, servedHosts, keys, sealingKey
   const paused = new Set(await store.pausedScripts())
   for (const scriptId of snapshots.pausedScripts()) if (!paused.has(scriptId)) snapshots.setPaused(scriptId, false)
   for (const scriptId of paused) snapshots.setPaused(scriptId, true)
+  await loadVendorList(deps)
 }
 
 /**
@@ -59,6 +67,7 @@ export async function applyChange({ kind, id }: ClusterChange, deps: ApplyChange
   else if (kind === 'paused') deps.snapshots.setPaused(id, (await deps.store.script(id))?.paused === true)
   else if (kind === 'teamKey') await applyTeamKey(id, deps)
   else if (kind === 'sealingKeys') await deps.sealingKeys.reload()
+  else if (kind === 'setting' && id === vendorSetting) await loadVendorList(deps)
   else if (kind === 'rewritten') deps.noteRewritten()
   else if (kind === everythingChanged.kind) await applyEverything(deps)
 }

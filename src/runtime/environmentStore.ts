@@ -9,6 +9,7 @@ import { createSnapshots, type Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import { createServedHosts, type ServedHosts } from '#tag/servedHosts.ts'
 import { type EdgeFile, readEdgeFile, storeWithEdgeFile } from './edgeFile.ts'
+import { loadVendorList } from './givenVendorList.ts'
 import { type EnvironmentDatabase, type EnvironmentStorage, openStorage, type StorageOptions } from './storage.ts'
 
 /** The open store of one environment and what is derived from it. */
@@ -90,6 +91,7 @@ export async function openEnvironmentStore(
   try {
     // One process creates the environment key.
     const keys = await cluster.leases.exclusive('start', () => loadKeyring(store, environment, rootKeys))
+    await loadVendorList({ environment, store })
     const deployments = await store.deployments()
     const hosts = createServedHosts(await store.hostClaims('all'))
     return {
