@@ -1,4 +1,5 @@
 import type { Database, Sql } from '#postgres/database.ts'
+import { isDuplicate } from '#postgres/databaseError.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import type { Journal } from '#store/store.ts'
 import { deletePause, readPauses, writePause } from './channelPauses.ts'
@@ -46,7 +47,11 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
     },
     async settle(outcomes, packs) {
       if (outcomes.some(({ delivery }) => !delivery)) await write((each) => storePlanned(each, slots()))
-      await write((each) => writeOutcomes(each, outcomes, packs))
+      const writeAll = (mayInsert: boolean) => write((each) => writeOutcomes(each, outcomes, packs, mayInsert))
+      await writeAll(true).catch((error) => {
+        if (!isDuplicate(error)) throw error
+        return writeAll(false)
+      })
     },
     event: (tagId, position, index) => readJournalEvent(sql, tagId, position, index),
     eventsOf: (tagId, userId, page) => listEventsOfUser(sql, tagId, userId, page),

@@ -1,5 +1,6 @@
 import type {
   ApplicationRecord,
+  DeviceRecord,
   EmailChange,
   InvitationRecord,
   IssuedToken,
@@ -63,6 +64,28 @@ export const session: RowMapping<SessionRecord> = {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       byLink: row.by_link === null ? null : true,
+    }),
+}
+
+export const device: RowMapping<DeviceRecord> = {
+  columns: ({ deviceId, personId, createdAt, seenAt, expiresAt, browser, system }) => ({
+    id: deviceId,
+    person: personId,
+    created_at: createdAt,
+    seen_at: seenAt,
+    expires_at: expiresAt,
+    browser,
+    system,
+  }),
+  read: (row) =>
+    withoutNulls<DeviceRecord>({
+      deviceId: row.id,
+      personId: row.person,
+      createdAt: row.created_at,
+      seenAt: row.seen_at,
+      expiresAt: row.expires_at,
+      browser: row.browser,
+      system: row.system,
     }),
 }
 

@@ -3,6 +3,7 @@ import type { AccountChange, ArtifactSelector } from '#store/accounts.ts'
 import {
   application,
   artifact,
+  device,
   emailChange,
   invitation,
   member,
@@ -51,6 +52,8 @@ function insertStatement(change: Extract<AccountChange, { add: string }>): State
       return insertRow('sign_in_link', signInLink.columns(change.row))
     case 'session':
       return insertRow('session', session.columns(change.row))
+    case 'device':
+      return insertRow('device', device.columns(change.row))
     case 'application':
       return insertRow('application', application.columns(change.row))
   }
@@ -89,6 +92,17 @@ function deleteStatement(change: Extract<AccountChange, { drop: string }>): Stat
         'DELETE FROM session WHERE person = ? AND hash IS DISTINCT FROM ?',
         change.personId,
         orNull(change.but),
+      )
+    case 'device':
+      return toStatement('DELETE FROM device WHERE person = ? AND id = ?', change.personId, change.deviceId)
+    case 'devicesOf':
+      return toStatement('DELETE FROM device WHERE person = ?', change.personId)
+    case 'oldDevices':
+      return toStatement(
+        `DELETE FROM device WHERE person = ?1 AND id NOT IN (
+          SELECT id FROM device WHERE person = ?1 ORDER BY seen_at DESC, id LIMIT ?2)`,
+        change.personId,
+        change.keep,
       )
     case 'application':
       return toStatement('DELETE FROM application WHERE id = ?', change.applicationId)

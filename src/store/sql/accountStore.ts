@@ -2,6 +2,7 @@ import type { AccountStore } from '#store/accounts.ts'
 import {
   application,
   artifact,
+  device,
   emailChange,
   invitation,
   member,
@@ -44,6 +45,8 @@ export function createAccountStore(reads: SqlReads): AccountStore {
     session: (hash) => first(session, 'SELECT * FROM session WHERE hash = ?', hash),
     sessionsOf: (personId) =>
       all(session, 'SELECT * FROM session WHERE person = ? ORDER BY created_at DESC, hash', personId),
+    device: (id) => first(device, 'SELECT * FROM device WHERE id = ?', id),
+    devicesOf: (personId) => all(device, 'SELECT * FROM device WHERE person = ? ORDER BY seen_at DESC, id', personId),
     application: (id) => first(application, 'SELECT * FROM application WHERE id = ?', id),
     applications: (teamId, page) => {
       const sql = 'SELECT * FROM application WHERE team = ?'

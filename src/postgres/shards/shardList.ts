@@ -1,4 +1,4 @@
-import type { Database, Sql } from './database.ts'
+import type { Database, Sql } from '../database.ts'
 
 /** The number of shards that a position can name. */
 export const maxShards = 64

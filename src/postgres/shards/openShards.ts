@@ -1,6 +1,6 @@
-import { type DatabaseStart, mayPass } from './databaseWait.ts'
-import { readShardList, registerShards, type ShardList } from './shards.ts'
-import type { SharedSchema } from './sharedSchema.ts'
+import { type DatabaseStart, mayPass } from '../databaseWait.ts'
+import type { SharedSchema } from '../sharedSchema.ts'
+import { readShardList, registerShards, type ShardList } from './shardList.ts'
 
 type OpenShardsDeps = {
   environment: string

@@ -1,5 +1,5 @@
-import { checkDatabase } from './checkDatabase.ts'
-import { type Database, openDatabase } from './database.ts'
+import { checkDatabase } from '../checkDatabase.ts'
+import { type Database, openDatabase } from '../database.ts'
 import {
   checkClock,
   checkGrant,
@@ -10,8 +10,8 @@ import {
   type InspectServerOptions,
   isCreated,
   runCheck,
-} from './inspectServer.ts'
-import { readShardList, type ShardList, shardPlaceOf } from './shards.ts'
+} from '../inspectServer.ts'
+import { readShardList, type ShardList, shardPlaceOf } from './shardList.ts'
 
 type InspectShardsOptions = Omit<InspectServerOptions, 'readTodo'> & {
   /** In the order of their numbers. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Database } from '#postgres/database.ts'
-import { refuseMissingShards, registerShards } from '#postgres/shards.ts'
-import type { ShardedStore } from '#store/sharded/shardedStore.ts'
+import { createSchemas, type SchemaLocation } from '#store/postgres/storeOnSchema.fixture.ts'
 import { at, baseChanges, deployment, plannedEvent, putUser, tag } from '#store/store.fixture.ts'
 import { PartlyWritten, type StoreChange } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openTcpProxy, type TcpProxy } from '../../../test/fake/tcpProxy.ts'
-import { openDatabase } from '../../postgres/database.ts'
+import { openDatabase } from '../database.ts'
 import { openShardedOn } from './shardedStore.fixture.ts'
-import { createSchemas, type SchemaLocation } from './storeOnSchema.fixture.ts'
+import type { ShardedStore } from './shardedStore.ts'
+import { refuseMissingShards, registerShards } from './shardList.ts'
 
 const skip = await skipWithoutPostgres()
 const audit: StoreChange = { add: 'audit', row: { at, by: 'tok_1', what: 'test', teamId: 'team_1' } }

@@ -1,4 +1,4 @@
-import type { Cluster } from './cluster.ts'
+import type { Cluster } from '#cluster/cluster.ts'
 
 /**
  * One cluster of a control database and its event shards. Each shard has members and slots of its own, because a worker's

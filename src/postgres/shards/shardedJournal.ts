@@ -1,25 +1,25 @@
 import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
-import { packsPerShard } from '#postgres/shards.ts'
-import type { ExchangePack } from '../deliveryQueries.ts'
-import { type DeliveryOutcome, type DueDelivery, type Journal, priorities } from '../journal.ts'
-import type { WorkStore } from '../store.ts'
-import { groupByTag, mapSpread, runByTag, type Spread } from './spread.ts'
+import type { ExchangePack } from '#store/deliveryQueries.ts'
+import { type DeliveryOutcome, type DueDelivery, type Journal, priorities } from '#store/journal.ts'
+import type { WorkStore } from '#store/store.ts'
+import { groupByTag, mapShards, type PerShard, runByTag } from './perShard.ts'
+import { packsPerShard } from './shardList.ts'
 
 const byPriority = (one: DueDelivery, other: DueDelivery) =>
   priorities.indexOf(one.priority) - priorities.indexOf(other.priority) || one.nextAt - other.nextAt
 
 /** The tag of an outcome. One without an attempt may not have it. */
-async function tagOf(outcome: DeliveryOutcome, spread: Spread<WorkStore>): Promise<WorkStore | undefined> {
+async function tagOf(outcome: DeliveryOutcome, parts: PerShard<WorkStore>): Promise<WorkStore | undefined> {
   const tagId = outcome.tagId ?? outcome.delivery?.tagId
-  if (tagId !== undefined) return spread.ofTag(tagId)
-  return firstFound(spread.all, async (part) => ((await part.replays.statusOf(outcome.deliveryId)) ? part : undefined))
+  if (tagId !== undefined) return parts.ofTag(tagId)
+  return firstFound(parts.all, async (part) => ((await part.replays.statusOf(outcome.deliveryId)) ? part : undefined))
 }
 
 type Settlement = { outcomes: DeliveryOutcome[]; packs: ExchangePack[]; places: Map<number, number> }
 
 /** The outcomes of each shard, whose attempts refer to the packs by their places in the list of their shard. */
 async function settlements(
-  spread: Spread<WorkStore>,
+  parts: PerShard<WorkStore>,
   outcomes: readonly DeliveryOutcome[],
   packs: readonly ExchangePack[],
 ): Promise<Map<WorkStore, Settlement>> {
@@ -29,12 +29,12 @@ async function settlements(
     groups.set(part, group)
     return group
   }
-  for (const [part, own] of await groupByTag(spread, packs, ({ tagId }) => tagId)) {
+  for (const [part, own] of await groupByTag(parts, packs, ({ tagId }) => tagId)) {
     const group = groupOf(part)
     for (const { row, place } of own) group.places.set(place, group.packs.push(row) - 1)
   }
   for (const outcome of outcomes) {
-    const part = await tagOf(outcome, spread)
+    const part = await tagOf(outcome, parts)
     if (!part) continue
     const group = groupOf(part)
     const packed = outcome.attempt?.packed
@@ -62,8 +62,8 @@ export const retentionOf = (parts: readonly RetainedJournal[]): RetainedJournal 
 })
 
 /** The journal of all shards. `control`: its journal, if the control database is none of the shards. */
-export function createShardedJournal(work: Spread<WorkStore>, control?: RetainedJournal): Journal {
-  const journals = mapSpread(work, ({ journal }) => journal)
+export function createShardedJournal(work: PerShard<WorkStore>, control?: RetainedJournal): Journal {
+  const journals = mapShards(work, ({ journal }) => journal)
   const { all, ofTag, ofScript } = journals
   const ofPack = (no: number) => all[Math.floor(no / packsPerShard)]
   return {

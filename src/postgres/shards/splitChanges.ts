@@ -1,5 +1,5 @@
-import type { IntakeBatch } from '../intake.ts'
-import type { StoreChange } from '../store.ts'
+import type { IntakeBatch } from '#store/intake.ts'
+import type { StoreChange } from '#store/store.ts'
 
 /** Where the rows of a change lie. */
 type Places = {

@@ -1,8 +1,8 @@
 import { after, before, describe } from 'node:test'
+import { createSchemas } from '#store/postgres/storeOnSchema.fixture.ts'
 import { storeLaws } from '#store/store.suite.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { openShardedOn } from './shardedStore.fixture.ts'
-import { createSchemas } from './storeOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
 

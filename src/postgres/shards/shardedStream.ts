@@ -1,5 +1,5 @@
 import { firstFound, runAll } from '#kit/fanOut.ts'
-import type { SharedStream } from '../sharedStream.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
 
 type ShardedStreamDeps = {
   /** In the order of their numbers. */

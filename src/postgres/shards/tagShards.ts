@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '#store/snapshot.ts'
 
 /** What the control database has of the shards of tags. */
 export type ShardReads = {

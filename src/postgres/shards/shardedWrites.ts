@@ -1,6 +1,6 @@
 import { newId } from '#kit/id.ts'
 import type { Log } from '#kit/log.ts'
-import { Conflict, PartlyWritten, type StoreChange, type StoreWrites } from '../store.ts'
+import { Conflict, PartlyWritten, type StoreChange, type StoreWrites } from '#store/store.ts'
 import { controlPlace, isBulk, splitChanges } from './splitChanges.ts'
 import type { ShardReads, TagShards } from './tagShards.ts'
 

@@ -1,7 +1,7 @@
 import { runAll } from '#kit/fanOut.ts'
 
 /** What several shards have one of each, and how the one of a tag or a script is found. */
-export type Spread<Part> = {
+export type PerShard<Part> = {
   /** In the order of the shards' numbers. */
   all: readonly Part[]
   ofTag(tagId: string): Promise<Part>
@@ -9,12 +9,12 @@ export type Spread<Part> = {
   ofScript(scriptId: string): Promise<readonly Part[]>
 }
 
-export const mapSpread = <Part, Other>(spread: Spread<Part>, map: (part: Part) => Other): Spread<Other> => {
-  const mapped = new Map(spread.all.map((part) => [part, map(part)]))
+export const mapShards = <Part, Other>(parts: PerShard<Part>, map: (part: Part) => Other): PerShard<Other> => {
+  const mapped = new Map(parts.all.map((part) => [part, map(part)]))
   return {
     all: [...mapped.values()],
-    ofTag: async (tagId) => mapped.get(await spread.ofTag(tagId))!,
-    ofScript: async (scriptId) => (await spread.ofScript(scriptId)).map((part) => mapped.get(part)!),
+    ofTag: async (tagId) => mapped.get(await parts.ofTag(tagId))!,
+    ofScript: async (scriptId) => (await parts.ofScript(scriptId)).map((part) => mapped.get(part)!),
   }
 }
 
@@ -22,7 +22,7 @@ type Grouped<Part, Row> = Map<Part, { row: Row; place: number }[]>
 
 /** The rows of each part, with their places in the list. */
 export async function groupByTag<Part, Row>(
-  { ofTag }: Pick<Spread<Part>, 'ofTag'>,
+  { ofTag }: Pick<PerShard<Part>, 'ofTag'>,
   rows: readonly Row[],
   tagOf: (row: Row) => string,
 ): Promise<Grouped<Part, Row>> {
@@ -37,11 +37,11 @@ export async function groupByTag<Part, Row>(
 
 /** Runs work on each part with its rows. */
 export async function runByTag<Part, Row extends { tagId: string }>(
-  spread: Spread<Part>,
+  parts: PerShard<Part>,
   rows: readonly Row[],
   run: (part: Part, rows: Row[]) => Promise<unknown>,
 ): Promise<void> {
-  const groups = await groupByTag(spread, rows, ({ tagId }) => tagId)
+  const groups = await groupByTag(parts, rows, ({ tagId }) => tagId)
   await runAll(groups, ([part, own]) =>
     run(
       part,

@@ -1,10 +1,10 @@
 import { silentLog } from '#kit/log.ts'
 import type { Database } from '#postgres/database.ts'
-import { registerShards } from '#postgres/shards.ts'
-import { openShardedStore, type ShardedStore } from '#store/sharded/shardedStore.ts'
-import { openTagShards } from '#store/sharded/tagShards.ts'
-import { openPostgresStore } from './postgresStore.ts'
+import { openPostgresStore } from '#store/postgres/postgresStore.ts'
+import { openShardedStore, type ShardedStore } from './shardedStore.ts'
+import { registerShards } from './shardList.ts'
 import { createShardReads, createShardRecords } from './shardRecords.ts'
+import { openTagShards } from './tagShards.ts'
 
 /** The databases of a sharded store. The first shard may be the control database. */
 type ShardedDatabases = { control: Database; shards: readonly Database[] }

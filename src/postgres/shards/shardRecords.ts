@@ -1,8 +1,8 @@
 import type { Database, Sql } from '#postgres/database.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
-import type { OwedWrite, ShardRecords } from '#store/sharded/shardedWrites.ts'
-import type { ShardReads } from '#store/sharded/tagShards.ts'
 import type { StoreChange } from '#store/store.ts'
+import type { OwedWrite, ShardRecords } from './shardedWrites.ts'
+import type { ShardReads } from './tagShards.ts'
 
 /** A write is first tried by the process that was called. */
 const selectOwed = `

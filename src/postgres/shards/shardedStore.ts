@@ -1,5 +1,6 @@
 import type { Log } from '#kit/log.ts'
-import type { ControlStore, DeploymentRecord, Store, StoreWrites, WorkStore } from '../store.ts'
+import type { ControlStore, DeploymentRecord, Store, StoreWrites, WorkStore } from '#store/store.ts'
+import type { PerShard } from './perShard.ts'
 import { createShardedJournal, type RetainedJournal, retentionOf } from './shardedJournal.ts'
 import {
   createShardedOrders,
@@ -9,7 +10,6 @@ import {
   createShardedUsers,
 } from './shardedWork.ts'
 import { openShardedWrites, type ShardRecords } from './shardedWrites.ts'
-import type { Spread } from './spread.ts'
 import type { TagShards } from './tagShards.ts'
 
 type ShardedStoreOptions = {
@@ -51,7 +51,7 @@ function deploymentReads(control: ControlStore, { learn }: TagShards): Deploymen
 /** One store of a control database and of the event shards. A tag has its work part on one shard. */
 export function openShardedStore(options: ShardedStoreOptions): ShardedStore {
   const { control, shards, tagShards, home } = options
-  const work: Spread<WorkStore> = {
+  const work: PerShard<WorkStore> = {
     all: shards,
     ofTag: async (tagId) => shards[await tagShards.ofTag(tagId)]!,
     async ofScript(scriptId) {

@@ -1,16 +1,16 @@
 import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
-import type { JournalQueries } from '../journalQueries.ts'
-import type { OrderStore } from '../orders.ts'
-import type { ReplayRecord, ReplayStore } from '../replays.ts'
-import type { WorkStore } from '../store.ts'
-import type { UserStore, UserWrite } from '../users.ts'
-import type { RunStore } from '../webhookRuns.ts'
-import { groupByTag, mapSpread, type Spread } from './spread.ts'
+import type { JournalQueries } from '#store/journalQueries.ts'
+import type { OrderStore } from '#store/orders.ts'
+import type { ReplayRecord, ReplayStore } from '#store/replays.ts'
+import type { WorkStore } from '#store/store.ts'
+import type { UserStore, UserWrite } from '#store/users.ts'
+import type { RunStore } from '#store/webhookRuns.ts'
+import { groupByTag, mapShards, type PerShard } from './perShard.ts'
 
 const byCreation = (one: ReplayRecord, other: ReplayRecord) => one.createdAt - other.createdAt
 
-export function createShardedReplays(work: Spread<WorkStore>): ReplayStore {
-  const { all, ofTag } = mapSpread(work, ({ replays }) => replays)
+export function createShardedReplays(work: PerShard<WorkStore>): ReplayStore {
+  const { all, ofTag } = mapShards(work, ({ replays }) => replays)
   const get = (replayId: string) => firstFound(all, (part) => part.get(replayId))
   /** The part with a replay. */
   async function ownerOf(replayId: string): Promise<ReplayStore | undefined> {
@@ -30,8 +30,8 @@ export function createShardedReplays(work: Spread<WorkStore>): ReplayStore {
   }
 }
 
-export function createShardedRuns(work: Spread<WorkStore>): RunStore {
-  const { all, ofTag, ofScript } = mapSpread(work, ({ runs }) => runs)
+export function createShardedRuns(work: PerShard<WorkStore>): RunStore {
+  const { all, ofTag, ofScript } = mapShards(work, ({ runs }) => runs)
   return {
     async list(scriptId, page) {
       const lists = await Promise.all((await ofScript(scriptId)).map((part) => part.list(scriptId, page)))
@@ -42,8 +42,8 @@ export function createShardedRuns(work: Spread<WorkStore>): RunStore {
   }
 }
 
-export function createShardedOrders(work: Spread<WorkStore>): OrderStore {
-  const { all, ofTag } = mapSpread(work, ({ orders }) => orders)
+export function createShardedOrders(work: PerShard<WorkStore>): OrderStore {
+  const { all, ofTag } = mapShards(work, ({ orders }) => orders)
   return {
     owners: async (tagId, hashes) => (await ofTag(tagId)).owners(tagId, hashes),
     find: async (tagId, ids) => (await ofTag(tagId)).find(tagId, ids),
@@ -57,8 +57,8 @@ export function createShardedOrders(work: Spread<WorkStore>): OrderStore {
 const isText = (text: string | undefined): text is string => text !== undefined
 
 /** `groupOf`: the number of the shard of a tag, as far as it is known already. */
-export function createShardedUsers(work: Spread<WorkStore>, groupOf: (tagId: string) => number): UserStore {
-  const users = mapSpread(work, (part) => part.users)
+export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: string) => number): UserStore {
+  const users = mapShards(work, (part) => part.users)
   const { all, ofTag } = users
   return {
     groupOf,
@@ -86,8 +86,8 @@ export function createShardedUsers(work: Spread<WorkStore>, groupOf: (tagId: str
 }
 
 /** The slow reads of a team. */
-export function createShardedQueries(work: Spread<WorkStore>, teamId: string): JournalQueries {
-  const queries = mapSpread(work, (part) => part.queries(teamId))
+export function createShardedQueries(work: PerShard<WorkStore>, teamId: string): JournalQueries {
+  const queries = mapShards(work, (part) => part.queries(teamId))
   const { ofTag } = queries
   return {
     stats: async (tagId, request) => (await ofTag(tagId)).stats(tagId, request),
