@@ -1,7 +1,8 @@
 import { auditFilter } from './audit.ts'
 import { deliveryQuery } from './delivery.ts'
 import { TagParams } from './deliveryFilters.ts'
-import { ExportFormatField, type Operation } from './operation.ts'
+import { commaList, ExportFormatField, type Operation } from './operation.ts'
+import { CellField } from './order.ts'
 import { Type } from './schema.ts'
 
 const ExportedRow = Type.Record(Type.String(), Type.Unknown())
@@ -10,12 +11,16 @@ export const exportOperations = {
   exportTag: {
     method: 'GET',
     path: '/tag/{tagId}/export',
-    summary: 'Streams every event or delivery that matches the filter as a CSV or NDJSON file, newest first',
+    summary: 'Streams every event, delivery or order that matches the filter as a CSV or NDJSON file, newest first',
     access: ['event:read'],
     teamHeader: true,
     params: TagParams,
     query: Type.Object({
-      of: Type.Enum(['event', 'delivery']),
+      of: Type.Enum(['event', 'delivery', 'order'], {
+        description:
+          '`order` also needs order:read: a row for each order and channel; its filters are from, to, scriptId and cell',
+      }),
+      cell: Type.Optional(commaList(CellField, 'of orders: one of these cells')),
       format: ExportFormatField,
       ...deliveryQuery,
     }),
