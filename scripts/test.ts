@@ -11,7 +11,8 @@ import { buildProgram } from './program.ts'
  * Words that are no flags choose the files whose path holds one of them. `--all` (`npm run test:all`) adds the slow files
  * and tries every property with its full number of cases. Suites that kill, install or need root have commands of their own.
  * `--retry` runs the processes that failed once more, alone, and names them: a machine that was busy for a moment fails no
- * run of thousands of tests, and an unstable test is still seen.
+ * run of thousands of tests, and an unstable test is still seen. `--times` lists what each process cost, with those that it
+ * started: seconds of a core, and seconds on the clock.
  */
 const root = join(import.meta.dirname, '..')
 const cache = join(root, 'node_modules/.cache/aglet')
@@ -28,7 +29,9 @@ const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 const words = process.argv.slice(2)
 const isFullRun = words.includes('--all')
 const mayRetry = words.includes('--retry')
-const flags = words.filter((word) => word.startsWith('-') && word !== '--all' && word !== '--retry')
+const showsTimes = words.includes('--times')
+const own = ['--all', '--retry', '--times']
+const flags = words.filter((word) => word.startsWith('-') && !own.includes(word))
 const wanted = words.filter((word) => !word.startsWith('-'))
 // packages bring tests of their own
 const exclude = (path: string) => /(^|\/)node_modules$/.test(path)
@@ -80,10 +83,27 @@ new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimi
  * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
  * test that fails, and the others run all the same. The file `mark` is left behind unless all tests passed. That test is not awaited here, because none ends before all are loaded.
  */
-const together = (paths: readonly string[], mark: string) => `${fewerCases(paths)}import ${JSON.stringify(builtThreads)}
-import { rmSync } from 'node:fs'
+const together = (
+  paths: readonly string[],
+  mark: string,
+  times: string,
+) => `${fewerCases(paths)}import ${JSON.stringify(builtThreads)}
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { before, test } from 'node:test'
-process.on('exit', () => process.exitCode || rmSync(${JSON.stringify(mark)}, { force: true }))
+process.on('exit', () => {
+  process.exitCode || rmSync(${JSON.stringify(mark)}, { force: true })
+  writeFileSync(${JSON.stringify(times)}, String(performance.now() / 1_000) + ' ' + secondsOfCores())
+})
+/** Of this process and of those that it has waited for, which Linux counts in hundredths. */
+function secondsOfCores() {
+  const { user, system } = process.cpuUsage()
+  let others = 0
+  try {
+    const [waitedUser, waitedSystem] = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ').slice(13)
+    others = (Number(waitedUser) + Number(waitedSystem)) / 100
+  } catch {}
+  return (user + system) / 1e6 + others
+}
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
 const load = (file, url) => import(url).catch((problem) => void test(file + ' is loaded', () => { throw problem }))
@@ -122,7 +142,7 @@ function writeProcesses(folder: string): string[] {
     .sort((one, other) => lasting(other) - lasting(one))
     .map(([name, paths], at) => {
       const path = join(folder, `${`${at}`.padStart(3, '0')} ${name.replaceAll('/', ' ')}.mjs`)
-      writeFileSync(path, limit(name) + together(paths, markOf(path)))
+      writeFileSync(path, limit(name) + together(paths, markOf(path), timesOf(path)))
       writeFileSync(markOf(path), '')
       return path
     })
@@ -130,6 +150,9 @@ function writeProcesses(folder: string): string[] {
 
 /** A file that is there while the process has not passed. */
 const markOf = (path: string) => `${path}.failed`
+
+/** What a process cost. */
+const timesOf = (path: string) => `${path}.times`
 
 /** Databases that a test makes are gone with it: memory spares waiting for a disk. */
 function temporary(): { TMPDIR?: string } {
@@ -160,12 +183,26 @@ async function run(modules: readonly string[]): Promise<number> {
   return signal === 'SIGINT' || signal === 'SIGTERM' ? 130 : (code ?? 1)
 }
 
+/** The costliest process first, and the sums. */
+function printTimes(modules: readonly string[]): void {
+  const rows = modules
+    .filter((path) => existsSync(timesOf(path)))
+    .map((path) => [basename(path, '.mjs'), ...readFileSync(timesOf(path), 'utf8').split(' ').map(Number)] as const)
+    .sort(([, , one = 0], [, , other = 0]) => other - one)
+  const row = (name: string, cores: number, clock: number) => `${cores.toFixed(1)} s  ${clock.toFixed(1)} s  ${name}\n`
+  const sum = rows.reduce((all, [, , cores = 0]) => all + cores, 0)
+  process.stderr.write('\nof a core, on the clock, process\n')
+  for (const [name, clock = 0, cores = 0] of rows) process.stderr.write(row(name, cores, clock))
+  process.stderr.write(row('all', sum, performance.now() / 1_000))
+}
+
 /** More failed processes than this are no moment of a busy machine. */
 const mostRetried = 5
 
 await buildProgram()
 const modules = writeProcesses(folder)
 process.exitCode = await run(modules)
+if (showsTimes) printTimes(modules)
 const failed = modules.filter((path) => existsSync(markOf(path)))
 if (mayRetry && process.exitCode === 1 && failed.length > 0 && failed.length <= mostRetried) {
   const names = failed.map((path) => basename(path, '.mjs')).join(', ')

@@ -100,7 +100,7 @@ test('without the messages that the server kept, a stream resumes from the journ
   await makeEvents(customer, 'one')
   await advanceUntil('the first message', () => first.messages.length === 1)
   await first.cut()
-  // The hub of a tag that nobody watches is dropped after two minutes, when the next stream opens.
+  // The feed of a tag that nobody watches is dropped after two minutes, when the next stream opens.
   await until('the stream has ended', async () => {
     await clock.turn(500)
     return clock.sleeping() === 0

@@ -5,20 +5,27 @@ import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { formatMessage, type SseMessage } from '#http/serverSentEvents.ts'
 import { decodeCursor } from '#store/cursor.ts'
-import type { RecentEvents } from '#store/journalQueries.ts'
-import type { EventRef, TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
-import { type LiveHub, messageId, nextLook, type ResumePlace, type SentMessage, toMessages } from './liveHub.ts'
-import { type JoinedHub, joinLiveHub } from './liveHubs.ts'
+import {
+  eventsPerRead,
+  joinLiveFeed,
+  keptFrom,
+  type LiveCursor,
+  type LiveFeed,
+  messageId,
+  nextLook,
+  type ResumePlace,
+  readSince,
+  type SentMessage,
+} from './liveFeed.ts'
 import { isWanted, type TagLiveFilter, type TagLiveMessage } from './liveMessage.ts'
 import { requireTag } from './tags.ts'
 
 const heartbeatMs = 15_000
-/** Without its hub, a stream reads the events after its last id again: this many at once, and at most. */
-const eventsPerRead = 200
+/** Without its feed, a stream reads the events after its last id again: at most this many. */
 const maxMissed = 2_000
-/** How far a stream without its hub looks back if its last id is from before the first look of its hub. */
+/** How far a stream without its feed looks back if its last id is from before the first look of its feed. */
 const unknownSinceMs = 60_000
 
 /** Takes one of the stream slots of the team, and of the person. Throws tooManyWatching, tooManyWatchingPerson. */
@@ -36,7 +43,7 @@ function reserveWatcher(deps: ControlDeps, { teamId, personId }: { teamId: strin
 }
 
 /** One open stream. `sequence` is that of the next message. */
-type LiveWatch = { hub: LiveHub; filter: TagLiveFilter; sequence: number; missed: readonly SseMessage[] }
+type LiveWatch = { feed: LiveFeed; filter: TagLiveFilter; sequence: number; missed: readonly SseMessage[] }
 
 type LastId = { epoch: number; sequence: number } & ResumePlace
 
@@ -54,82 +61,37 @@ const toSse = (id: string, { kind, data }: TagLiveMessage): SseMessage => ({ eve
 const stateKey = ({ kind, data }: TagLiveMessage) =>
   kind === 'delivery' ? `${data.deliveryId} ${data.status} ${data.at}` : kind === 'event' ? data.eventId : undefined
 
-/** The kept message after the last one that a stream got; undefined if the hub does not keep it any more. */
-function sequenceAfter(hub: LiveHub, { epoch, sequence }: LastId): number | undefined {
-  const first = hub.kept[0]?.sequence ?? hub.nextSequence
-  return epoch === hub.epoch && sequence < hub.nextSequence && sequence + 1 >= first ? sequence + 1 : undefined
-}
-
 /** Reads the events and deliveries from a position on, as they stand now. Throws QueryRefused. */
-async function readMissed(
-  deps: ControlDeps,
-  hub: LiveHub,
-  { position, index, since }: LastId,
-): Promise<TagLiveMessage[]> {
-  const { tag } = hub
+async function readMissed(deps: ControlDeps, { tag }: LiveFeed, { position, index, since }: LastId) {
   const messages: TagLiveMessage[] = []
-  let after: EventRef = { tagId: tag.tagId, position, index: index - 1 }
   // Events that were planned since `since` may come again. Otherwise one that became visible late would be missed.
-  let recent: RecentEvents | undefined = {
-    keys: new Set(),
-    since: since || deps.clock.now() - unknownSinceMs,
-    looks: [],
+  const recent = { keys: new Set<string>(), since: since || deps.clock.now() - unknownSinceMs, looks: [] }
+  let cursor: LiveCursor = {
+    after: { tagId: tag.tagId, position, index: index - 1 },
+    recent,
+    unfinished: new Map(),
   }
-  for (let events = 0; ; events += eventsPerRead) {
-    const request = {
-      open: [],
-      events: eventsPerRead,
-      after,
-      hasEvents: true,
-      isContinued: true,
-      ...(recent && { recent }),
-    }
-    const result = await deps.store.queries(tag.teamId).watch(tag.tagId, request)
-    messages.push(...(await toMessages(deps, tag, result)))
-    if (result.more === 0 || !result.last) return messages
-    if (events + eventsPerRead >= maxMissed) return [...messages, { kind: 'leftOut', data: { events: result.more } }]
-    after = result.last
-    recent = result.recent
+  for (let events = eventsPerRead; ; events += eventsPerRead) {
+    const read = await readSince(deps, tag, cursor, { hasEvents: true, isContinued: true })
+    messages.push(...read.messages)
+    if (read.more === 0) return messages
+    if (events >= maxMissed) return [...messages, { kind: 'leftOut', data: { events: read.more } } as const]
+    cursor = read.cursor
   }
 }
 
-/** What a stream missed whose hub is gone. Rows that the hub still keeps come from the hub. */
-async function missedMessages(
-  deps: ControlDeps,
-  hub: LiveHub,
-  last: LastId,
-  filter: TagLiveFilter,
-): Promise<SseMessage[]> {
-  const messages = await readMissed(deps, hub, last)
-  const kept = new Set(hub.kept.map(({ message }) => stateKey(message)))
+/** What a stream gets that continues after a message: from those that the feed kept, or else from the journal too. */
+async function continueAfter(deps: ControlDeps, feed: LiveFeed, filter: TagLiveFilter, last: LastId) {
+  const isOfFeed = last.epoch === feed.epoch && last.sequence < feed.nextSequence
+  if (isOfFeed && keptFrom(feed, last.sequence + 1)) return { sequence: last.sequence + 1, missed: [] }
+  const sequence = feed.nextSequence - feed.kept.length
+  const messages = await readMissed(deps, feed, last)
+  const kept = new Set(feed.kept.map(({ message }) => stateKey(message)))
   // A stream that is cut in between reads all of it again.
-  return messages
+  const missed = messages
     .filter((message) => isWanted(filter, message) && !kept.has(stateKey(message)))
     .map((message, n) => toSse(messageId(0, n, last), message))
-}
-
-async function openWatch(
-  deps: ControlDeps,
-  { hub, isFirst }: JoinedHub,
-  filter: TagLiveFilter,
-  last: LastId | undefined,
-): Promise<LiveWatch> {
-  for (const kind of filter.kinds) hub.wanted.add(kind)
-  // Without other streams the hub has looked at nothing for a while, and what came meanwhile is not new to this one.
-  if (isFirst) await nextLook(hub, deps)
-  if (!last) return { hub, filter, sequence: hub.nextSequence, missed: [] }
-  const sequence = sequenceAfter(hub, last)
-  if (sequence !== undefined) return { hub, filter, sequence, missed: [] }
-  const first = hub.kept[0]?.sequence ?? hub.nextSequence
-  return { hub, filter, sequence: first, missed: await missedMessages(deps, hub, last, filter) }
-}
-
-/** The messages that a stream has not got yet; undefined if the hub has dropped one of them. */
-function takeMessages(watch: LiveWatch): readonly SentMessage[] | undefined {
-  const { hub, sequence } = watch
-  watch.sequence = hub.nextSequence
-  const first = hub.kept[0]?.sequence ?? hub.nextSequence
-  return sequence < first ? undefined : hub.kept.slice(sequence - first)
+  return { sequence, missed }
 }
 
 /** The text of a message is made once for all streams: ten of them would spend more on it than the deliveries cost. */
@@ -138,54 +100,32 @@ const sharedText = (sent: SentMessage): SseMessage => {
   return { text: sent.text }
 }
 
-/** Yields the messages of each look until the caller's access ends. Throws a fault then. */
+/** Yields the messages of each look until the caller's access ends. Then it yields `closed` with the reason. */
 async function* streamMessages(
-  watch: LiveWatch,
+  { feed, filter, missed, ...watch }: LiveWatch,
   recheckAccess: () => Promise<unknown>,
   deps: ControlDeps,
 ): AsyncGenerator<readonly SseMessage[]> {
+  const closed = (message: string) => [{ event: 'closed', data: { message } }]
+  let { sequence } = watch
   let lastHeartbeatAt = deps.clock.now()
-  yield [{ comment: 'watching' }, ...watch.missed]
+  yield [{ comment: 'watching' }, ...missed]
   for (;;) {
-    const messages = takeMessages(watch)
-    if (!messages) {
-      yield [{ event: 'closed', data: { message: 'The stream is too slow: continue with Last-Event-ID.' } }]
-      return
-    }
-    const wanted = messages.filter(({ message }) => isWanted(watch.filter, message)).map(sharedText)
+    const messages = keptFrom(feed, sequence)
+    if (!messages) return yield closed('The stream is too slow: continue with Last-Event-ID.')
+    sequence = feed.nextSequence
+    const wanted = messages.filter(({ message }) => isWanted(filter, message)).map(sharedText)
     const isHeartbeatDue = deps.clock.now() - lastHeartbeatAt >= heartbeatMs
     if (isHeartbeatDue) lastHeartbeatAt = deps.clock.now()
     yield isHeartbeatDue ? [...wanted, { comment: 'still here' }] : wanted
-    await nextLook(watch.hub, deps)
-    await recheckAccess()
+    try {
+      await nextLook(feed, deps)
+      await recheckAccess()
+    } catch (problem) {
+      if (!(problem instanceof Fault)) throw problem
+      return yield closed(problem.message)
+    }
   }
-}
-
-/** Yields groups of messages. After a fault it yields `closed` with the reason, and ends. */
-async function* streamUntilRefused(
-  watch: LiveWatch,
-  recheckAccess: () => Promise<unknown>,
-  deps: ControlDeps,
-): AsyncGenerator<readonly SseMessage[]> {
-  try {
-    yield* streamMessages(watch, recheckAccess, deps)
-  } catch (problem) {
-    if (!(problem instanceof Fault)) throw problem
-    yield [{ event: 'closed', data: { message: problem.message } }]
-  }
-}
-
-/** Joins the hub of a tag until `resources` is disposed of. */
-async function joinAsWatcher(
-  deps: ControlDeps,
-  tag: TagRecord,
-  resources: DisposableStack,
-  { filter, lastEventId }: { filter: TagLiveFilter; lastEventId: string | undefined },
-): Promise<LiveWatch> {
-  const last = lastEventId === undefined ? undefined : parseLastId(lastEventId)
-  const joined = await joinLiveHub(deps, tag)
-  resources.use(joined.leave)
-  return openWatch(deps, joined, filter, last)
 }
 
 const defaultKinds: readonly LiveKind[] = ['delivery']
@@ -197,10 +137,14 @@ export const watchDeliveries: OperationAnswer<(typeof operations)['watchDeliveri
 ) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { kinds = defaultKinds, ...filter } = query
+  const wanted = { kinds: new Set(kinds), filter: toDeliveryFilter(filter) }
+  const last = lastEventId === undefined ? undefined : parseLastId(lastEventId)
   using opened = new DisposableStack()
   opened.use(reserveWatcher(deps, access))
-  const wanted = { kinds: new Set(kinds), filter: toDeliveryFilter(filter) }
-  const watch = await joinAsWatcher(deps, tag, opened, { filter: wanted, lastEventId })
+  const { feed, leave } = await joinLiveFeed(deps, tag, wanted.kinds)
+  opened.use(leave)
+  const start = last ? await continueAfter(deps, feed, wanted, last) : { sequence: feed.nextSequence, missed: [] }
+  const watch = { feed, filter: wanted, ...start }
   // The tag may be deleted meanwhile, and the caller may lose its access to it.
   const recheck = async () => {
     await recheckAccess()
@@ -210,7 +154,7 @@ export const watchDeliveries: OperationAnswer<(typeof operations)['watchDeliveri
   return (async function* () {
     using _ = resources
     try {
-      yield* streamUntilRefused(watch, recheck, deps)
+      yield* streamMessages(watch, recheck, deps)
     } catch (error) {
       deps.log({ level: 'error', message: 'a live stream failed', tagId: tag.tagId, error })
       throw error

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import aglet from '../../package.json' with { type: 'json' }
 import { freePort } from '../fake/aglet.ts'
 import { deliverReadmeEvent, environment, root, run, sandboxState, start, stop, welcomeOf } from './firstEvent.ts'
+import { type Packed, packOnce } from './packed.ts'
 
 /** Installs the tarball of `npm pack` from the registry on several versions of Node. */
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-ship-')))
@@ -14,7 +15,6 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const maxPackedBytes = 15 * 1024 * 1024
 const nodes = ['20', '22', '24']
 
-type Packed = { filename: string; size: number; files: { path: string; size: number; mode: number }[] }
 let packed: Packed
 let tarball: string
 const npm = process.env.npm_execpath ?? 'npm'
@@ -27,14 +27,9 @@ const byNode = (version: string) => {
 }
 
 before(async () => {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: root,
-    maxBuffer: 2 ** 26,
-  })
-  // npm 12 answers an object by name, npm 11 a list.
-  const answer = JSON.parse(stdout) as Packed[] | Record<string, Packed>
-  packed = Object.values(answer)[0]!
-  tarball = join(folder, packed.filename)
+  const made = await packOnce()
+  packed = made.packed
+  tarball = made.tarball
   writeFileSync(join(folder, 'package.json'), '{}')
   const names = nodes.map((version) => `node-${version}@npm:node-${process.platform}-${process.arch}@${version}`)
   const words = [

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { freePort } from '../fake/aglet.ts'
-import { deliverReadmeEvent, environment, root, run, start, stop, welcomeOf } from './firstEvent.ts'
+import { deliverReadmeEvent, environment, root, start, stop, welcomeOf } from './firstEvent.ts'
+import { gitFiles } from './packed.ts'
 
 /** A copy of the files in git: no packages, no builds. */
 const clone = realpathSync(mkdtempSync(join(tmpdir(), 'aglet-clone-')))
@@ -13,9 +14,7 @@ after(() => rmSync(clone, { recursive: true, force: true }))
 const maxInstalledMb = 220
 
 test('npm start in a new clone installs at most 220 MB and no devDependencies, and delivers the README’s first event', async (t) => {
-  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const file of stdout.split('\0'))
-    if (file && existsSync(join(root, file))) cpSync(join(root, file), join(clone, file))
+  for (const file of await gitFiles()) cpSync(join(root, file), join(clone, file))
 
   const began = Date.now()
   const started = start(['npm', 'start', '--', '--port', `${await freePort()}`], { cwd: clone, env: environment })

@@ -7,6 +7,7 @@ import { freePort, until } from '../fake/aglet.ts'
 import { findPostgres, startPostgres } from '../fake/postgresServer.ts'
 import { deliverReadmeEvent, readWelcome, root, run, sandboxState } from './firstEvent.ts'
 import { certificates, limitWords, nodeImage, openMachine, writeNpmrc } from './machine.ts'
+import { packOnce } from './packed.ts'
 
 /** Runs the units in deploy under systemd in a container. `npm run test:systemd` installs the tools. */
 const unit = join(root, 'deploy/aglet.service')
@@ -70,10 +71,9 @@ function installLines(tarball: string): string[] {
 }
 
 test('the five lines of the guide start a service that has its sandbox and delivers the README’s first event', async () => {
-  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, maxBuffer: 2 ** 26 })
+  const { tarball } = await packOnce()
   await inside(`mkdir /package`)
-  for (const file of (await run('ls', [folder])).stdout.split('\n').filter((each) => each.endsWith('.tgz')))
-    await podman('cp', join(folder, file), `${name}:/package/aglet.tgz`)
+  await podman('cp', tarball, `${name}:/package/aglet.tgz`)
   await inside(`echo AGLET_PORT=${await freePort()} > /etc/aglet.env`)
   for (const line of installLines('/package/aglet.tgz')) await inside(line)
 
