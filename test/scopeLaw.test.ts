@@ -227,9 +227,15 @@ const acts: Record<string, (personId: string) => Promise<{ asked: ControlRequest
   updatePerson: async () => ({
     asked: { body: { email: `new${++made}@example.com`, password: 'another horse', currentPassword: password } },
   }),
+  linkSandbox: async () => ({
+    asked: { body: { email: 'nobody@example.com', password, currentPassword: password } },
+  }),
+  unlinkSandbox: async () => ({ asked: {} }),
   confirmEmail: async () => ({ asked: { body: { link: 'nope' } } }),
   listSessions: async () => ({ asked: {} }),
   endSession: async () => ({ asked: { values: { sessionId: 'ses_nope' } } }),
+  listDevices: async () => ({ asked: {} }),
+  forgetDevice: async () => ({ asked: { values: { deviceId: 'dev_nope' } } }),
   listGrants: async () => ({ asked: {} }),
   endGrant: async () => ({ asked: { values: { applicationId: 'app_nope', teamId } } }),
   createPerson: async () => ({

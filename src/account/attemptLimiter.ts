@@ -21,7 +21,6 @@ type AttemptPurpose =
   | 'reset address'
   | 'reset e-mail'
   | 'invitation mail'
-  | 'link of environments'
 
 /**
  * Counts attempts for all processes together, in the store. A name is stored as a keyed fingerprint. Every function may

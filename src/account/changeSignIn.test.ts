@@ -75,7 +75,10 @@ test('a taken and a free e-mail get the same response, and neither signs in befo
   for (const wanted of ['taken@example.com', 'free@example.com']) {
     const { session, email, personId } = await newPerson()
     const { status, body } = await change(session, { email: wanted, currentPassword: password })
-    assert.deepEqual([status, body], [200, { personId, name: 'Ada Lovelace', email, newEmail: wanted }])
+    assert.deepEqual(
+      [status, body],
+      [200, { personId, name: 'Ada Lovelace', email, newEmail: wanted, sandbox: 'notLinked' }],
+    )
     const { body: read } = await call('GET', '/session', { session })
     shown.push(JSON.stringify([body, read]).replaceAll(wanted, '').replaceAll(email, '').replaceAll(personId, ''))
     assert.deepEqual([await signIn(email), await signIn(wanted, 'another horse')], [200, 403])
@@ -125,6 +128,7 @@ test('the operator’s link confirms the e-mail once, without a session, and the
     personId,
     name: 'Ada Lovelace',
     email: newEmail,
+    sandbox: 'notLinked',
   })
 })
 

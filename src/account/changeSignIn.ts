@@ -8,13 +8,15 @@ import { type AttemptLimiter, createAttemptLimiter } from './attemptLimiter.ts'
 import { createEmailLink, emailChangeRequest } from './emailChange.ts'
 import { refuseInvalidPassword } from './password.ts'
 import {
+  changePerson,
   hashEmail,
   openProfile,
+  openSandboxLink,
   parseProfile,
   refuseTakenEmail,
+  replacePerson,
   type SignUp,
   sealProfile,
-  withPersonLock,
 } from './person.ts'
 import type { SignedInPerson } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
@@ -94,7 +96,7 @@ async function proveAndHash(
 }
 
 /** Reloads the person. Throws sessionRefused or passwordRefused if the session or password changed since the proof. */
-async function reloadPerson(
+export async function reloadPerson(
   { store }: Pick<SignInDeps, 'store'>,
   { person, session }: SignedInPerson,
 ): Promise<PersonRecord> {
@@ -127,9 +129,10 @@ function personChanges(
   const profile = openProfile(person, deps.keys)
   const isPending = plan.isNewEmail && person.role !== 'operator'
   const email = (isPending ? profile.email : (plan.email ?? profile.email)) ?? ''
-  const sealed = sealProfile(personId, { name: plan.name ?? profile.name, email }, deps.keys)
+  const sandbox = openSandboxLink(person, deps.keys)
+  const sealed = sealProfile(personId, { name: plan.name ?? profile.name, email, sandbox }, deps.keys)
   const row = { ...person, ...sealed, ...(password !== undefined && { password }) }
-  return [{ account: { put: 'person', row } }, ...pendingEmailChanges(deps, personId, plan, isPending)]
+  return [...replacePerson(deps, person, row), ...pendingEmailChanges(deps, personId, plan, isPending)]
 }
 
 /** Tells both addresses of a new one, of which the new one confirms; and of a new password. */
@@ -161,11 +164,12 @@ export function createSignInChanger(deps: SignInDeps): ChangeSignIn {
     const plan = planChange(deps, who.person, change)
     const password = await proveAndHash(deps, attempts, who, plan, currentPassword)
     const { personId } = who.person
-    await withPersonLock(personId, async () => {
+    await changePerson(personId, async () => {
       const person = await reloadPerson(deps, who)
       const changes: StoreChange[] = [
         ...personChanges(deps, person, plan, password),
         { account: { drop: 'sessionsOf', personId, but: who.session.hash } },
+        ...(password === undefined ? [] : [{ account: { drop: 'devicesOf', personId } } as const]),
         auditChange(deps, { by: personId, from }, { what: 'changeSignIn', object: personId }),
       ]
       await deps.store.write(changes).catch(refuseTakenEmail)

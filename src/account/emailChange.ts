@@ -3,7 +3,7 @@ import type { EmailChange, PersonRecord } from '#store/accounts.ts'
 import { Conflict, type StoreChange } from '#store/store.ts'
 import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts'
 import { generateSecret, hashSecret } from './oneTimeSecret.ts'
-import { hashEmail, openProfile, sealProfile, withPersonLock } from './person.ts'
+import { changePerson, hashEmail, openProfile, openSandboxLink, replacePerson, sealProfile } from './person.ts'
 
 /** A pending e-mail and its link expire after this time. */
 const emailChangeLifetimeMs = 7 * 86_400_000
@@ -84,7 +84,7 @@ export const createEmailLink = (
   { baseUrl, personId }: { baseUrl: string; personId: string },
   who: AuditActor,
 ): Promise<{ url: string; newEmail: string; expiresAt: number }> =>
-  withPersonLock(personId, async () => {
+  changePerson(personId, async () => {
     const change = await deps.store.accounts.emailChange(personId)
     const person = await deps.store.accounts.person(personId)
     if (!change || !person || !isPending(change, deps)) throw fault('emailChangeUnknown')
@@ -122,15 +122,17 @@ export async function confirmEmail(
   const linked = await findEmailChange(deps, secret)
   if (!linked) throw fault('emailLinkUnknown')
   const { personId } = linked
-  return withPersonLock(personId, async () => {
+  return changePerson(personId, async () => {
     const change = await findEmailChange(deps, secret)
     const person = await deps.store.accounts.person(personId)
     if (!change || !person) throw fault('emailLinkUnknown')
     const email = openNewEmail(change, deps)
-    const row = { ...person, ...sealProfile(personId, { name: openProfile(person, deps.keys).name, email }, deps.keys) }
+    const { name } = openProfile(person, deps.keys)
+    const sandbox = openSandboxLink(person, deps.keys)
+    const row = { ...person, ...sealProfile(personId, { name, email, sandbox }, deps.keys) }
     await deps.store
       .write([
-        { account: { put: 'person', row } },
+        ...replacePerson(deps, person, row),
         { account: { drop: 'emailChange', personId } },
         auditChange(deps, { by: personId, from }, { what: 'confirmEmail', object: personId }),
       ])

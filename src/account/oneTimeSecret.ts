@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
 /** The purpose of a secret. It is part of the hash, so that a secret is valid for one purpose only. */
-type SecretPurpose = 'session' | 'sign-in link' | 'invitation' | 'e-mail link' | 'client' | 'device'
+type SecretPurpose = 'session' | 'sign-in link' | 'invitation' | 'e-mail link' | 'client' | 'version of a person'
 
 /** 256 random bits in base64url, for URLs and cookies. */
 export const generateSecret = () => randomBytes(32).toString('base64url')

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { StoreChange } from '#store/store.ts'
 import { makePerson, makeSession, password } from '../../test/fake/sessionCases.ts'
 import { openInbox } from '../../test/fake/smtpServer.ts'
 import { findInData, makeTeam, openFormBrowser, openTestServer } from '../../test/fake/testServer.ts'
-import { createResetLink } from './passwordReset.ts'
+import { createPasswordResets, createResetLink } from './passwordReset.ts'
+import { replacePerson } from './person.ts'
 
 const inbox = await openInbox()
 const place = await openTestServer(undefined, inbox.url)
@@ -220,4 +222,29 @@ test('no link, e-mail or password of a reset is logged or stored in plain', asyn
   const texts = [email, secret, 'unheard-of horse']
   assert.deepEqual(findInData(place, texts), [])
   for (const text of texts) assert.ok(!JSON.stringify(place.lines).includes(text), text)
+})
+
+test('two processes that take one link at the same moment set one password, and the other is refused', async () => {
+  const { email, personId } = await newPerson()
+  const link = await mailedLink(email)
+  const deps = production
+  const person = (await deps.store.accounts.person(personId))!
+  const ofOther = replacePerson(deps, person, { ...person, password: 'scrypt$2$8$1$AA$AA' })
+  let isFirst = true
+  // The other process writes between what this one has read and its own write.
+  const write = async (changes: readonly StoreChange[]) => {
+    if (isFirst && changes.some((each) => 'account' in each && 'put' in each.account)) {
+      isFirst = false
+      await deps.store.write(ofOther)
+    }
+    await deps.store.write(changes)
+  }
+  const store = new Proxy(deps.store, { get: (of, name) => (name === 'write' ? write : Reflect.get(of, name)) })
+  const passwords = { hash: async () => 'scrypt$2$8$1$BB$BB', fits: async () => false }
+  const { resetPassword } = createPasswordResets({ ...deps, store, passwords, mails: undefined })
+  assert.equal(await resetPassword(link.split('/').at(-1)!, next, '192.0.2.7', 'en'), undefined)
+  assert.equal(isFirst, false)
+  assert.equal((await deps.store.accounts.person(personId))!.password, 'scrypt$2$8$1$AA$AA')
+  assert.deepEqual(await deps.store.accounts.sessionsOf(personId), [], 'the one that lost signs nobody in')
+  await assert.rejects(deps.store.write(ofOther), 'what was read is used up')
 })

@@ -6,7 +6,7 @@ import { type AccountDeps, type AuditActor, auditChange } from './accountDeps.ts
 import { createAttemptLimiter } from './attemptLimiter.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import { refuseInvalidPassword } from './password.ts'
-import { hashEmail, openProfile, withPersonLock } from './person.ts'
+import { changePerson, hashEmail, openProfile, openSandboxLink, replacePerson, sealProfile } from './person.ts'
 import { createSession, type NewSession } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
 
@@ -85,10 +85,15 @@ async function writePassword(
   if (!person) return undefined
   const { personId } = person
   const { session, changes } = createSession(deps, personId)
+  const { name, email } = openProfile(person, deps.keys)
+  // The link to the sandbox needed the password, which this change does not.
+  const isLinked = email !== undefined && openSandboxLink(person, deps.keys)
+  const row = { ...person, ...(isLinked && sealProfile(personId, { name, email }, deps.keys)), password }
   await deps.store.write([
-    { account: { put: 'person', row: { ...person, password } } },
+    ...replacePerson(deps, person, row),
     { account: { drop: 'emailChange', personId } },
     { account: { drop: 'sessionsOf', personId } },
+    { account: { drop: 'devicesOf', personId } },
     ...changes,
     auditChange(deps, { by: personId, from }, { what: 'resetPassword', object: personId }),
   ])
@@ -121,7 +126,7 @@ export function createPasswordResets(deps: SignInDeps): PasswordResets {
       const hash = await attempts.runCounted([attempts.name('change of a person', personId, 5)], () =>
         passwords.hash(password, { environment, purpose: 'change', key: personId }),
       )
-      const written = await withPersonLock(personId, () => writePassword(deps, secret, hash, from))
+      const written = await changePerson(personId, () => writePassword(deps, secret, hash, from))
       const { email } = openProfile(person, keys)
       if (written && email) mails?.send.passwordChanged({ to: email, language, key: personId })
       return written?.session

@@ -4,9 +4,10 @@ import type { EnvironmentName } from '#contract/me.ts'
 import { newId } from '#kit/id.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { PersonRecord } from '#store/accounts.ts'
-import { Conflict } from '#store/store.ts'
+import { Conflict, type StoreChange } from '#store/store.ts'
 import { clientNetwork } from './clientNetwork.ts'
 import type { Keyring } from './keyring.ts'
+import { hashSecret } from './oneTimeSecret.ts'
 import type { PasswordHasher } from './password.ts'
 
 type PersonKeys = Pick<Keyring, 'hashToken' | 'sealSecret' | 'openSecret'>
@@ -36,12 +37,16 @@ export function parseProfile({ name, email }: PersonProfile): PersonProfile {
   return trimmed
 }
 
-/** The stored form of a profile: the hash of the e-mail, and name and e-mail sealed. Throws badRequest. */
-export function sealProfile(personId: string, fields: PersonProfile, keys: PersonKeys) {
+/** The account of the sandbox that a person of production has linked, and the sandbox's proof of it (sandboxAccounts.ts). */
+export type SandboxLink = { personId: string; proof: string }
+type StoredProfile = PersonProfile & { sandbox?: SandboxLink | undefined }
+
+/** The stored form of a profile: the hash of the e-mail; and name, e-mail and link sealed. Throws badRequest. */
+export function sealProfile(personId: string, { sandbox, ...fields }: StoredProfile, keys: PersonKeys) {
   const profile = parseProfile(fields)
   return {
     emailKey: hashEmail(keys, profile.email),
-    sealed: keys.sealSecret(Buffer.from(JSON.stringify(profile)), personAad(personId)),
+    sealed: keys.sealSecret(Buffer.from(JSON.stringify({ ...profile, sandbox })), personAad(personId)),
   }
 }
 
@@ -65,16 +70,54 @@ export async function createPersonRecord(
   return { personId, name: '', role: 'member', createdAt, ...sealedProfile, password: hash }
 }
 
+const openStored = (personId: string, sealed: Uint8Array, keys: PersonKeys) =>
+  JSON.parse(keys.openSecret(sealed, personAad(personId)).toString()) as StoredProfile
+
 export function openProfile(
   { personId, name, sealed }: PersonRecord,
   keys: PersonKeys,
 ): { name: string; email?: string } {
   if (!sealed) return { name }
-  return JSON.parse(keys.openSecret(sealed, personAad(personId)).toString()) as PersonProfile
+  const profile = openStored(personId, sealed, keys)
+  return { name: profile.name, email: profile.email }
 }
 
-/** Serialises the changes of a person, so that none overwrites another. */
-export const withPersonLock = keyedMutex()
+export const openSandboxLink = ({ personId, sealed }: PersonRecord, keys: PersonKeys): SandboxLink | undefined =>
+  sealed && openStored(personId, sealed, keys).sandbox
+
+const lockPerson = keyedMutex()
+/** Longer than the write of a process that has read a person. */
+const writeMs = 3_600_000
+const maxRuns = 5
+
+/**
+ * Runs a change of a person alone, so that it overwrites no other. If another process changed the person in the meantime,
+ * the change runs again, on what that process wrote.
+ */
+export const changePerson = <Result>(personId: string, change: () => Promise<Result>): Promise<Result> =>
+  lockPerson(personId, async () => {
+    for (let run = 1; ; run++)
+      try {
+        return await change()
+      } catch (error) {
+        if (run === maxRuns || !(error instanceof Conflict && error.unique === 'used')) throw error
+      }
+  })
+
+/**
+ * Replaces a person as it was read. The write is a Conflict if another process replaced it first: what was read is used
+ * up, like a one-time secret.
+ */
+export function replacePerson(
+  { keys, clock }: { keys: PersonKeys; clock: { now(): number } },
+  before: PersonRecord,
+  row: PersonRecord,
+): StoreChange[] {
+  const { personId, sealed = new Uint8Array(), password = '' } = before
+  const version = [personId, Buffer.from(sealed).toString('base64url'), password]
+  const hash = hashSecret(keys, 'version of a person', version.join('\0'))
+  return [{ account: { use: 'once', hash, expiresAt: clock.now() + writeMs } }, { account: { put: 'person', row } }]
+}
 
 /** For `catch` on a write of a person: throws emailTaken on a duplicate e-mail, else the error itself. */
 export function refuseTakenEmail(error: unknown): never {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fault } from '#contract/fault.ts'
 import type { PersonRecord, SessionRecord } from '#store/accounts.ts'
-import { Conflict, type StoreChange } from '#store/store.ts'
+import type { StoreChange } from '#store/store.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
 import { generateSecret, hashSecret } from './oneTimeSecret.ts'
 
@@ -11,15 +11,15 @@ export const sessionLifeMs = 14 * 86_400_000
 /** How long a browser is known as one where a person has signed in, unless its session is ended from elsewhere. */
 export const deviceLifeMs = 400 * 86_400_000
 
-/** What is stored of a device that is no longer known. Its id is that of the session in which it became known. */
-export const hashDevice = (keys: AccountDeps['keys'], sessionId: string) => hashSecret(keys, 'device', sessionId)
-
 /** A signed-in person and their session. */
 export type SignedInPerson = { person: PersonRecord; session: SessionRecord }
 
 /** The id of a session. It is a hash of the stored hash, so that it gives no power over the session. */
 export const sessionIdOf = ({ hash }: SessionRecord): string =>
   `ses_${createHash('sha256').update('session id\0').update(hash).digest('base64url').slice(0, 22)}`
+
+/** The id of a device: that of the session in which the person has signed in there last. */
+export const deviceIdOf = (session: SessionRecord): string => sessionIdOf(session).replace('ses_', 'dev_')
 
 /** A new session. The pages keep its secret in a cookie; the API takes it as a bearer token. */
 export type NewSession = { secret: string; personId: string; expiresAt: number }
@@ -71,13 +71,9 @@ export async function endSessionById(
   const { personId } = person
   const session = (await findOpenSessions(deps, personId)).find((each) => sessionIdOf(each) === sessionId)
   if (!session) throw fault('sessionUnknown')
-  const expiresAt = deps.clock.now() + deviceLifeMs
-  const changes: StoreChange[] = [
+  await deps.store.write([
     { account: { drop: 'session', hash: session.hash } },
-    { account: { use: 'once', hash: hashDevice(deps.keys, sessionId), expiresAt } },
+    { account: { drop: 'device', personId, deviceId: deviceIdOf(session) } },
     auditChange(deps, { by: personId, from }, { what: 'endSession', object: personId, before: { sessionId } }),
-  ]
-  await deps.store.write(changes).catch((error) => {
-    throw error instanceof Conflict && error.unique === 'used' ? fault('sessionUnknown') : error
-  })
+  ])
 }

@@ -1,5 +1,6 @@
 import { fault } from '#contract/fault.ts'
 import type { Log } from '#kit/log.ts'
+import type { PersonRecord } from '#store/accounts.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
 import type { AccountMails } from './accountMails.ts'
 import { createAttemptLimiter } from './attemptLimiter.ts'
@@ -15,7 +16,7 @@ export type SignInDeps = AccountDeps & {
   log: Log
   mails: { send: AccountMails; baseUrl: string } | undefined
 }
-type Credentials = { email: string; password: string }
+export type Credentials = { email: string; password: string }
 
 /**
  * Signs in by e-mail and password, from an IP address. Throws signInRefused, tooManyAttempts and overloaded. An unknown
@@ -23,12 +24,14 @@ type Credentials = { email: string; password: string }
  */
 export type SignInAttempt = (credentials: Credentials, from: string, device?: string) => Promise<NewSession>
 
-async function signInWithPassword(
-  deps: SignInDeps,
+/** What a check of e-mail and password needs. */
+export type CheckDeps = AccountDeps & { passwords: Pick<PasswordHasher, 'fits'> }
+
+async function findByPassword(
+  { environment, passwords, store, keys }: CheckDeps,
   { email, password }: Credentials,
   from: string,
-): Promise<NewSession> {
-  const { environment, passwords, store, keys } = deps
+): Promise<PersonRecord> {
   const person = await store.accounts.personByEmail(hashEmail(keys, email))
   const isRight = await passwords.fits(password, person?.password, {
     environment,
@@ -36,22 +39,20 @@ async function signInWithPassword(
     key: clientNetwork(from),
   })
   if (!isRight || !person) throw fault('signInRefused')
-  const { personId } = person
-  const { session, changes } = createSession(deps, personId)
-  await store.write([...changes, auditChange(deps, { by: personId, from }, { what: 'signIn', object: personId })])
-  return session
+  return person
 }
 
 const hourMs = 3_600_000
 
 /**
- * Slows failures down, for pages, API and all processes together. On a device where the person has signed in before, only
- * the failures there count. Elsewhere those of the address, those of address and e-mail, and those of the e-mail do. The
- * address is counted first: one that has to wait counts nothing for the e-mails of others.
+ * Finds a person by e-mail and password. Failures are slowed down, for pages, API and all processes together. On a device
+ * where the person has signed in before, only the failures there count. Elsewhere those of the address, those of address
+ * and e-mail, and those of the e-mail do. The address is counted first: one that has to wait counts nothing for the
+ * e-mails of others.
  */
-export function createSignInLimiter(deps: SignInDeps): SignInAttempt {
+export function createPasswordCheck(deps: CheckDeps) {
   const attempts = createAttemptLimiter(deps)
-  return async (credentials, from, deviceText) => {
+  return async (credentials: Credentials, from: string, deviceText?: string): Promise<PersonRecord> => {
     const emailHash = hashEmail(deps.keys, credentials.email)
     const email = emailHash.toString('base64url')
     const network = clientNetwork(from)
@@ -63,11 +64,22 @@ export function createSignInLimiter(deps: SignInDeps): SignInAttempt {
             attempts.slowed('sign-in address and e-mail', `${network}\0${email}`, 5, 180_000),
             attempts.slowed('sign-in e-mail', email, 10, 60_000, hourMs),
           ]
-        : [attempts.slowed('sign-in device', device, 5, 60_000)]
+        : [attempts.slowed('sign-in device', device.deviceId, 5, 60_000)]
     const counted = device === undefined ? [address, ...own] : own
-    const session = await attempts.runCounted(counted, () => signInWithPassword(deps, credentials, from))
+    const person = await attempts.runCounted(counted, () => findByPassword(deps, credentials, from))
     for (const each of own) await attempts.reset(each)
     if (device === undefined) await attempts.undo(address)
+    return person
+  }
+}
+
+export function createSignInLimiter(deps: CheckDeps): SignInAttempt {
+  const checkPassword = createPasswordCheck(deps)
+  return async (credentials, from, device) => {
+    const { personId } = await checkPassword(credentials, from, device)
+    const { session, changes } = createSession(deps, personId)
+    const audit = auditChange(deps, { by: personId, from }, { what: 'signIn', object: personId })
+    await deps.store.write([...changes, audit])
     return session
   }
 }

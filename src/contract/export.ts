@@ -11,14 +11,15 @@ export const exportOperations = {
   exportTag: {
     method: 'GET',
     path: '/tag/{tagId}/export',
-    summary: 'Streams every event, delivery or order that matches the filter as a CSV or NDJSON file, newest first',
+    summary:
+      'Streams every event, delivery, order or consent that matches the filter as a CSV or NDJSON file, newest first',
     access: ['event:read'],
     teamHeader: true,
     params: TagParams,
     query: Type.Object({
-      of: Type.Enum(['event', 'delivery', 'order'], {
+      of: Type.Enum(['event', 'delivery', 'order', 'consent', 'userConsent'], {
         description:
-          '`order` also needs order:read: a row for each order and channel; its filters are from, to, scriptId and cell',
+          'with order:read, `order`: a row for each order and channel, by `from`, `to`, `scriptId` and `cell` · for an auditor, with user:read: `consent`: each event that carries a consent, with its proof · `userConsent`: the last answer of each visitor, with its proof, by `from` and `to` of the answer and by `userId` alone. Erased visitors are in neither',
       }),
       cell: Type.Optional(commaList(CellField, 'of orders: one of these cells')),
       format: ExportFormatField,

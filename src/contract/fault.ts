@@ -124,6 +124,7 @@ export const faults = {
     message: 'This person has no unconfirmed e-mail.',
   },
   sessionUnknown: { status: 404, code: 'SESSION_UNKNOWN', message: 'This person has no such session.' },
+  deviceUnknown: { status: 404, code: 'DEVICE_UNKNOWN', message: 'This person has no such device.' },
   grantUnknown: {
     status: 404,
     code: 'GRANT_UNKNOWN',

@@ -10,6 +10,10 @@ const InvitationSecret = Type.String({
   description: 'the link of the invitation, or the part after its last slash',
 })
 
+const sandboxLinkStates = ['linked', 'notLinked', 'ended'] as const
+/** Whether the sign-in of production also signs in to the sandbox. */
+export type SandboxLinkState = (typeof sandboxLinkStates)[number]
+
 /** A person who can sign in. The operator has no e-mail until one is set. */
 export const Person = Type.Object({
   personId: Type.String(),
@@ -17,6 +21,12 @@ export const Person = Type.Object({
   email: Type.Optional(Type.String()),
   newEmail: Type.Optional(Type.String({ description: 'not confirmed yet; until then sign-in uses `email`' })),
   isOperator: Type.Optional(Type.Literal(true, { description: 'absent for everybody but the operator' })),
+  sandbox: Type.Optional(
+    Type.Enum([...sandboxLinkStates], {
+      description:
+        'whether the sign-in page of production also signs in to the sandbox; `ended` once the linked account has another e-mail or password; absent in the sandbox',
+    }),
+  ),
 })
 export type Person = Static<typeof Person>
 
@@ -61,6 +71,11 @@ const PersonUpdate = Type.Object({
     Type.String({ minLength: 1, maxLength: 200, description: 'required to change the e-mail or the password' }),
   ),
 })
+const SandboxLinkWrite = Type.Object({
+  email: Email,
+  password: Type.String({ minLength: 1, maxLength: 200, description: 'the password in the sandbox' }),
+  currentPassword: Type.String({ minLength: 1, maxLength: 200, description: 'the password in production' }),
+})
 const EmailConfirm = Type.Object({
   link: Type.String({
     minLength: 1,
@@ -83,6 +98,21 @@ export const OwnSession = Type.Object({
 export type OwnSession = Static<typeof OwnSession>
 const OwnSessionList = Type.Object({ sessions: Type.Array(OwnSession) })
 const EndedSession = Type.Object({ sessionId: Type.String() })
+
+/** A browser in which the person has signed in on a page of this server. */
+export const OwnDevice = Type.Object({
+  deviceId: Type.String(),
+  createdAt: EpochMs({
+    description: 'when the person first signed in there, since the last change of the password; epoch ms',
+  }),
+  seenAt: EpochMs({ description: 'when the person last signed in there; epoch ms' }),
+  browser: Type.String({ description: 'such as `Firefox`, else `other`' }),
+  system: Type.String({ description: 'such as `Linux`, else `other`' }),
+  isCurrent: Type.Boolean({ description: 'whether this call comes from it; false for a call that is of no page' }),
+})
+export type OwnDevice = Static<typeof OwnDevice>
+const OwnDeviceList = Type.Object({ devices: Type.Array(OwnDevice) })
+const ForgottenDevice = Type.Object({ deviceId: Type.String() })
 
 /** The access to a team that the person granted to an application. */
 export const Grant = Type.Object({
@@ -144,6 +174,23 @@ export const sessionOperations = {
     response: EndedSession,
     faults: ['sessionUnknown'],
   },
+  listDevices: {
+    ...sessionAccess,
+    method: 'GET',
+    path: '/person/device',
+    summary: 'Lists the browsers in which the person has signed in, at most 20, the one seen last first',
+    response: OwnDeviceList,
+    faults: [],
+  },
+  forgetDevice: {
+    ...sessionAccess,
+    method: 'DELETE',
+    path: '/person/device/{deviceId}',
+    summary: 'Forgets a browser of the person; sign-in there is slowed down as in any other. Its session stays open',
+    params: Type.Object({ deviceId: Type.String() }),
+    response: ForgottenDevice,
+    faults: ['deviceUnknown'],
+  },
   listGrants: {
     ...sessionAccess,
     method: 'GET',
@@ -179,6 +226,23 @@ export const sessionOperations = {
     body: PersonUpdate,
     response: Person,
     faults: ['passwordRefused', 'emailTaken', 'tooManyAttempts'],
+  },
+  linkSandbox: {
+    ...sessionAccess,
+    method: 'POST',
+    path: '/person/sandbox',
+    summary: 'Links the person of production to their account in the sandbox: the sign-in page then signs in to both',
+    body: SandboxLinkWrite,
+    response: Person,
+    faults: ['signInRefused', 'passwordRefused', 'tooManyAttempts'],
+  },
+  unlinkSandbox: {
+    ...sessionAccess,
+    method: 'DELETE',
+    path: '/person/sandbox',
+    summary: 'Ends the link of the person to the sandbox; open sessions stay open',
+    response: Person,
+    faults: ['passwordRefused'],
   },
   confirmEmail: {
     ...publicAccess,

@@ -1,6 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import type { FindPersonAccess } from '#account/personAccess.ts'
 import type { AuthenticatePerson } from '#account/personAuthenticator.ts'
+import type { SandboxLinks } from '#account/sandboxLinks.ts'
 import type { SealingKeys } from '#account/sealingKeys.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import type { AuthenticateToken } from '#account/teamAccess.ts'
@@ -31,6 +32,8 @@ import type { ServerReport } from './serverReport.ts'
 
 /** The dependencies of the control plane of one environment. */
 export type ControlDeps = SignInMethods & {
+  /** Absent in the sandbox, and where this process does not serve it. */
+  sandboxLinks?: SandboxLinks
   environment: EnvironmentName
   /** `{origin}/v1` or `{origin}/sandbox/v1` */
   baseUrl: string

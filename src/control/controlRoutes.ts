@@ -62,7 +62,7 @@ import {
   readSettings,
 } from './operator.ts'
 import { listOrders, putOrders, readOrder } from './orders.ts'
-import { endGrant, endSession, listGrants, listSessions } from './ownAccess.ts'
+import { endGrant, endSession, forgetDevice, listDevices, listGrants, listSessions } from './ownAccess.ts'
 import { pauseScript, resumeScript } from './pauses.ts'
 import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
 import { preview } from './preview.ts'
@@ -71,7 +71,17 @@ import { readReconciliation, setReconciliation } from './reconciliation.ts'
 import { repairOrders } from './repairOrders.ts'
 import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
 import { createScript, deleteScript, listScripts, patchScript, readScript, updateScript } from './scripts.ts'
-import { acceptInvitation, confirmEmail, createPerson, readSession, signIn, signOut, updatePerson } from './sessions.ts'
+import {
+  acceptInvitation,
+  confirmEmail,
+  createPerson,
+  linkSandbox,
+  readSession,
+  signIn,
+  signOut,
+  unlinkSandbox,
+  updatePerson,
+} from './sessions.ts'
 import { simulate } from './simulate.ts'
 import { readFunnel, readStats, readTeamStats } from './stats.ts'
 import { applyTagConfig, checkTagConfig } from './tagConfig.ts'
@@ -169,10 +179,14 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   signOut,
   createPerson,
   updatePerson,
+  linkSandbox,
+  unlinkSandbox,
   confirmEmail,
   acceptInvitation,
   listSessions,
   endSession,
+  listDevices,
+  forgetDevice,
   listGrants,
   endGrant,
   readTeam,

@@ -1,4 +1,5 @@
 import { findGrantedApplications, revokeApplicationAccess } from '#account/applicationGrants.ts'
+import { findDevice, findKnownDevices, forgetDevice as forget } from '#account/knownDevice.ts'
 import { endSessionById, findOpenSessions, sessionIdOf } from '#account/session.ts'
 import { fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
@@ -26,6 +27,23 @@ export const endSession: AnswerFor<'endSession'> = async ({ params: { sessionId 
   const { personId } = access.person
   deps.log({ message: 'changed', what: 'endSession', by: personId, object: personId })
   return { sessionId }
+}
+
+export const listDevices: AnswerFor<'listDevices'> = async ({ access: { person }, browser }, deps) => {
+  const current = await findDevice(deps, person, browser?.device)
+  const devices = await findKnownDevices(deps, person.personId)
+  return {
+    devices: devices.map(({ deviceId, createdAt, seenAt, browser: name, system }) => {
+      return { deviceId, createdAt, seenAt, browser: name, system, isCurrent: deviceId === current?.deviceId }
+    }),
+  }
+}
+
+export const forgetDevice: AnswerFor<'forgetDevice'> = async ({ params: { deviceId }, access, from }, deps) => {
+  await forget(deps, access, deviceId, from)
+  const { personId } = access.person
+  deps.log({ message: 'changed', what: 'forgetDevice', by: personId, object: personId })
+  return { deviceId }
 }
 
 export const listGrants: AnswerFor<'listGrants'> = async ({ access: { person } }, deps) => ({

@@ -63,7 +63,7 @@ test('e-mail (in any case) and password open a session of 14 days that shows the
   assert.equal(status, 200)
   assert.match(body.session!, /^[\w-]{43}$/)
   assert.equal(body.expiresAt, place.clock.now() + 14 * dayMs)
-  assert.deepEqual(body.person, { personId: ada, name: 'Ada Lovelace', email: 'Ada@Example.com' })
+  assert.deepEqual(body.person, { personId: ada, name: 'Ada Lovelace', email: 'Ada@Example.com', sandbox: 'notLinked' })
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('set-cookie'), null)
   const { session = '', ...shown } = body
@@ -145,10 +145,14 @@ test('the operations of a person on their own account require a session', () => 
     'acceptInvitation',
     'endGrant',
     'endSession',
+    'forgetDevice',
+    'linkSandbox',
+    'listDevices',
     'listGrants',
     'listSessions',
     'readSession',
     'signOut',
+    'unlinkSandbox',
     'updatePerson',
   ])
 })
@@ -235,7 +239,7 @@ test('a person changes the listed fields and keeps the others; every other sessi
   const personId = await makePerson(production, 'before@example.com')
   const [here, there] = [await makeSession(production, personId), await makeSession(production, personId)]
   const response = await call('updatePerson', { session: here, body: { name: 'Ada King', password: null } })
-  assert.deepEqual(response.body, { personId, name: 'Ada King', email: 'before@example.com' })
+  assert.deepEqual(response.body, { personId, name: 'Ada King', email: 'before@example.com', sandbox: 'notLinked' })
   assert.deepEqual([await isGood(here), await isGood(there)], [true, false])
   const body = { password: 'another horse', currentPassword: password }
   assert.equal((await call('updatePerson', { session: here, body })).status, 200)

@@ -3,6 +3,7 @@ import { acceptInvitation as accept, parseLinkSecret } from '#account/invitation
 import { rememberDevice } from '#account/knownDevice.ts'
 import { findMemberships, findRole } from '#account/membership.ts'
 import { openProfile } from '#account/person.ts'
+import type { SandboxLinks } from '#account/sandboxLinks.ts'
 import {
   endSession as end,
   findSession,
@@ -10,6 +11,7 @@ import {
   type SignedInPerson,
   sessionLifeMs,
 } from '#account/session.ts'
+import { badRequest } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { Person as ShownPerson, Session as ShownSession } from '#contract/session.ts'
 import type { BrowserCookies, OperationAnswer } from '#http/bindOperation.ts'
@@ -26,6 +28,7 @@ async function showPerson(person: PersonRecord, deps: ControlDeps): Promise<Show
     ...openProfile(person, deps.keys),
     ...(newEmail !== undefined && { newEmail }),
     ...(person.role === 'operator' && { isOperator: true as const }),
+    ...(deps.sandboxLinks && { sandbox: await deps.sandboxLinks.state(person) }),
   }
 }
 
@@ -39,7 +42,7 @@ type BrowserCall = { browser?: BrowserCookies }
 
 /** Lets the browser prove later that this person has signed in there. */
 async function rememberBrowser(deps: ControlDeps, { browser }: BrowserCall, who: SignedInPerson): Promise<void> {
-  browser?.setDevice(await rememberDevice(deps, who, browser.device))
+  browser?.setDevice(await rememberDevice(deps, who, browser))
 }
 
 /**
@@ -90,6 +93,26 @@ export const updatePerson: AnswerFor<'updatePerson'> = async ({ body, access, fr
   if (password != null) await rememberBrowser(deps, call, { ...access, person })
   return showPerson(person, deps)
 }
+
+/** Changes the link of a person to the sandbox. Throws badRequest in the sandbox, and where no sandbox is served. */
+async function changeLink(
+  deps: ControlDeps,
+  { person: { personId } }: SignedInPerson,
+  what: 'linkSandbox' | 'unlinkSandbox',
+  run: (links: SandboxLinks) => Promise<void>,
+): Promise<ShownPerson> {
+  if (!deps.sandboxLinks)
+    throw badRequest({ path: 'sandbox', message: 'is linked in production, where both are served' })
+  await run(deps.sandboxLinks)
+  deps.log({ message: 'changed', what, by: personId, object: personId })
+  return showPerson((await deps.store.accounts.person(personId))!, deps)
+}
+
+export const linkSandbox: AnswerFor<'linkSandbox'> = ({ body, access, from }, deps) =>
+  changeLink(deps, access, 'linkSandbox', ({ link }) => link(access, body, from))
+
+export const unlinkSandbox: AnswerFor<'unlinkSandbox'> = ({ access, from }, deps) =>
+  changeLink(deps, access, 'unlinkSandbox', ({ unlink }) => unlink(access, from))
 
 export const confirmEmail: AnswerFor<'confirmEmail'> = async ({ body: { link }, from, language }, deps) => {
   const { before, ...confirmed } = await confirm(deps, parseLinkSecret(link), from)

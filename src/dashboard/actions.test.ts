@@ -13,6 +13,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   createPerson: 'the page of an invitation, which works without scripts',
   acceptInvitation: 'the page of an invitation, which works without scripts',
   confirmEmail: 'the page of the link in the e-mail, which works without scripts',
+  linkSandbox: 'the page of the person, in production alone',
+  unlinkSandbox: 'the same place as linkSandbox',
   patchScript: 'the same places as updateScript',
   checkTagConfig: 'the plan of applyTagConfig',
   putOrders: 'shops and the command line send orders',
@@ -33,7 +35,7 @@ test('everything that a person may do is offered by the palette, or is done at a
 test('a viewer is offered no change, an owner everything of the team, and the operator the server alone', () => {
   const offered = (scopes: readonly string[], isOperator = false) =>
     actionIds.filter((id) => mayDo(id, { scopes: scopes as ReturnType<typeof roleScopes>, isOperator }))
-  const own = ['endSession', 'endGrant', 'updatePerson']
+  const own = ['endSession', 'forgetDevice', 'endGrant', 'updatePerson']
   const forViewers = ['exportTag', ...own]
   assert.deepEqual(
     offered(roleScopes('viewer')),

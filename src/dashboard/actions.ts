@@ -50,6 +50,7 @@ export const actions = {
   createInvitation: { page: 'members', hash: 'invite' },
   deleteInvitation: { page: 'members' },
   endSession: { page: 'me' },
+  forgetDevice: { page: 'me' },
   endGrant: { page: 'me' },
   updatePerson: { page: 'me' },
   updateTeam: { page: 'teamSettings' },

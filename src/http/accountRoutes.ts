@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Log } from '#kit/log.ts'
 import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import { type OAuthProviderLoader, oauthRoutes, serverMetadataRoutes } from './oauthRoutes.ts'
 import { accountPageRoutes } from './pages/accountPage.ts'
@@ -19,7 +18,7 @@ const toErrorPage = (baseUrl: string) => (message: string) => ({
 })
 
 /** `rateLimit`: the calls per minute of an IP address. */
-type AccountRoutesDeps = PagesDeps & { log: Log; rateLimit(): number; tokenRate: TokenIssueRate }
+type AccountRoutesDeps = PagesDeps & { rateLimit(): number; tokenRate: TokenIssueRate }
 
 /** Sign-in, invitations, consent and OAuth of one environment. */
 export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {

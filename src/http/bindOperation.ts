@@ -62,6 +62,7 @@ export type BrowserCookies = {
   setSession(secret: string, lifeMs: number): void
   /** What the browser keeps of the people who have signed in there. */
   device: string | undefined
+  userAgent: string | undefined
   setDevice(text: string): void
 }
 
@@ -157,6 +158,7 @@ function browserCookies(
     browser: {
       setSession: (secret, lifeMs) => void reply.header('set-cookie', cookie.format(secret, lifeMs)),
       device: cookie.readDevice(headers),
+      userAgent: headers['user-agent'],
       setDevice: (text) => void reply.header('set-cookie', cookie.formatDevice(text)),
     },
   }

@@ -4,6 +4,8 @@ import { openAccountMails } from '#account/accountMails.ts'
 import { createPasswordHasher, type PasswordHasher } from '#account/password.ts'
 import { createPersonAccess } from '#account/personAccess.ts'
 import { createPersonAuthenticator } from '#account/personAuthenticator.ts'
+import { openSandboxAccounts } from '#account/sandboxAccounts.ts'
+import { openSandboxLinks } from '#account/sandboxLinks.ts'
 import { openSignInMethods } from '#account/signInMethods.ts'
 import { createAlertPage } from '#alert/alertPage.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
@@ -77,6 +79,13 @@ const toMails = (sendMail: SendMail, { baseUrl, environment }: EnvironmentRuntim
   baseUrl,
 })
 
+/** The link of people to the sandbox, for production alone, and only where this process serves both. */
+function toSandboxLinks({ environments }: ServerRuntime, runtime: EnvironmentRuntime, passwords: PasswordHasher) {
+  const sandbox = environments.find(({ environment }) => environment === 'sandbox')
+  if (runtime.environment !== 'production' || !sandbox) return {}
+  return { sandboxLinks: openSandboxLinks({ ...runtime, passwords }, openSandboxAccounts({ ...sandbox, passwords })) }
+}
+
 /** The dependencies of the control plane of one environment. */
 function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts: ControlParts): ControlDeps {
   const { settings, log, rates, parseCode, sandbox, mail } = server
@@ -88,6 +97,7 @@ function toControlDeps(server: ServerRuntime, runtime: EnvironmentRuntime, parts
   const accountDeps = { environment, clock, store, keys }
   return {
     ...openSignInMethods({ ...accountDeps, passwords, log, mails: mail && toMails(mail.send, runtime) }),
+    ...toSandboxLinks(server, runtime, passwords),
     environment,
     baseUrl,
     tagUrl,

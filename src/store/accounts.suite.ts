@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { AccountChange, ApplicationRecord, InvitationRecord, OAuthArtifact, PersonRecord } from './accounts.ts'
+import type {
+  AccountChange,
+  ApplicationRecord,
+  DeviceRecord,
+  InvitationRecord,
+  OAuthArtifact,
+  PersonRecord,
+} from './accounts.ts'
 import { at, baseChanges, type StoreLocation, team, token } from './store.fixture.ts'
 import { opened } from './store.suite.ts'
 import { Conflict, type Store } from './store.ts'
@@ -104,6 +111,27 @@ function personLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     await write({ add: 'session', row })
     assert.deepEqual(await store().accounts.session(row.hash), row)
     await write({ drop: 'session', hash: row.hash })
+  })
+
+  test('the devices of a person are listed by when they were seen, and the oldest are dropped beyond a number', async () => {
+    const device = (deviceId: string, seenAt: number, personId = 'per_1'): DeviceRecord => ({
+      ...{ deviceId, personId, createdAt: at, seenAt, expiresAt: seenAt + 1_000 },
+      ...{ browser: 'Firefox', system: 'other' },
+    })
+    const ids = async (personId = 'per_1') =>
+      (await store().accounts.devicesOf(personId)).map(({ deviceId }) => deviceId)
+    const rows = [device('a', at + 1), device('b', at + 3), device('c', at + 2), device('other', at, 'per_2')]
+    await write(...rows.map((row) => ({ add: 'device', row }) as const))
+    assert.deepEqual(await store().accounts.device('b'), rows[1])
+    assert.deepEqual(await ids(), ['b', 'c', 'a'])
+    await write({ drop: 'oldDevices', personId: 'per_1', keep: 2 })
+    assert.deepEqual([await ids(), await ids('per_2')], [['b', 'c'], ['other']])
+    await write({ drop: 'device', personId: 'per_2', deviceId: 'b' })
+    assert.deepEqual(await ids(), ['b', 'c'], 'nobody drops a device of another person')
+    await write({ drop: 'device', personId: 'per_1', deviceId: 'b' }, { sweep: 'device', before: at + 1_001 })
+    assert.deepEqual([await ids(), await ids('per_2')], [['c'], []])
+    await write({ drop: 'devicesOf', personId: 'per_1' })
+    assert.deepEqual(await ids(), [])
   })
 
   test('dropping the sessions of a person can keep one, and does not affect other people’s', async () => {

@@ -57,6 +57,18 @@ export type SessionRecord = {
   /** The operator's sign-in link opened it. */
   byLink?: true
 }
+/** A browser in which a person has signed in. Of the browser only its kind is stored, and nothing of the address. */
+export type DeviceRecord = {
+  deviceId: string
+  personId: string
+  /** When the person first and last signed in there. */
+  createdAt: number
+  seenAt: number
+  expiresAt: number
+  /** `Firefox` and `Linux`, or `other`. */
+  browser: string
+  system: string
+}
 /** A pending e-mail of a person, until they confirm it by a link or it expires. */
 export type EmailChange = {
   personId: string
@@ -122,6 +134,11 @@ export type AccountChange =
   | { drop: 'session'; hash: Uint8Array }
   /** Every session of a person except `but`. */
   | { drop: 'sessionsOf'; personId: string; but?: Uint8Array }
+  | { add: 'device'; row: DeviceRecord }
+  | { drop: 'device'; personId: string; deviceId: string }
+  | { drop: 'devicesOf'; personId: string }
+  /** All but the `keep` devices of a person that were seen last. */
+  | { drop: 'oldDevices'; personId: string; keep: number }
   | { add: 'application'; row: ApplicationRecord }
   | { approve: 'application'; applicationId: string; at: number }
   | { put: 'clientSecret'; row: Pick<ApplicationRecord, 'applicationId' | 'secretHash' | 'secretBefore'> }
@@ -134,7 +151,7 @@ export type AccountChange =
   | { use: 'once'; hash: Uint8Array; expiresAt: number }
   /** Deletes rows that expired before this time; of tokens only those of OAuth flows. Sweeps run in this order. */
   | {
-      sweep: 'token' | 'artifact' | 'used' | 'session' | 'sign_in_link' | 'invitation' | 'email_change'
+      sweep: 'token' | 'artifact' | 'used' | 'session' | 'device' | 'sign_in_link' | 'invitation' | 'email_change'
       before: number
     }
 
@@ -156,6 +173,9 @@ export type AccountStore = {
   session(hash: Uint8Array): Promise<SessionRecord | undefined>
   /** The sessions of a person, newest first, expired ones included. */
   sessionsOf(personId: string): Promise<SessionRecord[]>
+  device(deviceId: string): Promise<DeviceRecord | undefined>
+  /** The devices of a person, the one seen last first, expired ones included. */
+  devicesOf(personId: string): Promise<DeviceRecord[]>
   application(applicationId: string): Promise<ApplicationRecord | undefined>
   applications(teamId: string, page: PageRequest): Promise<ResultPage<ApplicationRecord>>
   /** The applications of all teams that wait for approval, oldest first. */

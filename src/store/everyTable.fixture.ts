@@ -18,6 +18,13 @@ const accountChanges: readonly AccountChange[] = [
   },
   { add: 'signInLink', row: { hash: bytes('link'), personId: 'per_1', expiresAt: at } },
   { add: 'session', row: { hash: bytes('session'), personId: 'per_1', createdAt: at, expiresAt: at, byLink: true } },
+  {
+    add: 'device',
+    row: {
+      ...{ deviceId: 'dev_1', personId: 'per_1', createdAt: at, seenAt: at, expiresAt: at },
+      ...{ browser: 'Firefox', system: 'Linux' },
+    },
+  },
   { put: 'emailChange', row: { personId: 'per_1', sealed: bytes('e-mail'), createdAt: at, expiresAt: at } },
   {
     add: 'application',

@@ -64,6 +64,21 @@ describe('the person and the operator', { skip: noChromium }, () => {
     await close()
   })
 
+  test('a person sees the browsers where they signed in, and forgets one', async () => {
+    const other = await watch(browser, fixture.aglet.origin, owner)
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    await go('/dashboard/me')
+    const devices = page.getByRole('table', { name: 'Known browsers' })
+    await devices.getByRole('row', { name: /Chrome on Linux this browser/ }).waitFor()
+    const forgets = devices.getByRole('button', { name: 'Forget' })
+    const known = await forgets.count()
+    await forgets.last().click()
+    await until(async () => (await forgets.count()) === known - 1)
+    assert.deepEqual([await violations(page), complaints], [[], []])
+    await other.close()
+    await close()
+  })
+
   test('a channel that stops while a page is open is notified, where the person has switched it on', async () => {
     const { customer } = fixture
     const { page, context, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)

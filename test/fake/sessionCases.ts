@@ -5,7 +5,7 @@ import { invitationUrl, invite, parseLinkSecret } from '#account/invitation.ts'
 import { formatActor } from '#account/membership.ts'
 import { artifactAad } from '#account/oauthArtifact.ts'
 import { createPasswordHasher } from '#account/password.ts'
-import { createPersonRecord } from '#account/person.ts'
+import { changePerson, createPersonRecord } from '#account/person.ts'
 import { operatorHolder } from '#account/privilege.ts'
 import { createSession, findSession, sessionIdOf } from '#account/session.ts'
 import { createSignInLink, signInByLink } from '#account/signInLink.ts'
@@ -99,6 +99,12 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
     await deps.store.write(changes)
     return sessionIdOf((await findSession(deps, session.secret))!.session)
   }
+  async function newDeviceId(of = personId): Promise<string> {
+    const row = { createdAt: 1, seenAt: 1, expiresAt: Number.MAX_SAFE_INTEGER, browser: 'Firefox', system: 'Linux' }
+    const deviceId = newId('dev', deps.clock.now())
+    await deps.store.write([{ account: { add: 'device', row: { ...row, deviceId, personId: of } } }])
+    return deviceId
+  }
   const signUp = async () => ({
     invitation: await makeLink(deps, customer.teamId),
     name: 'Grace Hopper',
@@ -116,6 +122,26 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       headers: { authorization: `Bearer ${await makeSession(deps, of)}` },
       body: { password: 'another horse', currentPassword: 'wrong' },
     })
+  const sandboxEmail = 'ada@sandbox.example'
+  await makePerson(control.environments.sandbox, sandboxEmail)
+  const linking = { email: sandboxEmail, password, currentPassword: password }
+  const refusedLink = async (of: string, more: object = { password: 'wrong' }) =>
+    call('linkSandbox', {
+      headers: { authorization: `Bearer ${await makeSession(deps, of)}` },
+      body: { ...linking, ...more },
+    })
+  /** A call during whose checks the person gets another password. */
+  async function whileAnotherPasswordIsSet(id: 'linkSandbox' | 'unlinkSandbox', body?: object): Promise<ControlAnswer> {
+    const of = await makePerson(deps, `races${++made}@example.com`)
+    const asked = { headers: { authorization: `Bearer ${await makeSession(deps, of)}` } }
+    await call('linkSandbox', { ...asked, body: linking })
+    const answer = call(id, { ...asked, ...(body && { body }) })
+    await changePerson(of, async () => {
+      const row = (await deps.store.accounts.person(of))!
+      await deps.store.write([{ account: { put: 'person', row: { ...row, password: 'scrypt$2$8$1$AA$AA' } } }])
+    })
+    return answer
+  }
   async function emailLink(): Promise<string> {
     await deps.store.write(emailChangeRequest(deps, changing, `new${++made}@example.com`))
     return (await createEmailLink(deps, { baseUrl: deps.baseUrl, personId: changing }, operatorHolder)).url
@@ -128,9 +154,13 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
       signOut: asPerson,
       createPerson: async () => ({ body: await signUp() }),
       updatePerson: async () => ({ ...(await asPerson()), body: { name: 'Ada King' } }),
+      linkSandbox: async () => ({ ...(await asPerson()), body: linking }),
+      unlinkSandbox: asPerson,
       confirmEmail: async () => ({ body: { link: await emailLink() } }),
       listSessions: asPerson,
       endSession: async () => ({ ...(await asPerson()), values: { sessionId: await newSessionId() } }),
+      listDevices: asPerson,
+      forgetDevice: async () => ({ ...(await asPerson()), values: { deviceId: await newDeviceId() } }),
       listGrants: asPerson,
       endGrant: async () => {
         const applicationId = await makeGrant(deps, personId, customer.teamId)
@@ -166,9 +196,23 @@ export async function sessionCases(control: TestControl, customer: Customer): Pr
           return wrongPassword(guessed)
         },
       },
+      linkSandbox: {
+        signInRefused: () => refusedLink(personId),
+        passwordRefused: () => whileAnotherPasswordIsSet('linkSandbox', linking),
+        tooManyAttempts: async () => {
+          const guessed = await makePerson(deps, 'guesses.link@example.com')
+          for (let failure = 0; failure < 5; failure++) await refusedLink(guessed, { currentPassword: 'wrong' })
+          return refusedLink(guessed)
+        },
+      },
+      unlinkSandbox: { passwordRefused: () => whileAnotherPasswordIsSet('unlinkSandbox') },
       endSession: {
         sessionUnknown: async () =>
           call('endSession', { ...(await asPerson()), values: { sessionId: await newSessionId(changing) } }),
+      },
+      forgetDevice: {
+        deviceUnknown: async () =>
+          call('forgetDevice', { ...(await asPerson()), values: { deviceId: await newDeviceId(changing) } }),
       },
       endGrant: {
         grantUnknown: async () =>

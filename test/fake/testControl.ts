@@ -55,6 +55,7 @@ import { openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock } from './clock.ts'
 import { fakeDns } from './fakeDns.ts'
+import { offerSandboxLinks } from './sandboxLinks.ts'
 
 export { fakeDns }
 
@@ -219,6 +220,7 @@ export async function openTestControl(passwords = createPasswordHasher({ cost })
   const shared = { data, clock, log, mails, send, vetAddress, passwords, dns: fakeDns(names) }
   const opened = await Promise.all(environmentNames.map((name) => openControlDeps(shared, name)))
   const environments = Object.fromEntries(opened.map((deps) => [deps.environment, deps])) as TestControl['environments']
+  offerSandboxLinks(environments, passwords)
   const app = createFastify({ log })
   const control: TestControl = { data, app, clock, environments, lines, hooks, mails, names, broken: false, close }
   for (const deps of opened) {

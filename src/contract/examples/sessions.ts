@@ -1,6 +1,7 @@
 import { at, createdAt, exampleValues, type OperationExamples } from './example.ts'
 
 const { personId, teamId, applicationId, sessionId } = exampleValues
+const deviceId = sessionId.replace('ses_', 'dev_')
 const fortnightMs = 14 * 86_400_000
 const invitation = 'https://aglet.example.com/v1/account/invitation/Vb3kq0mXr1JtY5zWc8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw'
 
@@ -24,11 +25,22 @@ export const sessionExamples = {
     body: { link: 'https://aglet.example.com/v1/account/email/Yc3kq0mXr1JtV5zWb8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw' },
     response: { personId, email: newEmail },
   },
+  linkSandbox: {
+    body: { email: person.email, password: 'the one of the sandbox', currentPassword: password },
+    response: { ...person, sandbox: 'linked' },
+  },
+  unlinkSandbox: { response: { ...person, sandbox: 'notLinked' } },
   acceptInvitation: { body: { invitation }, response: team },
   listSessions: {
     response: { sessions: [{ sessionId, createdAt: at, expiresAt: at + fortnightMs, isCurrent: true, byLink: false }] },
   },
   endSession: { response: { sessionId } },
+  listDevices: {
+    response: {
+      devices: [{ deviceId, createdAt: at, seenAt: at, browser: 'Firefox', system: 'Linux', isCurrent: true }],
+    },
+  },
+  forgetDevice: { response: { deviceId } },
   listGrants: {
     response: { grants: [{ applicationId, name: 'Channel wizard', teamId, teamName: team.name }] },
   },

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountDeps } from '#account/accountDeps.ts'
 import { rememberDevice } from '#account/knownDevice.ts'
+import type { SandboxLinks } from '#account/sandboxLinks.ts'
 import type { SignedInPerson } from '#account/session.ts'
 import { findSession, sessionLifeMs } from '#account/session.ts'
 import type { SignInMethods } from '#account/signInMethods.ts'
 import { Fault, fault } from '#contract/fault.ts'
+import type { Log } from '#kit/log.ts'
 import { openSessionCookie } from '../sessionCookie.ts'
 import { contentSecurityPolicy, type Html, type HtmlPage, html, renderPage } from './html.ts'
 
@@ -15,6 +17,9 @@ export type PagesDeps = AccountDeps &
     origin: string
     /** Ends with the version segment. */
     baseUrl: string
+    /** Absent in the sandbox, and where this process does not serve it. */
+    sandboxLinks?: SandboxLinks
+    log: Log
   }
 
 /** The path prefix of the environment: `/v1` or `/sandbox/v1`. */
@@ -30,7 +35,8 @@ export async function rememberBrowser(
   reply: FastifyReply,
   who: SignedInPerson,
 ): Promise<void> {
-  const device = await rememberDevice(deps, who, deviceIn(deps, request))
+  const signs = { device: deviceIn(deps, request), userAgent: request.headers['user-agent'] }
+  const device = await rememberDevice(deps, who, signs)
   reply.header('set-cookie', openSessionCookie(deps).formatDevice(device))
 }
 
@@ -39,6 +45,26 @@ export async function startSession(deps: PagesDeps, request: FastifyRequest, rep
   reply.header('set-cookie', openSessionCookie(deps).format(secret, sessionLifeMs))
   const who = await findSession(deps, secret)
   if (who) await rememberBrowser(deps, request, reply, who)
+}
+
+/**
+ * Signs the browser in to the linked account of the sandbox too. A failure there leaves the sign-in of production as it
+ * is. The sandbox's device stays unknown, because its cookie, which may name other people, is not sent to production.
+ */
+export async function startSandboxSession(
+  deps: PagesDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  personId: string,
+) {
+  try {
+    const session = await deps.sandboxLinks?.signIn(personId, request.ip)
+    if (!session) return
+    const cookie = openSessionCookie({ environment: 'sandbox', baseUrl: `${deps.origin}/sandbox/v1` })
+    reply.header('set-cookie', cookie.format(session.secret, sessionLifeMs))
+  } catch (error) {
+    deps.log({ level: 'error', message: 'could not sign in to the sandbox', error })
+  }
 }
 export const clearSessionCookie = (deps: PagesDeps, reply: FastifyReply) =>
   reply.header('set-cookie', openSessionCookie(deps).format('', 0))

@@ -94,6 +94,12 @@ export const copyable = (text: string): Html => html`<code data-copy>${text}</co
 const environmentMark = (environment: string) =>
   `<span class="environment ${environment}">${environment === 'sandbox' ? 'Sandbox' : 'Production'}</span>`
 
+/** Leads to the same server's other environment, which has a sign-in of its own. */
+const environmentSwitch = (environment: string) =>
+  environment === 'sandbox'
+    ? '<a class="switch" href="/dashboard">Switch to production</a>'
+    : '<a class="switch" href="/sandbox/dashboard">Switch to the sandbox</a>'
+
 /** A complete page, which works without its script. */
 export const renderPage = ({
   title,
@@ -111,7 +117,7 @@ export const renderPage = ({
 </head>
 <body>
 <main${isNarrow ? ' class="narrow"' : ''}>
-<header><a class="brand" href="/">Aglet</a>${environmentMark(environment)}${navigation?.html ?? ''}</header>
+<header><a class="brand" href="/">Aglet</a>${environmentMark(environment)}${environmentSwitch(environment)}${navigation?.html ?? ''}</header>
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 </main>

@@ -15,6 +15,7 @@ import {
   readForm,
   safeRedirect,
   sendPage,
+  startSandboxSession,
   startSession,
 } from './accountPages.ts'
 import { copyable, html } from './html.ts'
@@ -23,10 +24,15 @@ import { copyable, html } from './html.ts'
 const linkCommand = ({ environment }: PagesDeps) =>
   `${ownCommand} sign-in${environment === 'sandbox' ? ' --environment sandbox' : ''}`
 
-type SignInForm = { email?: string; next: string; errors?: readonly string[] }
+type SignInForm = { email?: string; next: string; errors?: readonly string[]; isSignedOut?: boolean }
 
-const signInForm = (deps: PagesDeps, { email = '', next, errors = [] }: SignInForm) => html`
-${errorNotes(errors)}
+const signedOutNotice = ({ environment }: PagesDeps) =>
+  environment === 'sandbox'
+    ? html`<p class="notice" role="status">You are signed out of the sandbox. A session in production ends there alone.</p>`
+    : html`<p class="notice" role="status">You are signed out of production. A session in the sandbox ends there alone.</p>`
+
+const signInForm = (deps: PagesDeps, { email = '', next, errors = [], isSignedOut = false }: SignInForm) => html`
+${isSignedOut && signedOutNotice(deps)}${errorNotes(errors)}
 <form method="post" action="${basePathOf(deps)}/account/sign-in" class="card">
 <input type="hidden" name="next" value="${next}">
 <label>E-mail<input name="email" type="email" autocomplete="username" required value="${email}" maxlength="254"></label>
@@ -42,16 +48,19 @@ function passwordRoutes(app: FastifyInstance, deps: PagesDeps): void {
     sendPage(deps, reply, { title: 'Sign in', ...more, body: signInForm(deps, values) })
 
   app.get('/account/sign-in', async (request, reply) => {
-    const next = safeRedirect(deps, (request.query as { next?: string }).next ?? null)
-    return (await findSignedIn(deps, request)) ? reply.redirect(next, 303) : form(reply, { next })
+    const query = request.query as { next?: string; signedOut?: string }
+    const next = safeRedirect(deps, query.next ?? null)
+    if (await findSignedIn(deps, request)) return reply.redirect(next, 303)
+    return form(reply, { next, isSignedOut: query.signedOut !== undefined })
   })
   app.post('/account/sign-in', async (request, reply) => {
     const fields = readForm(request)
     const [email, password] = [fields.get('email') ?? '', fields.get('password') ?? '']
     const values = { email, next: safeRedirect(deps, fields.get('next')) }
     try {
-      const { secret } = await deps.trySignIn({ email, password }, request.ip, deviceIn(deps, request))
+      const { secret, personId } = await deps.trySignIn({ email, password }, request.ip, deviceIn(deps, request))
       await startSession(deps, request, reply, secret)
+      await startSandboxSession(deps, request, reply, personId)
       return reply.redirect(values.next, 303)
     } catch (problem) {
       const { messages: errors, ...response } = faultMessages(problem)
@@ -85,7 +94,7 @@ function signOutRoute(app: FastifyInstance, deps: PagesDeps): void {
   app.post('/account/sign-out', async (request, reply) => {
     const who = await findSignedIn(deps, request)
     if (who) await endSession(deps, who, request.ip)
-    return clearSessionCookie(deps, reply).redirect(`${basePathOf(deps)}/account/sign-in`, 303)
+    return clearSessionCookie(deps, reply).redirect(`${basePathOf(deps)}/account/sign-in?signedOut`, 303)
   })
 }
 

@@ -222,6 +222,18 @@ CREATE TABLE session (
 );
 CREATE INDEX session_person ON session (person);
 
+-- Browsers in which a person has signed in.
+CREATE TABLE device (
+  id text COLLATE "C" PRIMARY KEY,
+  person text COLLATE "C" NOT NULL REFERENCES person (id),
+  created_at bigint NOT NULL,
+  seen_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  browser text NOT NULL,
+  system text NOT NULL
+);
+CREATE INDEX device_person ON device (person, seen_at);
+
 -- A pending e-mail, which a link confirms.
 CREATE TABLE email_change (
   person text COLLATE "C" PRIMARY KEY REFERENCES person (id),

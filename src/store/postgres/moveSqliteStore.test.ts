@@ -183,6 +183,7 @@ const reads: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   invitation: (store) => store.accounts.invitation(bytes('invitation')),
   link: (store) => store.accounts.signInLink(bytes('link')),
   session: (store) => store.accounts.session(bytes('session')),
+  devices: (store) => store.accounts.devicesOf('per_1'),
   emailChange: (store) => store.accounts.emailChange('per_1'),
   application: (store) => store.accounts.application('app_1'),
   grants: (store) => store.accounts.grantsOf('per_1'),

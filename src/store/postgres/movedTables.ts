@@ -28,7 +28,7 @@ export const movedTables: readonly MovedTable[] = [
   ...unchanged('team', 'person', 'token', 'tag', 'script', 'secret_version', 'deployment', 'snapshot_part'),
   ...unchanged('host_claim', 'hook'),
   ...unchanged('sealing_key', 'setting', 'policy', 'acceptance', 'audit', 'team_member', 'invitation', 'sign_in_link'),
-  ...unchanged('session', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
+  ...unchanged('session', 'device', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
   ...unchanged('contact_point', 'alert_rule', 'incident'),
   ...unchanged('webhook_run', 'webhook_run_event'),
   ...unchanged('order_outcome', 'shop_order', 'shop_order_name', 'purchase', 'order_payload', 'order_payload_person'),

@@ -1,18 +1,19 @@
 import type { AccountStore } from '#store/accounts.ts'
+import { readAll, readFirst } from './controlReads.ts'
+import { readPageOf } from './page.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
 import {
   application,
   artifact,
+  device,
   emailChange,
   invitation,
+  issuedToken,
   member,
-  readIssuedToken,
+  person,
   session,
   signInLink,
-} from './accountMappings.ts'
-import { readAll, readFirst } from './controlReads.ts'
-import { readPageOf } from './page.ts'
-import { person } from './rowMappings.ts'
-import type { SqlReads, SqlRow } from './sql.ts'
+} from './tables.ts'
 
 /** The tokens of an application itself have no actor. */
 const actor = (row: SqlRow) => (row.actor === null ? undefined : String(row.actor))
@@ -44,13 +45,15 @@ export function createAccountStore(reads: SqlReads): AccountStore {
     session: (hash) => first(session, 'SELECT * FROM session WHERE hash = ?', hash),
     sessionsOf: (personId) =>
       all(session, 'SELECT * FROM session WHERE person = ? ORDER BY created_at DESC, hash', personId),
+    device: (id) => first(device, 'SELECT * FROM device WHERE id = ?', id),
+    devicesOf: (personId) => all(device, 'SELECT * FROM device WHERE person = ? ORDER BY seen_at DESC, id', personId),
     application: (id) => first(application, 'SELECT * FROM application WHERE id = ?', id),
     applications: (teamId, page) => {
       const sql = 'SELECT * FROM application WHERE team = ?'
       return readPageOf(reads, { sql, params: [teamId], columns: ['no'] }, page, application.read)
     },
     pendingApplications: () => all(application, 'SELECT * FROM application WHERE approved_at IS NULL ORDER BY no'),
-    issuedTokens: (applicationId, nowMs) => all({ read: readIssuedToken }, selectIssuedTokens, applicationId, nowMs),
+    issuedTokens: (applicationId, nowMs) => all(issuedToken, selectIssuedTokens, applicationId, nowMs),
     artifact: (kind, key) => first(artifact, 'SELECT * FROM artifact WHERE kind = ? AND key = ?', kind, key),
     actorOf: (tokenId) => first({ read: actor }, 'SELECT actor FROM artifact WHERE token = ?', tokenId),
     grantsOf: (personId) => all(artifact, selectGrants, `${personId}/`, `${personId}${afterSlash}`),

@@ -3,9 +3,9 @@ import { apiPath, basePath } from '#dashboard/addresses.ts'
 import { signOut } from '#dashboard/api/sessionClient.ts'
 import { queries } from './query.ts'
 
-/** Signs the person out, forgets what was read, and shows the page of sign-in. */
+/** Signs the person out, forgets what was read, and shows the page of sign-in, which says what has ended. */
 export async function leaveDashboard({ environment }: TeamPlace): Promise<void> {
   await signOut({ apiPath: apiPath(environment), origin: location.origin }).catch(() => undefined)
   queries.clear()
-  location.assign(basePath(environment))
+  location.assign(`${basePath(environment)}?signedOut`)
 }

@@ -50,6 +50,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
 
 /** The whole page, while nothing was read yet. */
 export function SignInPage({ environment }: { environment: EnvironmentName }) {
+  const isSignedOut = location.search === '?signedOut'
   return (
     <main class="signInPage">
       <div class="signInCard">
@@ -60,6 +61,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
         <h1 tabIndex={-1} id="title">
           {signInWords.title}
         </h1>
+        {isSignedOut && <p role="status">{signInWords.signedOut[environment]}</p>}
         <SignInForm environment={environment} />
         <p class="soft">{signInWords.help}</p>
       </div>

@@ -15,6 +15,22 @@ export const ownWords: Translated<typeof english.ownWords> = {
   othersEnd: 'Speichern meldet Sie überall sonst ab.',
   save: 'Speichern',
   saved: 'Gespeichert.',
+  sandbox: 'Eine Anmeldung für Produktion und Sandbox',
+  sandboxNote:
+    'Die Anmeldung in der Produktion meldet Sie dann auch in der Sandbox an. Abmelden beendet nur eine von beiden.',
+  sandboxStates: {
+    linked: 'Ihr Konto in der Sandbox ist verknüpft.',
+    notLinked: 'Kein Konto in der Sandbox ist verknüpft.',
+    ended:
+      'Die Verknüpfung ist beendet, weil das Konto in der Sandbox jetzt eine andere E-Mail oder ein anderes Passwort hat.',
+  },
+  link: 'Sandbox verknüpfen',
+  unlink: 'Verknüpfung beenden',
+  linkTitle: 'Ihr Konto in der Sandbox verknüpfen',
+  linkText:
+    'Beide Passwörter zeigen, dass beide Konten Ihre sind. Ein anderes Passwort in der Sandbox beendet die Verknüpfung.',
+  sandboxEmail: 'E-Mail in der Sandbox',
+  sandboxPassword: 'Passwort in der Sandbox',
   browser: 'Dieser Browser',
   browserNote: 'Nur in diesem Browser gespeichert.',
   language: 'Sprache',
@@ -31,6 +47,15 @@ export const ownWords: Translated<typeof english.ownWords> = {
   byLink: 'mit dem Link des Betreibers',
   byPassword: 'mit dem Passwort',
   end: 'Abmelden',
+  devices: 'Bekannte Browser',
+  devicesNote: 'Wo Sie sich angemeldet haben. Versuche Fremder an anderen Orten sperren Sie dort nie aus.',
+  noDevices: 'Keine.',
+  deviceBrowser: 'Browser',
+  device: (browser, system) =>
+    `${browser === 'other' ? 'Ein anderer Browser' : browser} auf ${system === 'other' ? 'einem anderen System' : system}`,
+  firstSeen: 'Erste Anmeldung',
+  lastSeen: 'Letzte Anmeldung',
+  forget: 'Vergessen',
   grants: 'Anwendungen mit Zugriff',
   grantsNote: 'Was Sie Anwendungen erlaubt haben, in Ihrem Namen für ein Team zu tun.',
   noGrants: 'Keine. Eine Anwendung, bei der Sie sich anmelden, steht dann hier.',

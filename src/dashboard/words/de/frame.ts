@@ -116,6 +116,10 @@ export const frameWords: Translated<typeof english.frameWords> = {
 /** Texts of sign-in. */
 export const signInWords: Translated<typeof english.signInWords> = {
   title: 'Anmelden',
+  signedOut: {
+    production: 'Sie sind von der Produktion abgemeldet. Eine Sitzung in der Sandbox endet nur dort.',
+    sandbox: 'Sie sind von der Sandbox abgemeldet. Eine Sitzung in der Produktion endet nur dort.',
+  },
   again: 'Ihre Sitzung ist beendet',
   againText:
     'Melden Sie sich wieder an und machen Sie weiter, wo Sie waren. Ihre Eingaben sind noch da, außer Geheimnissen.',
@@ -176,6 +180,7 @@ const actionNames: Record<ActionId, string> = {
   createInvitation: 'Eine Person einladen',
   deleteInvitation: 'Eine Einladung widerrufen',
   endSession: 'Eine andere Sitzung beenden',
+  forgetDevice: 'Einen Browser vergessen',
   endGrant: 'Den Zugriff einer Anwendung beenden',
   updatePerson: 'Name, E-Mail oder Passwort ändern',
   updateTeam: 'Das Team umbenennen',

@@ -115,6 +115,10 @@ export const frameWords = {
 /** Texts of sign-in. */
 export const signInWords = {
   title: 'Sign in',
+  signedOut: {
+    production: 'You are signed out of production. A session in the sandbox ends there alone.',
+    sandbox: 'You are signed out of the sandbox. A session in production ends there alone.',
+  },
   again: 'Your session ended',
   againText: 'Sign in again and go on where you were. What you typed is still there, except for secrets.',
   email: 'E-mail',
@@ -174,6 +178,7 @@ const actionNames: Record<ActionId, string> = {
   createInvitation: 'Invite a person',
   deleteInvitation: 'Revoke an invitation',
   endSession: 'End another session of yours',
+  forgetDevice: 'Forget a browser',
   endGrant: 'End the access of an application',
   updatePerson: 'Change your name, e-mail or password',
   updateTeam: 'Rename the team',

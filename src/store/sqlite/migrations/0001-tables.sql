@@ -315,6 +315,18 @@ CREATE TABLE session (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_person ON session (person);
 
+-- Browsers in which a person has signed in.
+CREATE TABLE device (
+  id TEXT PRIMARY KEY,
+  person TEXT NOT NULL REFERENCES person (id),
+  created_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  browser TEXT NOT NULL,
+  system TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX device_person ON device (person, seen_at);
+
 CREATE TABLE application (
   no INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

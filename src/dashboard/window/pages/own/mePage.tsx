@@ -15,6 +15,8 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 import { BrowserPanel } from './browserPanel.tsx'
+import { DevicesPanel } from './devicesPanel.tsx'
+import { SandboxPanel } from './sandboxPanel.tsx'
 
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
 type FieldName = (typeof fields)[number]
@@ -32,7 +34,7 @@ const looks: Record<FieldName, { label: string; type: string; help?: string; aut
 
 function Profile({ person }: { person: Person }) {
   const { environment } = useHere()
-  const action = useAction('sessions')
+  const action = useAction('sessions', 'devices')
   const first = { name: person.name, email: person.email ?? '', password: '', currentPassword: '' }
   const [values, setValues] = useState<Record<FieldName, string>>(first)
   const [isSaved, setSaved] = useState(false)
@@ -79,7 +81,7 @@ function Profile({ person }: { person: Person }) {
 
 function Sessions() {
   const reading = useRead(['sessions'], (api) => api.listSessions())
-  const action = useAction('sessions')
+  const action = useAction('sessions', 'devices')
   const end = (sessionId: string) => void action.run((api) => api.endSession({ sessionId }))
   return (
     <ListPanel
@@ -170,8 +172,10 @@ export default function MePage() {
     <>
       <PageHead title={frameWords.title('me')} />
       <Profile key={session.person.personId} person={session.person} />
+      <SandboxPanel person={session.person} />
       <BrowserPanel />
       <Sessions />
+      <DevicesPanel />
       <Grants />
     </>
   )

@@ -1,0 +1,56 @@
+import { equalBytes } from '#kit/cipher.ts'
+import type { PersonRecord } from '#store/accounts.ts'
+import { type AccountDeps, auditChange } from './accountDeps.ts'
+import { changePerson, type SandboxLink } from './person.ts'
+import { createSession, type NewSession } from './session.ts'
+import { type CheckDeps, type Credentials, createPasswordCheck } from './signInLimiter.ts'
+
+/**
+ * All that production asks of the sandbox, where one process serves both. `owner` is the id of the person of production.
+ * No key, token or row of either environment passes.
+ */
+export type SandboxAccounts = {
+  /** Checks an e-mail and a password of the sandbox, within its limits. Throws signInRefused, tooManyAttempts, overloaded. */
+  prove(owner: string, credentials: Credentials, from: string): Promise<SandboxLink>
+  /** Whether the person of the link still signs in with the e-mail and the password of then. */
+  holds(owner: string, link: SandboxLink): Promise<boolean>
+  /** A new session; undefined if the link does not hold. */
+  signIn(owner: string, link: SandboxLink, from: string): Promise<NewSession | undefined>
+}
+
+/** The salt in the stored password makes each proof of its own: the same password, set again, proves nothing. */
+const proofOf = ({ keys }: Pick<AccountDeps, 'keys'>, owner: string, person: PersonRecord) => {
+  const { personId, password = '', emailKey = new Uint8Array() } = person
+  const email = Buffer.from(emailKey).toString('base64url')
+  return keys.hashToken(['sign-in by production', owner, personId, email, password].join('\0'))
+}
+
+/** Called with the dependencies of the sandbox. */
+export function openSandboxAccounts(deps: CheckDeps): SandboxAccounts {
+  const checkPassword = createPasswordCheck(deps)
+  async function find(owner: string, { personId, proof }: SandboxLink): Promise<PersonRecord | undefined> {
+    const person = await deps.store.accounts.person(personId)
+    const isProved = person && equalBytes(proofOf(deps, owner, person), Buffer.from(proof, 'base64url'))
+    return isProved ? person : undefined
+  }
+  return {
+    async prove(owner, credentials, from) {
+      const person = await checkPassword(credentials, from)
+      const { personId } = person
+      await deps.store.write([auditChange(deps, { by: personId, from }, { what: 'linkSandbox', object: personId })])
+      return { personId, proof: proofOf(deps, owner, person).toString('base64url') }
+    },
+    holds: async (owner, link) => (await find(owner, link)) !== undefined,
+    // The lock keeps a change of the password from ending the sessions before this one is stored.
+    signIn: (owner, link, from) =>
+      changePerson(link.personId, async () => {
+        const person = await find(owner, link)
+        if (!person) return undefined
+        const { personId } = person
+        const { session, changes } = createSession(deps, personId)
+        const audit = auditChange(deps, { by: personId, from }, { what: 'signInByProduction', object: personId })
+        await deps.store.write([...changes, audit])
+        return session
+      }),
+  }
+}
