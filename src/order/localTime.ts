@@ -1,4 +1,5 @@
 import type { reportIntervals } from '#contract/order.ts'
+import { toWallTime } from '#kit/localTime.ts'
 
 type Interval = (typeof reportIntervals)[number]
 type Range = { fromMs: number; toMs: number }
@@ -6,20 +7,6 @@ type Range = { fromMs: number; toMs: number }
 const secondMs = 1_000
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-
-/** The offset of a time zone from UTC at a time, in ms. */
-function createOffset(timeZone: string): (ms: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  })
-  return (ms) => {
-    const parts: Record<string, number> = {}
-    for (const { type, value } of format.formatToParts(ms)) parts[type] = Number(value)
-    const { year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0 } = parts
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / secondMs) * secondMs
-  }
-}
 
 /** A time in which the offset of a zone stays the same. */
 type Piece = Range & { offset: number }
@@ -63,10 +50,8 @@ function startsOf(range: Range, interval: Interval, timeZone: string): number[] 
   const { lengthMs, phaseMs, longestMs } = forms[interval]
   const starts: number[] = []
   let highest = Number.NEGATIVE_INFINITY
-  for (const { fromMs, toMs, offset } of piecesOf(
-    { fromMs: range.fromMs - longestMs - lookMs, toMs: range.toMs },
-    createOffset(timeZone),
-  )) {
+  const before = { fromMs: range.fromMs - longestMs - lookMs, toMs: range.toMs }
+  for (const { fromMs, toMs, offset } of piecesOf(before, (ms) => toWallTime(ms, timeZone) - ms)) {
     const first = Math.floor((fromMs + offset - phaseMs) / lengthMs)
     // an hour that clocks repeat is two; a date that they repeat is one
     if (interval === 'hour' || first > highest) starts.push(fromMs)
