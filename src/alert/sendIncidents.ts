@@ -1,4 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { TeamTurns } from '#kit/teamTurns.ts'
 import type { IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
@@ -84,7 +85,12 @@ const toldOf = (incident: IncidentRecord, { pageOf }: Pick<IncidentSendDeps, 'pa
   url: pageOf(incident),
 })
 
-function messageOf(batch: Batch, incidents: readonly IncidentRecord[], deps: IncidentSendDeps) {
+function messageOf(
+  batch: Batch,
+  incidents: readonly IncidentRecord[],
+  language: DashboardLanguage,
+  deps: IncidentSendDeps,
+) {
   const [first, ...others] = incidents.map((each) => toldOf(each, deps))
   const { teamId, state } = batch
   const listed = incidents.slice(0, 20).map(({ incidentId, rule, kind, tagId, subjects, firstAt, lastAt }) => ({
@@ -92,7 +98,7 @@ function messageOf(batch: Batch, incidents: readonly IncidentRecord[], deps: Inc
     ...{ scriptIds: subjects.filter(Boolean).slice(0, 100), firstAt, lastAt },
   }))
   const data = { teamId, incidents: listed, count: incidents.length }
-  return { text: incidentText(state, [first!, ...others], deps.pageOf({ teamId })), data }
+  return { text: incidentText(state, [first!, ...others], deps.pageOf({ teamId }), language), data }
 }
 
 /**
@@ -115,7 +121,8 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   const incidents = batch.ids.flatMap((id) => book.get(id) ?? [])
   const settings = openContact(contact, deps)
   const { kind, teamId } = contact
-  const message: Omit<ContactMessage, 'dedupKey'> = { kind, teamId, settings, ...messageOf(batch, incidents, deps) }
+  const told = messageOf(batch, incidents, settings.language, deps)
+  const message: Omit<ContactMessage, 'dedupKey'> = { kind, teamId, settings, ...told }
   if (kind !== 'pagerDuty' || batch.state === 'started')
     return sendToContact({ ...message, dedupKey: batch.ids[0]! }, deps)
   for (const dedupKey of endedGroups(book, batch)) {

@@ -135,7 +135,16 @@ test('a server that is slow, silent, or breaks off ends within its time and hold
   const silent = await open(() => {})
   const drips = await open((socket) => void setInterval(() => socket.write('2'), 50).unref())
   const breaks = await open((socket) => void socket.end('220 hello\r\n'))
-  for (const server of [silent, drips, breaks])
+  // It takes the whole message, and is gone before it says that it has it.
+  const drops = await open((socket) => {
+    socket.write('220 hello\r\n')
+    socket.on('data', (bytes) => {
+      const text = bytes.toString('latin1')
+      if (text.endsWith('\r\n.\r\n')) socket.destroy()
+      else socket.write(text.startsWith('DATA') ? '354 go on\r\n' : '250 ok\r\n')
+    })
+  })
+  for (const server of [silent, drips, breaks, drops])
     await assert.rejects(sendBySmtp(server, message, times), (error) => error instanceof MailError && !error.isFinal)
 })
 

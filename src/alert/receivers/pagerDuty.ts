@@ -1,3 +1,4 @@
+import { alertTexts } from '#alert/alertPhrases.ts'
 import type { AlertText } from '#alert/alertText.ts'
 import { cut, type ReceiverRequest } from './receiver.ts'
 
@@ -8,7 +9,7 @@ const enqueue = 'https://events.pagerduty.com/v2/enqueue'
  * triggers an alert of the lowest severity.
  */
 export function toPagerDuty(
-  { state, title, facts, url }: AlertText,
+  { state, title, facts, url, language }: AlertText,
   { routingKey, dedupKey, source }: { routingKey: string; dedupKey: string; source: string },
 ): ReceiverRequest {
   const json = {
@@ -21,7 +22,7 @@ export function toPagerDuty(
       severity: state === 'test' ? 'info' : 'error',
       custom_details: Object.fromEntries(facts),
     },
-    links: [{ href: url, text: 'Open' }],
+    links: [{ href: url, text: alertTexts[language].labels.open }],
   }
   return { spec: { url: enqueue, json }, host: 'fixed' }
 }
