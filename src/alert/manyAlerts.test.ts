@@ -33,7 +33,19 @@ test('ten thousand alerts in a minute are a few messages to each contact point, 
     },
   ])
   snapshots.put(aTag([aScript('scr_2')], { tagId: 'tag_101', teamId: 'team_2' }))
+  // A second passes once what was to be written is written: how long the disk takes is measured apart.
+  let writing = 0
+  const { write } = store
+  store.write = async (changes) => {
+    writing++
+    await write(changes).finally(() => writing--)
+  }
+  const written = async () => {
+    do await new Promise(setImmediate)
+    while (writing > 0)
+  }
   let ids = ['scr_1']
+  const startedAt = performance.now()
   const begins = shop.clock.now()
   shop.watch({ snapshots, figures: stoppedFigures(shop, () => ids) })
   const isTold = async () => {
@@ -42,21 +54,27 @@ test('ten thousand alerts in a minute are a few messages to each contact point, 
     return active.length === 10_001 && !waits
   }
   let looks = 0
-  await untilTurning(shop, 'all are written and told', () => looks++ % 10 === 0 && isTold())
+  let otherTookMs = Number.POSITIVE_INFINITY
+  await untilTurning(shop, 'all are written and told', async () => {
+    await written()
+    const isOtherTold = shop.receivers.got.some(({ kind }) => kind === 'teams')
+    if (isOtherTold) otherTookMs = Math.min(otherTookMs, performance.now() - startedAt)
+    return looks++ % 10 === 0 && isTold()
+  })
   const tookMs = shop.clock.now() - begins
   const other = shop.receivers.got.filter(({ kind }) => kind === 'teams')
   assert.equal(other.length, 1, 'the other team is told once')
   assert.ok(other[0]!.at - begins <= 60_000, `the other team waited ${other[0]!.at - begins} ms`)
+  assert.ok(otherTookMs < 60_000, `this machine took ${otherTookMs} ms`)
   // At most one message of a contact point in ten seconds.
   const most = 2 * (Math.ceil(tookMs / 10_000) + 1)
   const own = shop.receivers.got.length - other.length
   assert.ok(own <= most, `${own} messages in ${tookMs} ms`)
   ids = []
-  await untilTurning(
-    shop,
-    'all have ended',
-    async () => looks++ % 10 === 0 && (await store.incidents.active()).length === 0,
-  )
+  await untilTurning(shop, 'all have ended', async () => {
+    await written()
+    return looks++ % 10 === 0 && (await store.incidents.active()).length === 0
+  })
   const states = new Set(shop.receivers.got.filter(({ kind }) => kind === 'teams').map(({ state }) => state))
   assert.deepEqual([...states], ['started', 'ended'])
   assert.equal((await store.incidents.list('team_1', { limit: 200 })).rows.length, 200)

@@ -117,6 +117,7 @@ test('the operator lists the unconfirmed e-mail addresses, and creates a confirm
 
 test('a link of the operator is mailed in the language that is asked for, if the server has mail', async () => {
   const options = optionsFor('mailed')
+  resultOf(await runOperatorCall(call('team create', { name: 'Shop' }), options))
   const stored = await openEnvironmentStore('sandbox', options)
   after(() => stored.store.close())
   const personId = await makePerson(stored, 'ada@example.com')
