@@ -45,7 +45,7 @@ const english: AlertTexts = {
   more: '{0} more',
   testTitle: 'a message to {0}',
   testFact: 'Alerts of this contact point look like this. Nothing is wrong.',
-  mailNote: 'A contact point of your team sends you these messages. Remove it on the page Alerts to get no more.',
+  mailNote: 'A contact point of a team sends you these messages. To get no more of them: {0}',
   code: {
     subject: 'Confirm this address for alerts',
     text: 'A team wants to send its alerts to this address.',
@@ -107,8 +107,7 @@ const german: AlertTexts = {
   more: '{0} weitere',
   testTitle: 'eine Nachricht an {0}',
   testFact: 'So sehen Alarme dieser Kontaktstelle aus. Es ist nichts passiert.',
-  mailNote:
-    'Eine Kontaktstelle Ihres Teams sendet Ihnen das. Entfernen Sie sie auf der Seite Alarme, um nichts mehr zu bekommen.',
+  mailNote: 'Eine Kontaktstelle eines Teams sendet Ihnen das. Um nichts mehr zu bekommen: {0}',
   code: {
     subject: 'Bestätigen Sie diese Adresse für Alarme',
     text: 'Ein Team möchte seine Alarme an diese Adresse senden.',

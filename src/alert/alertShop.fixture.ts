@@ -74,6 +74,7 @@ export async function openShop(rules: readonly AlertRule[], { kinds = contactKin
       leases,
       figures,
       pageOf,
+      baseUrl: 'https://aglet.example/v1',
       send: receivers.send,
       sendAlertMail: receivers.sendAlertMail,
       ...more,

@@ -23,7 +23,7 @@ test('ten thousand alerts in a minute are a few messages to each contact point, 
   keys.createTeamKey('team_2')
   const owner = { teamId: 'team_2', name: 'teams' }
   const { row } = newContactPoint(owner, writeOf('teams'), undefined, { keys, now: 1, language: 'de' })
-  const settings = { kind: 'channelStopped', to: ['teams'] } as const
+  const settings = { kind: 'channelStopped' as const, to: ['teams'] }
   await store.write([
     { add: 'team', row: { teamId: 'team_2', name: 'Other', sealedKey: new Uint8Array([1]), createdAt: 1 } },
     { add: 'tag', row: { ...tagRow(101), tagId: 'tag_101', teamId: 'team_2' } },

@@ -36,7 +36,15 @@ const told = (more: Partial<ToldIncident> = {}): ToldIncident => ({
 async function sendTo(kind: ContactKind, text: ReturnType<typeof testText>) {
   const receivers = openReceivers(clock, () => secret)
   const own = kind in receiverUrls ? { url: receiverUrls[kind as keyof typeof receiverUrls] } : {}
-  const message = { teamId: 'team_1', kind, settings: { ...settings, ...own }, text, dedupKey: 'inc_1', data: {} }
+  const message = {
+    teamId: 'team_1',
+    kind,
+    settings: { ...settings, ...own },
+    text,
+    dedupKey: 'inc_1',
+    data: {},
+    unsubscribeUrl: url,
+  }
   const result = await sendToContact(message, { environment: 'production', clock, ...receivers })
   return { result, got: receivers.got }
 }
@@ -126,6 +134,7 @@ test('an address that is not confirmed gets nothing, and without a mail server t
     text: testText('1', 'a', url, 'en'),
     dedupKey: '1',
     data: {},
+    unsubscribeUrl: url,
   }
   const send = async () => assert.fail('nothing is sent')
   const deps = { environment: 'production' as const, clock, send }
@@ -143,6 +152,7 @@ test('a mail server that answers 4xx is tried again, and one that answers 5xx is
     text: testText('1', 'a', url, 'en'),
     dedupKey: '1',
     data: {},
+    unsubscribeUrl: url,
   }
   const send = async () => assert.fail('nothing is posted')
   const answers = [

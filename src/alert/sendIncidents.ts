@@ -11,12 +11,15 @@ import type { IncidentBook } from './incidentBook.ts'
 import { gatherMs } from './incidentChanges.ts'
 import { retryDelaysMs } from './sendNotifications.ts'
 import { type ContactMessage, type ContactResult, type ContactSendDeps, sendToContact } from './sendToContact.ts'
+import { unsubscribeUrl } from './subscription.ts'
 
 export type IncidentSendDeps = ContactSendDeps & {
   environment: EnvironmentName
   keys: Keyring
   store: Pick<Store, 'incidents'>
   pageOf: AlertPage
+  /** Ends with the version segment. */
+  baseUrl: string
 }
 
 type ToldState = 'started' | 'ended'
@@ -122,7 +125,10 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   const settings = openContact(contact, deps)
   const { kind, teamId } = contact
   const told = messageOf(batch, incidents, settings.language, deps)
-  const message: Omit<ContactMessage, 'dedupKey'> = { kind, teamId, settings, ...told }
+  const message: Omit<ContactMessage, 'dedupKey'> = {
+    ...{ kind, teamId, settings, ...told },
+    unsubscribeUrl: unsubscribeUrl(contact, settings.address ?? '', deps),
+  }
   if (kind !== 'pagerDuty' || batch.state === 'started')
     return sendToContact({ ...message, dedupKey: batch.ids[0]! }, deps)
   for (const dedupKey of endedGroups(book, batch)) {

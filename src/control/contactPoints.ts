@@ -3,6 +3,7 @@ import { testText } from '#alert/alertText.ts'
 import { enterCode, newContactPoint, openContact, sealContact, showContact } from '#alert/contactPoint.ts'
 import { toCodeMail } from '#alert/receivers/mailText.ts'
 import { sendToContact } from '#alert/sendToContact.ts'
+import { unsubscribeUrl } from '#alert/subscription.ts'
 import { maxContactPoints } from '#contract/alertKinds.ts'
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
@@ -117,7 +118,9 @@ export const testContactPoint: AnswerFor<'testContactPoint'> = async ({ params, 
   if (!settings.isConfirmed) throw fault('contactPointUnconfirmed')
   const id = newId('msg', deps.clock.now())
   const text = testText(id, row.name, deps.alertPage({ teamId }), settings.language)
-  const result = await sendToContact({ teamId, kind: row.kind, settings, text, dedupKey: id, data: { teamId } }, deps)
+  const endUrl = unsubscribeUrl(row, settings.address ?? '', deps)
+  const message = { teamId, kind: row.kind, settings, text, dedupKey: id, data: { teamId }, unsubscribeUrl: endUrl }
+  const result = await sendToContact(message, deps)
   const outcome = { isSent: result.isSent, ...(!result.isSent && { message: result.message }) }
   await saveChange(deps, who, { what: 'testContactPoint', object: row.contactPointId, after: outcome, rows: [] })
   return outcome

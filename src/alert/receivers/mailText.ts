@@ -10,19 +10,21 @@ export type AlertMail = {
   subject: string
   paragraphs: readonly string[]
   link?: { label: string; url: string }
+  /** The page that ends these mails */
+  unsubscribeUrl?: string
   notes: readonly string[]
 }
 
 export const toAlertMail = (
   { title, facts, url, language }: AlertText,
-  to: { teamId: string; to: string },
+  to: { teamId: string; to: string; unsubscribeUrl: string },
 ): AlertMail => ({
   ...to,
   language,
   subject: title,
   paragraphs: facts.map(([label, value]) => `${label}: ${value}`),
   link: { label: alertTexts[language].labels.open, url },
-  notes: [alertTexts[language].mailNote],
+  notes: [fillTemplate(alertTexts[language].mailNote, [to.unsubscribeUrl], language)],
 })
 
 /** The mail with the code that confirms an address. It names the team's server and nothing that a stranger wrote. */
