@@ -19,27 +19,23 @@ const pausesMs = 5_000
 const hourMs = 3_600_000
 /** Matches are counted by full hours. */
 const hourOf = (at: number) => Math.floor(at / hourMs) * hourMs
-/** What the event of a purchase lacks: a value, or one that is a number above 0. */
 /** The list of names by events has at most so many (store/stats.ts). */
 const maxListedNames = 100
+/** What the event of a purchase lacks: a value, or one that is a number above 0. */
 const valuePaths: ReadonlySet<string> = new Set(['data.value', 'value'])
 
-/** Reads figures from the counts of the journal; the queries of a team take turns with its others. */
-export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
-  const { store, snapshots, clock } = deps
-  let read: { at: number; pauses: Promise<Map<string, ChannelPause[]>> } | undefined
+type CountFigure =
+  | 'events'
+  | 'failures'
+  | 'latency'
+  | 'consentSkipped'
+  | 'intake'
+  | 'eventNames'
+  | 'valuesMissing'
+  | 'matchKeys'
 
-  /** One query for all tags. */
-  function pausesByTag(): Promise<Map<string, ChannelPause[]>> {
-    const now = clock.now()
-    if (read && read.at <= now && now < read.at + pausesMs) return read.pauses
-    const pauses = store.journal.pauses().then((rows) => Map.groupBy(rows, ({ tagId }) => tagId))
-    read = { at: now, pauses }
-    pauses.catch(() => {
-      read = undefined
-    })
-    return pauses
-  }
+/** What the counts of the journal say. */
+function createCountFigures(store: Pick<Store, 'queries'>): Pick<AlertFigures, CountFigure> {
   const statsOf = ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string) =>
     store.queries(teamId).stats(tagId, { from, to, step: 'hour', ...(eventName !== undefined && { eventName }) })
   return {
@@ -51,25 +47,6 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
         return { part: failed, all: delivered + failed }
       }
       return new Map(byScript.map((row) => [row.scriptId, shareOf(row)]))
-    },
-    async stopped({ tagId }) {
-      const scripts = snapshots.get(tagId)?.scripts ?? []
-      const pauses = new Map((await pausesByTag()).get(tagId)?.map((pause) => [pause.scriptId, pause]))
-      return scripts.flatMap(({ scriptId }) => {
-        if (snapshots.isPaused(scriptId)) return [{ scriptId, since: clock.now(), reason: 'isPaused' as const }]
-        const pause = pauses.get(scriptId)
-        return pause && pause.reason !== 'throttled'
-          ? [{ scriptId, since: pause.since, reason: stopReason(pause.reason) }]
-          : []
-      })
-    },
-    async waiting({ teamId, tagId }) {
-      const scriptIds = (snapshots.get(tagId)?.scripts ?? []).map(({ scriptId }) => scriptId)
-      if (scriptIds.length === 0) return new Map()
-      const channels = await store.queries(teamId).channels(tagId, scriptIds)
-      return new Map(
-        channels.flatMap(({ scriptId, oldestAt }) => (oldestAt === undefined ? [] : [[scriptId, oldestAt] as const])),
-      )
     },
     latency: async (tag, period) => (await statsOf(tag, period)).latency.delivery,
     async consentSkipped(tag, period) {
@@ -96,6 +73,46 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
       const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
       const countWhat = (name: string) => countOf(sums.filter(({ what }) => what === name))
       return { part: countWhat('strong'), all: countWhat('events') }
+    },
+  }
+}
+
+/** Reads figures from the counts of the journal; the queries of a team take turns with its others. */
+export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
+  const { store, snapshots, clock } = deps
+  let read: { at: number; pauses: Promise<Map<string, ChannelPause[]>> } | undefined
+
+  /** One query for all tags. */
+  function pausesByTag(): Promise<Map<string, ChannelPause[]>> {
+    const now = clock.now()
+    if (read && read.at <= now && now < read.at + pausesMs) return read.pauses
+    const pauses = store.journal.pauses().then((rows) => Map.groupBy(rows, ({ tagId }) => tagId))
+    read = { at: now, pauses }
+    pauses.catch(() => {
+      read = undefined
+    })
+    return pauses
+  }
+  return {
+    ...createCountFigures(store),
+    async stopped({ tagId }) {
+      const scripts = snapshots.get(tagId)?.scripts ?? []
+      const pauses = new Map((await pausesByTag()).get(tagId)?.map((pause) => [pause.scriptId, pause]))
+      return scripts.flatMap(({ scriptId }) => {
+        if (snapshots.isPaused(scriptId)) return [{ scriptId, since: clock.now(), reason: 'isPaused' as const }]
+        const pause = pauses.get(scriptId)
+        return pause && pause.reason !== 'throttled'
+          ? [{ scriptId, since: pause.since, reason: stopReason(pause.reason) }]
+          : []
+      })
+    },
+    async waiting({ teamId, tagId }) {
+      const scriptIds = (snapshots.get(tagId)?.scripts ?? []).map(({ scriptId }) => scriptId)
+      if (scriptIds.length === 0) return new Map()
+      const channels = await store.queries(teamId).channels(tagId, scriptIds)
+      return new Map(
+        channels.flatMap(({ scriptId, oldestAt }) => (oldestAt === undefined ? [] : [[scriptId, oldestAt] as const])),
+      )
     },
     async ordersMissing({ teamId, tagId }, { from, to }) {
       const scope = fillScope(snapshots.get(tagId)?.reconciliation)
