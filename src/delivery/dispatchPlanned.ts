@@ -23,7 +23,7 @@ export function dispatchPlanned(
 }
 
 const dueOf = (
-  { tagId, position, index, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
+  { tagId, position, index, eventName, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
   planned: Promise<boolean>,
 ): DueDelivery => ({
@@ -39,6 +39,7 @@ const dueOf = (
   priority: 'new',
   nextAt: receivedAt,
   planned,
+  eventName,
   ...(orderKey && { orderKey }),
   ...(slot !== undefined && { slot }),
 })

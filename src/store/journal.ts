@@ -44,6 +44,8 @@ export type DueDelivery = {
    * outcome is written after it.
    */
   planned?: Promise<boolean>
+  /** The name of its event, if it was just planned. */
+  eventName?: string
   /** Where it lies, if not in the slot of its tag. */
   slot?: number
 }
