@@ -71,6 +71,14 @@ test('every receiver accepts a start, an end, a test and a list, and gets the na
   }
 })
 
+test('two alerts with one title are both told', async () => {
+  const other = told({ incidentId: 'inc_2', detail: phrase('isKeyRejected') })
+  for (const kind of kinds) {
+    const { got } = await sendTo(kind, incidentText('started', [told(), other], url, 'en'))
+    assert.match(got[0]!.text, /the vendor is down[\s\S]*the vendor rejects the key/, kind)
+  }
+})
+
 test('no name of a stranger forges a line, a header, a mention, a link or a control character', async () => {
   const nasty = fc.constantFrom(
     ...[

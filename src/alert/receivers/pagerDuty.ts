@@ -4,6 +4,13 @@ import { cut, type ReceiverRequest } from './receiver.ts'
 
 const enqueue = 'https://events.pagerduty.com/v2/enqueue'
 
+/** Two alerts with one title are two members. */
+const withOwnLabels = (facts: AlertText['facts']) =>
+  facts.map(([label, value], at) => {
+    const isRepeated = facts.findIndex(([other]) => other === label) < at
+    return [isRepeated ? `${label} (${at + 1})` : label, value] as const
+  })
+
 /**
  * Events API v2: https://developer.pagerduty.com/docs/send-alert-event. `dedupKey` joins the end to the start. A test
  * triggers an alert of the lowest severity.
@@ -20,7 +27,7 @@ export function toPagerDuty(
       summary: cut(title, 1_024),
       source,
       severity: state === 'test' ? 'info' : 'error',
-      custom_details: Object.fromEntries(facts),
+      custom_details: Object.fromEntries(withOwnLabels(facts)),
     },
     links: [{ href: url, text: alertTexts[language].labels.open }],
   }
