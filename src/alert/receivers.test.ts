@@ -111,7 +111,7 @@ test('every receiver gets its messages in its language, and no place of a senten
   for (const kind of kinds) {
     const { got } = await sendTo(kind, incidentText('started', [told()], url, 'de'))
     assert.match(got[0]!.text, /Beginnt: Shop: steht still: Meta/)
-    assert.match((await sendTo(kind, incidentText('ended', [told(), told()], url, 'de'))).got[0]!.text, /2 Alarme/)
+    assert.match((await sendTo(kind, incidentText('ended', [told(), told()], url, 'de'))).got[0]!.text, /2 Meldungen/)
     assert.match(JSON.stringify(got[0]!.json), /Erstes Ereignis.*Letztes Ereignis/)
     assert.match((await sendTo(kind, testText('msg_1', kind, url, 'de'))).got[0]!.text, /Test: eine Nachricht an/)
   }

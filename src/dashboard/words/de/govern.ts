@@ -147,7 +147,7 @@ const otherChanges: Record<string, string> = {
   acceptInvitation: 'Dem Team beitreten',
   changeSignIn: 'Eine Anmeldung ändern',
   forgetDevice: 'Einen Browser vergessen',
-  endAlertMails: 'Alarme per E-Mail beenden, weil ihr Leser es wollte',
+  endAlertMails: 'Meldungen per E-Mail beenden, weil ihr Leser es wollte',
   linkSandbox: 'Ein Konto der Sandbox verknüpfen',
   unlinkSandbox: 'Die Verknüpfung mit der Sandbox beenden',
   signInByProduction: 'Durch die Produktion anmelden',
