@@ -1,9 +1,8 @@
-import type { ComponentChildren, ComponentProps } from 'preact'
+import type { ComponentChildren } from 'preact'
 import type { Client } from '#contract/client.ts'
 import type { useRead } from '../../data/here.tsx'
 import { type CardColumn, Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 
 type NamedRow<Kind> = { name: string; kind: Kind }
@@ -53,24 +52,22 @@ type RemoveButtonProps = {
   words: { remove: string; removeTitle: string; removeText: string }
   name: string
   why: string | undefined
-  changes: ComponentProps<typeof ConfirmDialog>['changes']
+  changes: readonly string[]
   call: (api: Client) => Promise<unknown>
 }
 
 /** Removes one of them, after a question. */
 export const RemoveButton = ({ words, name, why, changes, call }: RemoveButtonProps) => (
-  <DialogButton
-    isSmall
-    why={why}
-    dialog={(close) => (
-      <ConfirmDialog title={words.removeTitle} label={words.remove} changes={changes} call={call} onClose={close}>
-        <p>
-          <bdi>{name}</bdi>
-        </p>
-        <p>{words.removeText}</p>
-      </ConfirmDialog>
-    )}
+  <ConfirmButton
+    button={{ isSmall: true, why }}
+    title={words.removeTitle}
+    label={words.remove}
+    changes={changes}
+    call={call}
   >
-    {words.remove}
-  </DialogButton>
+    <p>
+      <bdi>{name}</bdi>
+    </p>
+    <p>{words.removeText}</p>
+  </ConfirmButton>
 )
