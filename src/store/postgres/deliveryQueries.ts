@@ -8,7 +8,7 @@ import type { EventRef } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
 import { postgresDialect } from './dialect.ts'
 import { storePlanned } from './plannedDeliveries.ts'
-import { createDropExpired, createNextKeptTag } from './retention.ts'
+import { createRetention } from './retention.ts'
 import { createReads } from './statements.ts'
 
 const selectNewest =
@@ -67,7 +67,6 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
       await repeatUnknown(() => storePlanned(sql))
       return (await sql(selectNeeded, [from, to])).map(({ position }) => Number(position))
     },
-    nextKeptTag: createNextKeptTag(database),
-    dropExpired: createDropExpired(database),
+    ...createRetention(database),
   }
 }

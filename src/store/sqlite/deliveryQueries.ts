@@ -6,7 +6,7 @@ import type { EventRef } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'
-import { createDropExpired, createNextKeptTag } from './retention.ts'
+import { createRetention } from './retention.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const repeats = readRepeats(sqliteDialect)
@@ -59,6 +59,5 @@ export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): D
     await writer.fold()
     return read.all(selectNeeded, from, to).map(({ position }) => Number(position))
   },
-  nextKeptTag: createNextKeptTag(read, writer),
-  dropExpired: createDropExpired(read, writer),
+  ...createRetention(read, writer),
 })
