@@ -17,9 +17,8 @@ export function createPauseQueries(
   write: (statement: Statement, ids: readonly string[]) => Promise<void>,
 ): Pick<Journal, 'pauses' | 'pause' | 'resume'> {
   const { ref, idOf, isRefOf } = dialect
-  const selectAll = `
-    SELECT channel_pause.*, ${idOf('channel_pause.script')} AS script_id, ${idOf('channel_pause.tag')} AS tag_id
-    FROM channel_pause`
+  const ids = `${idOf('channel_pause.script')} AS script_id, ${idOf('channel_pause.tag')} AS tag_id`
+  const selectAll = `SELECT channel_pause.*, ${ids} FROM channel_pause`
   const selectSome = `${selectAll} WHERE ${isRefOf('channel_pause.script', '?')}`
   const columns = ['tag', ...Object.values(state)]
   const upsert = `

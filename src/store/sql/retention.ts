@@ -69,19 +69,15 @@ const dropRows =
     return { statements: [drop, ...also(tagId)], dropped: length, next: length >= limit ? cursor : undefined }
   }
 
-const oldPacks = (tag: string, failed: 'TRUE' | 'FALSE', before: string) => `
-  SELECT no FROM (
-    SELECT no FROM bodies WHERE tag = ${tag} AND failed = ${failed} AND at < ${before} LIMIT ${packsPerCommit}) AS old`
-
-const dropPacks = ({ ref }: Dialect): RetentionStep =>
+const dropPacks = ({ ref }: Dialect, failed: 'TRUE' | 'FALSE', cutoff: keyof RetentionCutoffs): RetentionStep =>
   dropRows(
     {
       table: 'bodies',
       key: 'no',
-      select: `${oldPacks(ref('?1'), 'FALSE', '?2')} UNION ALL ${oldPacks(ref('?1'), 'TRUE', '?3')}`,
+      select: `SELECT no FROM bodies WHERE tag = ${ref('?1')} AND failed = ${failed} AND at < ?2 LIMIT ${packsPerCommit}`,
       limit: packsPerCommit,
     },
-    ({ bodiesMs, failedBodiesMs }, tagId) => [tagId, bodiesMs, failedBodiesMs],
+    (cutoffs, tagId) => [tagId, cutoffs[cutoff]],
   )
 
 /** Drops deployments that are expired and not among the newest of their tag, and what only they have. */
@@ -164,7 +160,8 @@ export function createDropExpired(
   { reads, write, dropEvents, more = [] }: RetentionDeps,
 ): DeliveryQueries['dropExpired'] {
   const tagSteps = [
-    ...[dropEvents, dropPacks(dialect), dropDeployments(dialect), dropRepeats(dialect), ...more],
+    ...[dropEvents, dropPacks(dialect, 'FALSE', 'bodiesMs'), dropPacks(dialect, 'TRUE', 'failedBodiesMs')],
+    ...[dropDeployments(dialect), dropRepeats(dialect), ...more],
     ...countTableNames.map((table) => rollUp(dialect, table, 60, 'hourlyRollupMs')),
     ...countTableNames.map((table) => rollUp(dialect, table, 24 * 60, 'dailyRollupMs')),
   ]
