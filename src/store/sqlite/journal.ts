@@ -1,4 +1,5 @@
 import { createPauseQueries } from '#store/sql/channelPauses.ts'
+import { readEventRef } from '#store/sql/deliveryRows.ts'
 import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
 import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import { runRead } from '#store/sql/read.ts'
@@ -10,7 +11,7 @@ import { sqliteDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
 import type { JournalRecord } from './fold/journalRecords.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
-import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
+import { releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
 import { addRefs, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
@@ -67,11 +68,11 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     },
     async heldEvents(tagId, userId) {
       await foldHolds()
-      return read.all(selectHeldOfUser, tagId, userId).map(readEventRef)
+      return read.all(selectHeldOfUser, tagId, userId).map((row) => readEventRef(row))
     },
     async overdueHolds(nowMs, limit) {
       await foldHolds()
-      return read.all(selectOverdueHolds, nowMs, limit).map(readEventRef)
+      return read.all(selectOverdueHolds, nowMs, limit).map((row) => readEventRef(row))
     },
     release: (events) => writer.write(releaseStatements(events)),
     replay: (deliveries) => writer.write(requeueStatements(deliveries)),
