@@ -20,7 +20,7 @@ const calmMs: Readonly<Record<AlertRuleKind, number>> = {
   disk: 5 * minuteMs,
 }
 
-export type IncidentRequest = {
+type IncidentRequest = {
   rule: AlertRuleRecord
   tag: WatchedTag
   /** The incidents of this rule on this tag that last. */

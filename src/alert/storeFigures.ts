@@ -7,7 +7,7 @@ import type { ChannelPause, Store } from '#store/store.ts'
 import type { AlertFigures, Share, WatchedTag } from './alertFigures.ts'
 import type { Period } from './usual.ts'
 
-export type StoreFigureDeps = {
+type StoreFigureDeps = {
   clock: Pick<Clock, 'now'>
   store: Pick<Store, 'queries' | 'journal'>
   snapshots: Pick<Snapshots, 'get' | 'isPaused'>

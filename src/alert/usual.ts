@@ -36,7 +36,7 @@ const quantile = (sorted: readonly number[], part: number) => {
 }
 
 /** What is usual: the median of the weeks before, and how far it varies. */
-export type Usual = { median: number; spread: number }
+type Usual = { median: number; spread: number }
 
 /**
  * The spread is the interquartile range, and at least that of a Poisson distribution: four weeks that happen to be

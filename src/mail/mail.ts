@@ -1,5 +1,5 @@
 /** What a mail is for. Each purpose has its own place in the queue: many alerts delay no sign-in. */
-export type MailPurpose = 'account' | 'alert'
+type MailPurpose = 'account' | 'alert'
 
 /** A message to one address. `key`: the team or person that it is sent for; those of a purpose take turns. */
 export type Mail = { purpose: MailPurpose; key: string; to: string; subject: string; text: string; html: string }

@@ -54,7 +54,7 @@ export function createIntervalStart(interval: Interval, timeZone: string): (quar
 }
 
 /** An interval of a report: `from` is its start, also where the range begins later. */
-export type IntervalRange = { from: number; fromMs: number; toMs: number }
+type IntervalRange = { from: number; fromMs: number; toMs: number }
 
 /** No interval is shorter: clocks change by less than two hours at once. */
 const leastMs = { hour: quarterMs, day: dayMs - 2 * 3_600_000, week: 7 * dayMs - 2 * 3_600_000 }

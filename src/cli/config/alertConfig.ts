@@ -6,13 +6,13 @@ import type { Client } from '#contract/client.ts'
 import type { ContactPoint, ContactPointWrite } from '#contract/contactPoint.ts'
 
 /** A contact point in a configuration file; what is secret stands there by reference. */
-export type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
+type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
   name: string
   url?: SecretReference
   routingKey?: SecretReference
 }
 /** An alert rule in a configuration file: its tag stands there by name. */
-export type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
+type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
 
 type AlertSections = { contactPoints?: ContactConfig[]; alerts?: AlertConfig[] }
 type AlertFile = AlertSections & { tags?: readonly { name: string }[] }
@@ -38,7 +38,7 @@ const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isA
   now !== undefined && now.kind === config.kind && (config.kind === 'email' ? now.target === config.address : !isAll)
 
 export type AlertChanges = { contactPoints: ContactConfig[]; alerts: AlertConfig[] }
-export const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
+const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
 
 /** Throws a UsageError for a rule that names a tag or a contact point that is neither in the file nor in the team. */
 function checkNames(
@@ -55,7 +55,7 @@ function checkNames(
   }
 }
 
-export type AlertPlanContext = { tags: readonly NamedTag[]; secrets?: boolean | undefined; context: ReferenceContext }
+type AlertPlanContext = { tags: readonly NamedTag[]; secrets?: boolean | undefined; context: ReferenceContext }
 
 /**
  * The contact points and rules of the file that differ from those of the team. Others stay. Throws a UsageError for what
