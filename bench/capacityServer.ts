@@ -71,7 +71,7 @@ export async function serverCosts(server: PostgresServer): Promise<{
   await journalCosts(database, serverUs, 10)
   const journals: Awaited<ReturnType<typeof journalCosts>>[] = []
   const taken: Awaited<ReturnType<typeof takenCost>>[] = []
-  for (let run = 0; run < 3; run++) journals.push(await journalCosts(database, serverUs, 100))
+  for (let run = 0; run < 3; run++) journals.push(await journalCosts(database, serverUs, 40))
   for (let run = 0; run < 3; run++) taken.push(await takenCost(database, serverUs))
   const noticeUs = await noticeCost(database, serverUs)
   await database.close()
