@@ -99,9 +99,10 @@ export function planCapacity(costs: CapacityCosts, wish: CapacityWish): Capacity
   const own = limits.filter(({ name }) => name !== 'connections' && name !== 'notices')
   const { edge, worker } = processesFor(costs, wish, wish.events)
   const ofInstallation = Math.min(...limits.filter((each) => !own.includes(each)).map(({ events }) => events))
-  const installations = Math.max(1, Math.ceil(wish.events / ofInstallation))
-  const shards = Math.max(installations, Math.ceil(wish.events / own[0]!.events))
   const [edges, workers] = [atLeastTwo(edge), atLeastTwo(worker)]
+  const connections = edges * connectionsOf.edge + workers * connectionsOf.worker
+  const installations = Math.ceil(Math.max(1, wish.events / ofInstallation, connections / (wish.connections - spare)))
+  const shards = Math.max(installations, Math.ceil(wish.events / own[0]!.events))
   const { us, walBytes } = primaryCost(costs, wish.channels, wish.eventBytes)
   const primaryCores = (wish.events * us) / secondUs / wish.use
   return {
@@ -110,7 +111,7 @@ export function planCapacity(costs: CapacityCosts, wish: CapacityWish): Capacity
     shards,
     cores: Math.ceil(edges + workers + primaryCores),
     walMegabytesEach: (wish.events * walBytes) / shards / mega,
-    connectionsEach: Math.ceil((edges * connectionsOf.edge + workers * connectionsOf.worker) / installations) + spare,
+    connectionsEach: Math.ceil(connections / installations) + spare,
     installations,
     limits,
   }
