@@ -32,16 +32,20 @@ const asking =
   }
 const asks = {
   'no string': asking(() => ({})),
-  'as many characters in another field': asking(() => ({ note: strings[0] })),
+  'the same characters in another field': asking(() => ({ note: strings[0] })),
+  'other characters each time in another field': asking(() => ({ note: strings[sent++ % strings.length] })),
   'one string, known': asking(() => ({ consentTexts: { tcf: strings[0] } })),
   'a string of a new visitor': asking(() => ({ consentTexts: { tcf: strings[sent++ % strings.length] } })),
 }
 
+const kinds = Object.entries(asks)
+
 await using([startMeasured({ role: 'edge', ...bareTag })], async ([target]) => {
   const took: Record<string, number[]> = Object.fromEntries(Object.keys(asks).map((name) => [name, []]))
-  for (let round = -1; round < Number(process.argv[2] ?? 20); round++)
-    for (const [name, ask] of Object.entries(asks)) {
-      const { cpuUs = 0 } = await sampleIntake(target!, 2, ask)
+  for (let round = -1; round < Number(process.argv[2] ?? 40); round++)
+    for (const at of kinds.keys()) {
+      const [name, ask] = kinds[(at + round + kinds.length) % kinds.length]!
+      const { cpuUs = 0 } = await sampleIntake(target!, 1, ask)
       if (round >= 0) took[name]!.push(cpuUs)
     }
   process.stdout.write(`${strings[0]!.length} characters\n`)

@@ -5,12 +5,12 @@ import type { SqlReader } from './sqlReader.ts'
 /** The progress of retention in one tag: the step, and the last row that it processed. */
 export type RetentionCursor = { step: number; position: number; idx: number }
 /** A tag, and its number in large tables (0: it has none). */
-export type RetainedTag = { tagId: string; no: number }
+type RetainedTag = { tagId: string; no: number }
 /**
  * The result of a slice: its statements, the number of dropped rows, and the next cursor; undefined at the end of the
  * step.
  */
-export type RetentionSlice = { statements: WriteUnit; dropped: number; next: RetentionCursor | undefined }
+type RetentionSlice = { statements: WriteUnit; dropped: number; next: RetentionCursor | undefined }
 
 /** Finds one slice of a tag. */
 export type RetentionLook = (
