@@ -39,7 +39,13 @@ const outcomesOf = (event: PlannedEvent): DeliveryOutcome[] =>
     const place = { deliveryId, tagId, position, index, scriptId, providerId, receivedAt, nextAt: receivedAt }
     return {
       deliveryId,
-      delivery: { ...place, attempts: 0, uncountedAttempts: 0, priority: 'new', planned: Promise.resolve(true) },
+      delivery: {
+        ...place,
+        attempts: 0,
+        uncountedAttempts: 0,
+        priority: 'new',
+        planned: { isWritten: true, written: Promise.resolve(true) },
+      },
       status: 'delivered',
       attempt: { deliveryId, number: 1, at: receivedAt, durationMs: 20, httpStatus: 200, packed: { pack: 0, part: 0 } },
     }
