@@ -18,7 +18,8 @@ export function replaceInParts(
   spans: readonly TextSpan[],
   mark: string,
 ): string[] | undefined {
-  const inOrder = spans.length > 1 ? spans.toSorted((one, other) => one.from - other.from) : spans
+  const isSorted = spans.every(({ from }, n) => n === 0 || spans[n - 1]!.from <= from)
+  const inOrder = isSorted ? spans : spans.toSorted((one, other) => one.from - other.from)
   const replaced: string[] = []
   let [next, begin] = [0, 0]
   for (const text of texts) {
