@@ -45,6 +45,7 @@ const outcomesOf = (event: PlannedEvent): DeliveryOutcome[] =>
         uncountedAttempts: 0,
         priority: 'new',
         planned: { isWritten: true, written: Promise.resolve(true) },
+        eventName: event.eventName,
       },
       status: 'delivered',
       attempt: { deliveryId, number: 1, at: receivedAt, durationMs: 20, httpStatus: 200, packed: { pack: 0, part: 0 } },

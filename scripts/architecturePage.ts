@@ -21,8 +21,11 @@ const folders: readonly (readonly [names: string, holds: string])[] = [
     'stream',
     'accepted events until they are planned; `dedup/`: which ids were seen; adapters for files and PostgreSQL',
   ],
-  ['store', 'what is kept, as interfaces with their laws (`*.suite.ts`); adapters `sqlite/`, `postgres/`, `sharded/`'],
-  ['postgres, cluster', 'connections, schema, membership and slots of many processes'],
+  ['store', 'what is kept, as interfaces with their laws (`*.suite.ts`); adapters `sqlite/`, `postgres/`'],
+  [
+    'postgres, cluster',
+    'connections, schema, membership and slots of many processes; `shards/`: events on several databases',
+  ],
   ['account, tag, script, policy, manifest, rule', 'one noun each: the rules of what a customer makes'],
   ['event, user, consent, geo, sources', 'one noun each: the rules of what a visitor sends'],
   ['journal, match, webhook, alert, limit', 'one noun each: results, match keys, runs of code, alerts, rates'],

@@ -72,7 +72,7 @@ const ownLoops: Record<string, string> = {
   'src/cluster/postgres/postgresCluster.ts': 'renews the membership of a process',
   'src/control/contactPoints.ts': 'codes of a team in an hour',
   'src/control/hostClaims.ts': 'calls hostProofs',
-  'src/store/sharded/owedWrites.ts': 'writes that are owed to shards',
+  'src/postgres/shards/owedWrites.ts': 'writes that are owed to shards',
   'src/dashboard/api/liveStream.ts': 'in the browser',
   'src/stream/log/leases.ts': 'leases of slots',
   'src/stream/postgres/leases.ts': 'leases of slots',

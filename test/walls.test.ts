@@ -140,9 +140,14 @@ const walls: Wall[] = [
   { of: /^edge\//, may: (to) => !to.startsWith('control/'), says: 'the edge reads snapshots (script/snapshot.ts)' },
   { of: /^control\//, may: (to) => !to.startsWith('edge/'), says: 'control writes snapshots (script/snapshot.ts)' },
   {
-    of: /^(?!(main|postgresAdapters)\.ts$|(store|stream|cluster)\/(sqlite|log|postgres))/,
+    of: /^(?!(main|postgresAdapters)\.ts$|postgres\/shards\/|(store|stream|cluster)\/(sqlite|log|postgres))/,
     may: (to) => !/^(store|stream|cluster)\/(sqlite|log|postgres)|^postgresAdapters\.ts$/.test(to),
     says: 'only main.ts chooses adapters',
+  },
+  {
+    of: /^(?!postgresAdapters\.ts$|postgres\/shards\/)/,
+    may: (to) => !to.startsWith('postgres/shards/'),
+    says: 'event shards are known by their interface alone (runtime/eventShards.ts)',
   },
 ]
 
@@ -178,7 +183,7 @@ const folderOrder = `
   stream stream/dedup store cluster
   limit account tag geo rule script policy manifest consent/text event consent sources user match journal order webhook delivery alert
   store/sqlite stream/log store/postgres stream/postgres
-  http edge control cli runtime cli/operator browser dashboard (root)`
+  http edge control cli runtime postgres/shards cli/operator browser dashboard (root)`
   .trim()
   .split(/\s+/)
 

@@ -38,7 +38,7 @@ export const endWith = (outcome: 'failed' | 'drift' | 'unfinished') =>
   new CommanderError(exitCodes[outcome], `aglet.${outcome}`, '')
 
 /** A group of commands: `token` of `token create`. The group alone prints its help, with exit code 2. */
-const commandGroup = (program: Command, name: string) =>
+export const commandGroup = (program: Command, name: string) =>
   program.commands.find((each) => each.name() === name) ?? program.command(name).description(`Commands of ${name}`)
 
 /** Adds a command of one or two words: `deploy`, `token create`. */

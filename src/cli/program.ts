@@ -1,13 +1,16 @@
+import { resolve } from 'node:path'
 import completion from '@bomb.sh/tab/commander'
 import { Command, CommanderError, Option } from 'commander'
 import { SettingsError, settingFlags } from '#settings/settings.ts'
 import { registerProfiles } from './api/profileCommands.ts'
 import { registerApi } from './api/registerApi.ts'
+import { workingFolder } from './api/workingFolder.ts'
 import type { ProgramDeps } from './cliDeps.ts'
 import {
   addCommand,
   type CommandFlags,
   CommandRefused,
+  commandGroup,
   endWith,
   exitCodes,
   jsonOption,
@@ -21,6 +24,7 @@ import { registerImport } from './import/registerImport.ts'
 import { UsageError } from './operatorCall.ts'
 import { registerOrderImport } from './order/registerOrderImport.ts'
 import { type SealRequest, sealSecret } from './sealSecret.ts'
+import { readVendorFile } from './vendors/vendorFile.ts'
 
 export type { ProgramDeps }
 
@@ -50,6 +54,33 @@ function addOperatorCommand(program: Command, spec: CommandSpec, deps: ProgramDe
     if ('refused' in outcome) throw new CommandRefused(outcome.refused)
     printResult(outcome.result, { ...(json && { json }) }, deps, { sentence: spec.sentence })
   })
+}
+
+const vendorsAbout = {
+  update: 'Takes a whole Global Vendor List (vendor-list.json, version 3) for the environment',
+  show: 'Shows which Global Vendor List the environment has, and what it says of the vendors of the channels',
+}
+
+/** The Global Vendor List of an environment. The file is read and checked here; the server gets what it says in short. */
+function addVendorCommands(program: Command, deps: ProgramDeps): void {
+  const operate = async (words: string, input: Record<string, unknown>, flags: CommandFlags, sentence?: string) => {
+    const { json, environment = 'production', data } = flags
+    const settings = readFlagSettings(data === undefined ? {} : { data }, deps.env)
+    const outcome = await deps.operate({ command: words, environment, input }, settings)
+    if ('refused' in outcome) throw new CommandRefused(outcome.refused)
+    printResult(outcome.result, { ...(json && { json }) }, deps, { sentence })
+  }
+  const vendors = commandGroup(commandGroup(program, 'consent'), 'vendors')
+  addCommand(vendors, 'update', vendorsAbout.update)
+    .argument('<file>', 'the file of the list')
+    .action((file: string, flags: CommandFlags) => {
+      const list = readVendorFile(resolve(workingFolder(deps.env), file))
+      const sentence = 'Vendor list {version} of {date}, with {vendors} vendors.'
+      return operate('consent vendors update', { list }, flags, sentence)
+    })
+  addCommand(vendors, 'show', vendorsAbout.show).action((flags: CommandFlags) =>
+    operate('consent vendors show', {}, flags),
+  )
 }
 
 function addSealCommand(program: Command, deps: ProgramDeps): void {
@@ -120,7 +151,7 @@ const restoreSpec = {
 
 /** The commands by their first word, as the help lists them. */
 const helpGroups: Readonly<Record<string, readonly string[]>> = {
-  'The server and its data:': ['serve', 'init', 'doctor', 'backup', 'restore', 'key'],
+  'The server and its data:': ['serve', 'init', 'doctor', 'backup', 'restore', 'key', 'consent'],
   'Teams and access:': [
     'sign-in',
     'team',
@@ -200,6 +231,7 @@ export function createProgram(deps: ProgramDeps): Command {
   registerConfig(program, deps)
   registerImport(program, deps)
   addSealCommand(program, deps)
+  addVendorCommands(program, deps)
   addLinesCommand(
     program,
     'preview',

@@ -8,6 +8,7 @@ import type { EventContext } from '#event/record.ts'
 import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { Stance } from '#store/users.ts'
+import { provesSame } from './consentProof.ts'
 import { signalsOf } from './consentSignals.ts'
 import { type GivenConsent, isAnswer, type StatedConsent, type StoredConsent } from './statedConsent.ts'
 import { textHasGpc, textRefusal, textSharesPii } from './text/textRefusal.ts'
@@ -108,8 +109,11 @@ export function mergeConsent(
   return before && isSame(before, merged) ? before : merged
 }
 
-const isSame = (one: GivenConsent, other: GivenConsent) =>
-  JSON.stringify([withoutTime(one), one.texts]) === JSON.stringify([withoutTime(other), other.texts])
+/** Whether a later consent says the same as the one before, at the same banner. */
+const isSame = (one: StoredConsent, other: StoredConsent) =>
+  JSON.stringify([withoutTime(one), one.texts]) === JSON.stringify([withoutTime(other), other.texts]) &&
+  provesSame(one.proof, other.proof) &&
+  provesSame(one.objected, other.objected)
 
 /** Whether a consent allows the delivery of an event to a script. */
 export const agrees = (

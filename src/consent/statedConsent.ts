@@ -1,3 +1,4 @@
+import type { ConsentProof } from '#contract/consentProof.ts'
 import type { ConsentMaps } from '#contract/edgeResponses.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
@@ -10,8 +11,11 @@ import type { TextConsent } from './text/textConsent.ts'
 /** What a person agreed to: the maps, and what consent texts say. Each of them must allow a delivery. */
 export type GivenConsent = ConsentMaps & { texts?: TextConsent }
 
-/** The consent of a user, and its time (epoch ms). */
-export type StoredConsent = GivenConsent & { at: number }
+/**
+ * The consent of a user, its time (epoch ms) and its proof. `objected`: the proof of the objections by US law that stand beside
+ * the answer.
+ */
+export type StoredConsent = GivenConsent & { at: number; proof?: ConsentProof; objected?: ConsentProof }
 
 /**
  * Whether a consent is an answer of the visitor. A GPP string of US sections alone is none: these laws are opt-out, so it only

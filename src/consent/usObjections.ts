@@ -1,4 +1,6 @@
-import type { StoredConsent } from './statedConsent.ts'
+import type { ConsentProof } from '#contract/consentProof.ts'
+import { proofOfObjection } from './consentProof.ts'
+import { isAnswer, type StoredConsent } from './statedConsent.ts'
 import type { ReadGpp } from './text/textConsent.ts'
 
 const usOf = (gpp: ReadGpp | 'unreadable'): ReadGpp | 'unreadable' => {
@@ -13,6 +15,8 @@ export function objectionsOf(consent: StoredConsent | undefined): [StoredConsent
   return gpp && [{ at: consent.at, texts: { gpp: usOf(gpp) } }]
 }
 
+const objectedBy = (proof: ConsentProof) => ({ objected: proofOfObjection(proof) })
+
 /** The answer of a visitor with later objections by US law. They replace earlier ones, and no part of the answer. */
 export function withObjections(before: StoredConsent | undefined, objections: StoredConsent): StoredConsent {
   const gpp = objections.texts?.gpp
@@ -21,6 +25,7 @@ export function withObjections(before: StoredConsent | undefined, objections: St
     ...before,
     texts: { ...before.texts, gpp: merged(before.texts?.gpp, gpp) },
     at: Math.max(before.at, objections.at),
+    ...(objections.proof && (isAnswer(before) ? objectedBy(objections.proof) : { proof: objections.proof })),
   }
 }
 
@@ -35,5 +40,6 @@ export function keepObjections(answer: StoredConsent, before: StoredConsent | un
   const kept = answer.texts?.gpp ? undefined : objectionsOf(before)?.[0]
   const gpp = kept?.texts?.gpp
   if (!gpp || gpp === 'unreadable' || !(gpp.advertising || gpp.sharePii || gpp.gpc)) return answer
-  return { ...answer, texts: { ...answer.texts, gpp } }
+  const objected = before?.objected ?? before?.proof
+  return { ...answer, texts: { ...answer.texts, gpp }, ...(objected && objectedBy(objected)) }
 }

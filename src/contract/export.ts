@@ -10,12 +10,15 @@ export const exportOperations = {
   exportTag: {
     method: 'GET',
     path: '/tag/{tagId}/export',
-    summary: 'Streams every event or delivery that matches the filter as a CSV or NDJSON file, newest first',
+    summary: 'Streams every event, delivery or consent that matches the filter as a CSV or NDJSON file, newest first',
     access: ['event:read'],
     teamHeader: true,
     params: TagParams,
     query: Type.Object({
-      of: Type.Enum(['event', 'delivery']),
+      of: Type.Enum(['event', 'delivery', 'consent', 'userConsent'], {
+        description:
+          'for an auditor, with user:read: `consent`: each event that carries a consent, with its proof · `userConsent`: the last answer of each visitor, with its proof, by `from` and `to` of the answer and by `userId` alone. Erased visitors are in neither',
+      }),
       format: ExportFormatField,
       ...deliveryQuery,
     }),

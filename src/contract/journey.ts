@@ -1,3 +1,5 @@
+import { ConsentCheck } from './consentCheck.ts'
+import { ConsentProof } from './consentProof.ts'
 import { DeliveryFacts } from './deliveryFacts.ts'
 import {
   CountsByStatus,
@@ -73,6 +75,11 @@ export const Delivery = Type.Object({
   afterRules: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
       description: 'the event as the rules of the channel change it; absent if they leave it as it is',
+    }),
+  ),
+  consentCheck: Type.Optional(
+    Type.Object(ConsentCheck.properties, {
+      description: 'which rule of the consent allowed or refused the channel, by the settings of the tag at that time',
     }),
   ),
   nextAt: Type.Optional(EpochMs({ description: 'when the next attempt is due, epoch ms' })),
@@ -161,6 +168,12 @@ export const Journey = Type.Object({
     }),
   ),
   consent: Type.Optional(ConsentTrace),
+  consentProof: Type.Optional(
+    Type.Object(ConsentProof.properties, {
+      description:
+        'the proof of the answer in `consent`: of the event, with its strings whole, or of the visitor; absent where there is no answer, where the answer has been replaced since, and without user:read',
+    }),
+  ),
   place: Type.Optional(Place),
   trusted: Type.Optional(Type.Boolean({ description: 'its call carried an access token' })),
   received: Type.Optional(

@@ -25,6 +25,7 @@ const journey: PersonalFields = {
   received: 'absent',
   afterPlugins: 'absent',
   warnings: 'absent',
+  consentProof: 'absent',
   'deliveries.why.notSelected.providers': 'absent',
   'deliveries.afterRules': 'absent',
   'deliveries.attempts.message': 'masked',
@@ -39,6 +40,7 @@ export const personalTexts: { readonly [Id in OperationId]?: PersonalFields } = 
   readEvent: journey,
   // The event is the caller's own, but its e-mail may join it to a visitor.
   testTag: {
+    consentProof: 'absent',
     'deliveries.afterRules': 'absent',
     'deliveries.attempts.message': 'masked',
     ...below('deliveries.attempts.exchanges', exchange),

@@ -1,3 +1,4 @@
+import { ConsentProof } from './consentProof.ts'
 import { EventRow, Place } from './journey.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, Nullable, type Static, Type } from './schema.ts'
@@ -10,7 +11,12 @@ const EventOfUser = Type.Object({
   ...EventRow.properties,
   consent: Type.Optional(
     Type.Object(
-      { consent: Type.Optional(Anything), consentCategories: Type.Optional(Anything), texts: Type.Optional(Anything) },
+      {
+        consent: Type.Optional(Anything),
+        consentCategories: Type.Optional(Anything),
+        texts: Type.Optional(Anything),
+        proof: Type.Optional(ConsentProof),
+      },
       { description: 'the consent that the event carried; absent where it carried none' },
     ),
   ),
@@ -32,6 +38,17 @@ export const UserRecord = Type.Object({
       consent: Type.Optional(Anything),
       consentCategories: Type.Optional(Anything),
       texts: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'what the TC string said' })),
+      proof: Type.Optional(
+        Type.Object(ConsentProof.properties, {
+          description:
+            'of this answer, its strings whole where they have 1,024 characters together; absent for an answer stored before proofs were kept',
+        }),
+      ),
+      objected: Type.Optional(
+        Type.Object(ConsentProof.properties, {
+          description: 'the proof of objections by US law, where they stand beside an answer',
+        }),
+      ),
     }),
   ),
   place: Type.Optional(Type.Pick(Place, ['country', 'region'], { description: 'the last location of the browser' })),

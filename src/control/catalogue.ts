@@ -14,12 +14,25 @@ type Operations = typeof operations
 export const buildVersions = { sdkVersion: sdkVersions(sdkFolder), edgeVersion: [aglet.version] }
 const versions = { sdk: buildVersions.sdkVersion, edge: buildVersions.edgeVersion }
 
-export const readManifest: OperationAnswer<Operations['readManifest'], ControlDeps> = (_, deps) =>
-  buildManifest(providers, versions, { plugins, providersUrl: new URL('/docs/providers', deps.baseUrl).href })
+/** Keeps what is made for a server: these documents are large, anyone may ask for them, and they do not change. */
+function madeOnce<Made>(make: (deps: ControlDeps) => Made): (deps: ControlDeps) => Made {
+  const made = new WeakMap<ControlDeps, Made>()
+  return (deps) => {
+    const known = made.get(deps) ?? make(deps)
+    made.set(deps, known)
+    return known
+  }
+}
+
+const manifestOf = madeOnce((deps) =>
+  buildManifest(providers, versions, { plugins, providersUrl: new URL('/docs/providers', deps.baseUrl).href }),
+)
+const openapiOf = madeOnce(({ baseUrl, tagUrl, brand }) => buildOpenapi({ baseUrl, tagUrl: tagUrl('{tagId}'), brand }))
+
+export const readManifest: OperationAnswer<Operations['readManifest'], ControlDeps> = (_, deps) => manifestOf(deps)
 
 export const readKeys: OperationAnswer<Operations['readKeys'], ControlDeps> = (_, deps) => ({
   keys: deps.sealingKeys.published(),
 })
 
-export const readOpenapi: OperationAnswer<Operations['readOpenapi'], ControlDeps> = (_, deps) =>
-  buildOpenapi({ baseUrl: deps.baseUrl, tagUrl: deps.tagUrl('{tagId}'), brand: deps.brand })
+export const readOpenapi: OperationAnswer<Operations['readOpenapi'], ControlDeps> = (_, deps) => openapiOf(deps)

@@ -3,12 +3,14 @@ import { statuses } from '#contract/deliveryStatus.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
 import type { RecordEvent } from '#event/record.ts'
+import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
 import { toAuditFilter } from './audit.ts'
+import { consentRows, proofColumns, refuseFilters, userConsentRows } from './consentRows.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
@@ -45,6 +47,8 @@ const columns = {
     'httpStatus',
     'message',
   ],
+  consent: ['eventId', 'eventName', 'userId', 'receivedAt', 'caller', ...proofColumns],
+  userConsent: ['userId', 'eventId', ...proofColumns, 'objected'],
   audit: ['at', 'by', 'what', 'object', 'from', 'before', 'after'],
 } as const
 const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt'])
@@ -111,7 +115,7 @@ const inColumns = ({ counts, ...row }: ExportRow): ExportRow => ({ ...row, ...(c
 async function* readTagPages(
   deps: ControlDeps,
   tag: TagRecord,
-  { of, filter, access }: { of: 'event' | 'delivery'; filter: DeliveryFilter; access: TeamAccess },
+  { of, filter, access }: { of: keyof typeof columns; filter: DeliveryFilter; access: TeamAccess },
   exporter: Exporter,
 ): AsyncGenerator<readonly ExportRow[]> {
   using _search = reserveSearch(deps, tag.teamId)
@@ -119,6 +123,10 @@ async function* readTagPages(
   if (of === 'event')
     for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
       yield shownTo(access, 'exportTag', await toEventRows(deps, tag, rows, orderFields))
+  else if (of === 'consent')
+    for await (const rows of readPages((page) => queries.events(tag.tagId, filter, page), exporter, deps))
+      yield await consentRows(deps, tag, rows)
+  else if (of === 'userConsent') yield* readPages((page) => userConsentRows(deps, tag, filter, page), exporter, deps)
   else
     for await (const rows of readPages((page) => queries.deliveries(tag.tagId, filter, page), exporter, deps))
       yield shownTo(access, 'exportTag', await toDeliveryRows(deps, tag, rows))
@@ -133,6 +141,8 @@ const fileOf = (
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const { of, format, ...filters } = query
+  if (of === 'consent' || of === 'userConsent') requireScopes(['user:read'], access)
+  if (of === 'userConsent') refuseFilters(filters)
   const filter = await toRowFilter(deps, { tag, access }, filters)
   return fileOf(of, format, readTagPages(deps, tag, { of, filter, access }, exporter))
 }

@@ -3,6 +3,7 @@ import { fault } from '#contract/fault.ts'
 import type { Journey } from '#contract/journey.ts'
 import type { operations } from '#contract/operations.ts'
 import { personalTexts } from '#contract/personalTexts.ts'
+import { consentCheck } from '#delivery/consentCheck.ts'
 import { type DecidedDelivery, deliveryFacts } from '#delivery/deliveryFacts.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
@@ -15,6 +16,7 @@ import type { AttemptRecord, DeploymentRecord, JournalEvent, TagRecord } from '#
 import type { EventPlace } from '#stream/stream.ts'
 import { readCustomerId } from '#user/customer.ts'
 import { type AttemptPage, pageAttempts } from './attemptPages.ts'
+import { proofOfJourney } from './carriedConsent.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
@@ -24,7 +26,7 @@ import { requireTag } from './tags.ts'
 
 type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
-type Facts = Pick<Journey['deliveries'][number], 'why' | 'afterRules'>
+type Facts = Pick<Journey['deliveries'][number], 'why' | 'afterRules' | 'consentCheck'>
 type PagedEvent = Omit<JournalEvent, 'deliveries'> & { deliveries: readonly AttemptPage[] }
 type FactsOf = (delivery: JourneyDelivery) => Facts | undefined
 
@@ -154,11 +156,11 @@ async function openFacts(
     const script = scriptsAt.get(at)?.get(scriptId)?.[0]
     if (!script) continue
     const provider = providers[script.providerId]
-    const why =
-      reason &&
-      deliveryFacts({ reason, script, ...(provider && { provider }), consent, place, at, tcf: settingsAt(at), ...more })
+    const channel = { script, ...(provider && { provider }), consent, tcf: settingsAt(at) }
+    const why = reason && deliveryFacts({ reason, ...channel, place, at, ...more })
     const isChanged = status !== 'skipped' && more.ruled && !why?.payloadRefused
-    facts.set(delivery, { ...(why && { why }), ...(isChanged && afterRules(script, more.ruled!)) })
+    const check = consentCheck(channel, reason === 'consent')
+    facts.set(delivery, { consentCheck: check, ...(why && { why }), ...(isChanged && afterRules(script, more.ruled!)) })
     await yieldPeriodically()
   }
   return (delivery) => facts.get(delivery)
@@ -192,12 +194,14 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
       })
     : unplannedJourney(recorded!)
   const keys = [true, false].map((trusted) => deps.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId, trusted))
+  const consentProof = stored && mayRead ? await proofOfJourney(deps, tag, stored, recorded) : undefined
   const repeats = await deps.store.journal.repeats(tag.tagId, keys)
   await deps.runLog.flush()
   const run = recorded?.context.trusted === false ? undefined : await deps.store.runs.ofEvent(tag.tagId, [keys[0]!])
   const answer: Journey = {
     ...journey,
     ...received,
+    ...(consentProof && { consentProof }),
     ...(run && { run }),
     ...(repeats > 0 && { repeats }),
     ...(recorded && { caller: callerOf(recorded), trusted: recorded.context.trusted }),

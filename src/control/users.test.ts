@@ -78,9 +78,10 @@ test('each event of a user tells the consent that it carried, without names that
   await planWaitingEvent({ userId: 'usr_consent' })
   await planWaitingEvent({ userId: 'usr_consent' }, { storage: { service: given } })
   const { body } = await read('usr_consent')
+  const proof = { at: control.clock.now(), source: 'claim', eventId: `event ${createdCount}` }
   assert.deepEqual(
     (body.events as { consent?: object }[]).map(({ consent }) => consent),
-    [{ consentCategories: { advertising: false, analytics: true } }, undefined],
+    [{ consentCategories: { advertising: false, analytics: true }, proof }, undefined],
   )
 })
 

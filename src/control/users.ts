@@ -1,6 +1,4 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
-import { withoutTime } from '#consent/consent.ts'
-import { readStatedConsent } from '#consent/statedConsent.ts'
 import { Fault, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
@@ -11,6 +9,7 @@ import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { noUserFacts, readUserFacts, type UserFacts } from '#user/profile.ts'
+import { carriedConsent } from './carriedConsent.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { erasePayloads } from './erasePayloads.ts'
 import { createRunEraser } from './eraseRuns.ts'
@@ -57,9 +56,9 @@ export const readUser: AnswerFor<'readUser'> = async ({ params, query, ...who },
     erasedAt: _____,
     ...profileFields
   } = profile ?? {}
-  const events = await toEventRows(deps, tag, rows, ({ event, context }) => {
-    const { consent } = readStatedConsent(event, context.receivedAt, deps.brand, { scripts: [] }, context.callTexts)
-    return consent ? { consent: { ...withoutTime(consent), ...(consent.texts && { texts: consent.texts }) } } : {}
+  const events = await toEventRows(deps, tag, rows, (recordEvent) => {
+    const carried = carriedConsent(recordEvent, deps.brand)
+    return carried ? { consent: carried } : {}
   })
   return { userId, ...profileFields, events, ...(next !== undefined && { next }) }
 }

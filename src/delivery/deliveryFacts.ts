@@ -1,18 +1,15 @@
-import type { TextConsent } from '#consent/text/textConsent.ts'
-import { type TextRefusal, textRefusal } from '#consent/text/textRefusal.ts'
 import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
-import type { ConsentMap, TagEvent } from '#contract/event.ts'
+import type { TagEvent } from '#contract/event.ts'
 import type { ConsentTrace, Place } from '#contract/journey.ts'
-import type { ConsentCategory } from '#contract/script.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { eventLimits } from '#event/eventLimits.ts'
-import { isSelected } from '#event/providerSelection.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { rulesOf } from '#rule/compileRules.ts'
 import type { RulePerson } from '#rule/personFields.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
+import { consentRefusal, neededCategory } from './consentCheck.ts'
 
 /** A delivery that was not sent, with what its decision depended on. */
 export type DecidedDelivery = {
@@ -73,34 +70,14 @@ function mapFacts({ script, ruled }: DecidedDelivery): DeliveryFacts | undefined
 }
 
 type ConsentFacts = NonNullable<DeliveryFacts['consent']>
-/** The maps of a trace. `others`: of other users with the same e-mail. */
-type TracedMaps = { consent?: ConsentMap; consentCategories?: ConsentMap; gpc?: boolean } & Partial<TextConsent>
 
-function consentFacts({ script, provider, consent, tcf }: DecidedDelivery): ConsentFacts {
-  // A provider that this build lacks has no category of its own: advertising, the strictest, applies.
-  const category = script.consentCategory ?? provider?.consent[0] ?? 'advertising'
-  const { decided } = consent
-  const byText = textRefusal((decided ?? {}) as TracedMaps, script.providerId, category, tcf)
-  const refusedBy = refuserOf(consent, decided ?? {}, script, category, byText)
+function consentFacts(decided: DecidedDelivery): ConsentFacts {
+  const { decided: map } = decided.consent
+  const { by: refusedBy, bit } = consentRefusal(decided) ?? { by: 'others' as const }
   return {
-    category,
+    category: neededCategory(decided),
     refusedBy,
-    ...(byText && refusedBy === byText.by && { bit: byText.bit }),
-    ...(decided && { map: decided }),
+    ...(bit !== undefined && { bit }),
+    ...(map && { map }),
   }
-}
-
-/** What refuses, in the order in which `decideConsent` applies it. */
-function refuserOf(
-  { source, state }: ConsentTrace,
-  { consent, consentCategories, gpc }: TracedMaps,
-  { providerId, name }: SnapshotScript,
-  category: ConsentCategory,
-  byText: TextRefusal | undefined,
-): ConsentFacts['refusedBy'] {
-  if (source === 'none') return state === 'unanswered' ? 'unanswered' : 'none'
-  if (gpc && category === 'advertising') return 'gpc'
-  if (!isSelected(consent, providerId, name)) return 'provider'
-  if (category !== 'necessary' && !isSelected(consentCategories, category)) return 'category'
-  return byText?.by ?? 'others'
 }

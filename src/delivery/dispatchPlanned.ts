@@ -24,7 +24,7 @@ export function dispatchPlanned(
 }
 
 const dueOf = (
-  { tagId, position, index, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
+  { tagId, position, index, eventName, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
   planned: PlanWrite,
 ): DueDelivery => ({
@@ -40,6 +40,7 @@ const dueOf = (
   priority: 'new',
   nextAt: receivedAt,
   planned,
+  eventName,
   ...(orderKey && { orderKey }),
   ...(slot !== undefined && { slot }),
 })

@@ -1,5 +1,6 @@
 import { agrees, allowsWithPii, type Consent, decideConsent } from '#consent/consent.ts'
-import { readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
+import { withProof } from '#consent/consentProof.ts'
+import { consentKey, readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
 import { objectionsOf } from '#consent/usObjections.ts'
 import type { Place } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
@@ -60,7 +61,7 @@ export async function resolveEvent(
     consent,
     later,
     refusalMark,
-    ...(stated.consent && { ownConsent: stated.consent }),
+    ...(stated.consent && { ownConsent: withProof(stated.consent, recordEvent, consentKey(deps.brand)) }),
   }
 }
 

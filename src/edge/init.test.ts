@@ -186,7 +186,9 @@ describe('POST /consent', () => {
     assert.equal(context.kind, 'consent')
     assert.deepEqual((body as { storage: unknown }).storage, { acmeTags: { consent: consentString } })
     const profile = await edge.deps.profiles.get({ tag: { tagId, teamId }, userId: 'usr_a' })
-    assert.deepEqual(profile?.consent, { consent: { facebook: {} }, at: now })
+    const { proof, ...consent } = profile!.consent!
+    assert.deepEqual(consent, { consent: { facebook: {} }, at: now })
+    assert.deepEqual([proof?.at, proof?.source, proof?.eventId], [now, 'device', (body as { eventId: string }).eventId])
   })
 
   test('changes nothing where its timestamp is older than the stored consent', async (t) => {

@@ -1,4 +1,5 @@
-import { readStatedConsent } from '#consent/statedConsent.ts'
+import { withProof } from '#consent/consentProof.ts'
+import { consentKey, readStatedConsent } from '#consent/statedConsent.ts'
 import { appendUserUpdate, toUserEvent, type UserUpdate } from '#user/userUpdate.ts'
 import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'
@@ -18,13 +19,11 @@ export async function postUserUpdate(
   const event = toUserEvent(kind, fields, receivedAt)
   const source = ingestSource(call, caller, receivedAt)
   if (kind === 'user' && previewHeaderName in call.request.headers) await previewUserUpdate(call, event, source)
+  const callTexts = source.request?.callTexts
+  const { consent } = readStatedConsent(event, receivedAt, brand, tag, callTexts)
+  const context = { trusted: source.trusted, ...(callTexts && { callTexts }) }
   return appendUserUpdate(
-    {
-      kind,
-      event,
-      source,
-      consent: readStatedConsent(event, receivedAt, brand, tag, source.request?.callTexts).consent,
-    },
+    { kind, event, source, consent: consent && withProof(consent, { event, context }, consentKey(brand)) },
     { keys, profiles, captures: () => captures.ofTag(tag), append: (item) => appendEvents(call, item) },
   )
 }

@@ -39,6 +39,18 @@ async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
+/** The texts of the answers that are one object for every caller: a document of a megabyte is written once. */
+const written = new WeakMap<object, { text: string; etag: string }>()
+
+function writtenOnce(answer: object): { text: string; etag: string } {
+  const known = written.get(answer)
+  if (known) return known
+  const text = JSON.stringify(answer)
+  const made = { text, etag: etagOf(text) }
+  written.set(answer, made)
+  return made
+}
+
 /** Sends the response as JSON. A cacheable one has an ETag, and is 304 for a caller that has it. */
 export function sendJson(
   { access, maxAgeS }: Operation,
@@ -54,8 +66,7 @@ export function sendJson(
       isInParts ? Readable.from(inTurns(jsonParts(answer)), { objectMode: false }) : JSON.stringify(answer),
     )
   }
-  const text = JSON.stringify(answer)
-  const etag = etagOf(text)
+  const { text, etag } = writtenOnce(answer as object)
   reply.header('etag', etag)
   reply.header('cache-control', `${access === 'public' ? 'public' : 'private'}, max-age=${maxAgeS}`)
   // The public documents hold no data of a person, so that a page of any origin can read them.

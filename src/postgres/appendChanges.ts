@@ -7,9 +7,19 @@ import type { Sql } from './database.ts'
  * - `pause`, `paused`: of the script, whose channel was paused by its vendor, or by a person
  * - `teamKey`: of the team, also of a new one
  * - `sealingKeys`: empty
+ * - `setting`: its name
  * - `rewritten`: the position
  */
-type ChangeKind = 'deployment' | 'tagDropped' | 'hosts' | 'pause' | 'paused' | 'teamKey' | 'sealingKeys' | 'rewritten'
+type ChangeKind =
+  | 'deployment'
+  | 'tagDropped'
+  | 'hosts'
+  | 'pause'
+  | 'paused'
+  | 'teamKey'
+  | 'sealingKeys'
+  | 'setting'
+  | 'rewritten'
 export type Change = { kind: ChangeKind; id: string }
 
 const insertChanges = `

@@ -68,3 +68,6 @@ export const isRepeatable = (error: unknown): boolean =>
 
 /** A lock was not granted in time. The transaction was rolled back. */
 export const isLockTimeout = (error: unknown): boolean => error instanceof DatabaseError && error.code === '55P03'
+
+/** A row with the same key exists. The transaction was rolled back. */
+export const isDuplicate = (error: unknown): boolean => error instanceof DatabaseError && error.code === '23505'

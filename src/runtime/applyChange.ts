@@ -2,12 +2,15 @@ import type { Keyring } from '#account/keyring.ts'
 import { RootKeyError } from '#account/rootKey.ts'
 import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
 import type { ClusterChange } from '#cluster/cluster.ts'
+import type { EnvironmentName } from '#contract/me.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import type { ServedHosts } from '#tag/servedHosts.ts'
+import { loadVendorList, vendorSetting } from './givenVendorList.ts'
 
 type ApplyChangeDeps = {
-  store: Pick<Store, 'deployment' | 'hostClaims' | 'script' | 'team'>
+  environment: EnvironmentName
+  store: Pick<Store, 'deployment' | 'hostClaims' | 'script' | 'setting' | 'team'>
   snapshots: Pick<Snapshots, 'put' | 'drop' | 'setPaused'>
   servedHosts: Pick<ServedHosts, 'put'>
   keys: Pick<Keyring, 'loadTeamKey'>
@@ -44,5 +47,6 @@ export async function applyChange({ kind, id }: ClusterChange, deps: ApplyChange
   else if (kind === 'paused') deps.snapshots.setPaused(id, (await deps.store.script(id))?.paused === true)
   else if (kind === 'teamKey') await applyTeamKey(id, deps)
   else if (kind === 'sealingKeys') await deps.sealingKeys.reload()
+  else if (kind === 'setting' && id === vendorSetting) await loadVendorList(deps)
   else if (kind === 'rewritten') deps.noteRewritten()
 }

@@ -8,6 +8,7 @@ import type { Clock } from '#kit/clock.ts'
 import { createSnapshots, type Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import { createServedHosts, type ServedHosts } from '#tag/servedHosts.ts'
+import { loadVendorList } from './givenVendorList.ts'
 import { type EnvironmentDatabase, openStorage, type StorageOptions } from './storage.ts'
 
 /** The open store of one environment and what is derived from it. */
@@ -52,6 +53,7 @@ export async function openEnvironmentStore(
   try {
     // One process creates the environment key.
     const keys = await cluster.leases.exclusive('start', () => loadKeyring(store, environment, rootKeys))
+    await loadVendorList({ environment, store })
     const deployments = await store.deployments()
     const hosts = createServedHosts(await store.hostClaims('all'))
     return {

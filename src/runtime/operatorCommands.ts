@@ -9,9 +9,11 @@ import { badRequest, fault } from '#contract/fault.ts'
 import { PolicyUrl } from '#contract/policy.ts'
 import { compileValidator, type Static, type TObject, Type } from '#contract/schema.ts'
 import { TagWrite } from '#contract/tag.ts'
+import { GivenVendorList } from '#contract/vendorList.ts'
 import { latestVersions, parsePolicyName, publishPolicy, withdrawPolicy } from '#policy/policy.ts'
 import { createTag } from '#tag/tag.ts'
 import type { EnvironmentStore } from './environmentStore.ts'
+import { showVendorList, updateVendorList } from './givenVendorList.ts'
 import { rotateKey } from './keyRotation.ts'
 
 const Text = Type.String()
@@ -130,6 +132,12 @@ const operatorCommands: Record<string, OperatorCommand> = {
     const latest = latestVersions(published)
     return { policies: published.map((policy) => ({ ...policy, latest: latest.includes(policy) })) }
   }),
+
+  'consent vendors update': defineCommand(Type.Object({ list: GivenVendorList }), ({ list }, deps) =>
+    updateVendorList(list, deps),
+  ),
+
+  'consent vendors show': defineCommand(Type.Object({}), (_, deps) => showVendorList(deps)),
 
   'key rotate': defineCommand(
     Type.Object({ what: Type.Enum(['sealing', 'team']), team: Type.Optional(Text) }),

@@ -44,6 +44,8 @@ export type DueDelivery = {
   crashCount?: number
   /** It was just planned and was not read from the store: an outcome is written after its plan. */
   planned?: PlanWrite
+  /** The name of its event, if it was just planned. */
+  eventName?: string
   /** Where it lies, if not in the slot of its tag. */
   slot?: number
 }

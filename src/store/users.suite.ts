@@ -257,6 +257,23 @@ export function profileLaws(store: () => Store): void {
       assert.deepEqual(found.get('usr_v6'), await users.get('tag_1', 'usr_v6'))
       assert.equal((await users.getMany('tag_2', ['usr_v6'])).size, 0)
     })
+
+    test('users are listed page by page, each once, with what was written last', async () => {
+      const { users } = store()
+      const ids = ['usr_p1', 'usr_p2', 'usr_p3']
+      const inTag = (userId: string, basedOn: number) => {
+        return { user: { ...user(userId), tagId: 'tag_pages' }, basedOn }
+      }
+      await users.put([...ids.map((userId) => inTag(userId, 0)), write('usr_p9', 0)])
+      await users.put([inTag('usr_p2', 1)])
+      const first = await users.usersAfter('tag_pages', '', 2)
+      const rest = await users.usersAfter('tag_pages', first.at(-1)!.userId, 2)
+      assert.deepEqual([first.length, rest.length], [2, 1])
+      const listed = [...first, ...rest]
+      assert.deepEqual(listed.map(({ userId }) => userId).sort(), ids)
+      for (const each of listed) assert.deepEqual(each, await users.get('tag_pages', each.userId))
+      assert.deepEqual(await users.usersAfter('tag_pages', rest[0]!.userId, 2), [])
+    })
   })
 
   describe('users with custom data', () => {

@@ -76,6 +76,8 @@ export type UserStore = {
     before: { seenBefore: number; erasedBefore: number },
     limit: number,
   ): Promise<Omit<StoredUser, 'sealed' | 'version'>[]>
+  /** At most `limit` users of a tag whose ids are after this one, in the order of the store. '' is before the first. */
+  usersAfter(tagId: string, after: string, limit: number): Promise<StoredUser[]>
   /** Ends the crowding of e-mails that were last claimed before `seenBefore`. */
   uncrowd(seenBefore: number): Promise<void>
 }

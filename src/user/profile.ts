@@ -66,7 +66,7 @@ const maxCustomName = 128
 /** The maximum number of custom keys, and of captures, in a profile. The newest are kept. */
 const maxKeys = 100
 /** The maximum of bytes of what a profile has of each kind: a change of one value writes the profile anew. */
-const maxBytes = { keys: 3 * 1024, custom: 8 * 1024, captured: 5 * 1024 }
+const maxBytes = { keys: 3 * 1024, custom: 7.5 * 1024, captured: 5 * 1024 }
 
 const isStandard: ReadonlySet<string> = new Set(standardKeys)
 

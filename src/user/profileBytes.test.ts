@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import { proofOfObjection, withProof } from '#consent/consentProof.ts'
+import type { StoredConsent } from '#consent/statedConsent.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
 import { silentLog } from '#kit/log.ts'
 import { openSqliteStore } from '#store/sqlite/sqliteStore.ts'
@@ -27,9 +29,9 @@ const profiles = openProfiles(
   closing.signal,
 )
 const user = { tag: { tagId: 'tag_1', teamId: 'team_1' }, userId: 'usr_1' }
-const learn = async (facts: Partial<UserFacts>, trusted = false) => {
+const learn = async (facts: Partial<UserFacts>, trusted = false, consent?: StoredConsent) => {
   const change = (known: Parameters<typeof updateProfile>[0]) =>
-    updateProfile(known, { ...noUserFacts, ...facts }, { at: clock.now(), trusted })
+    updateProfile(known, { ...noUserFacts, ...facts }, { at: clock.now(), trusted, consent })
   await (await profiles.change(user, change)).written
 }
 
@@ -48,13 +50,27 @@ async function bytesWritten(change: () => Promise<void>): Promise<number> {
   return bytesOnDisk() - before
 }
 
+/** A consent whose proof, and that of the objections beside it, has as many bytes as are kept. */
+function longestConsent(): StoredConsent {
+  const [name, string, gpp] = ['ä'.repeat(20), 'A'.repeat(896), 'A'.repeat(128)]
+  const names = { banner: name, version: name, textVersion: name }
+  const consentTexts = { ...names, tcf: string, addtlConsent: string, gpp, gppSections: Array(8).fill(-99) }
+  const event = { eventName: 'e', eventId: 'e'.repeat(40), timestamp: 1, storage: { service: { consentTexts } } }
+  const consent = withProof(
+    { at: clock.now(), consent: { all: true } },
+    { event, context: { trusted: true } },
+    'service',
+  )
+  return { ...consent, objected: proofOfObjection(consent.proof!) }
+}
+
 /** The profile with as much of each kind as fits. `trusted`: a trusted call stored it. */
 async function fillProfile(): Promise<number> {
   const text = 'x'.repeat(150)
   const custom = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`key-${n}`.padEnd(90, '_'), n]))
   const captured = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`_ga_${n}`, `${n} ${text}`]))
   const names = Object.fromEntries(standardKeys.map((key) => [key, 'x'.repeat(500)]))
-  return bytesWritten(() => learn({ keys: names, custom, captured }, true))
+  return bytesWritten(() => learn({ keys: names, custom, captured }, true, longestConsent()))
 }
 /** The bytes of the smallest change of a call. */
 const fewestSent = 19

@@ -56,6 +56,8 @@ export type Profiles = {
    * stored it.
    */
   byCustom(tag: UserRef['tag'], key: string, value: unknown, trusted?: boolean): Promise<string[]>
+  /** At most `limit` stored users of a tag whose ids are after this one, and the id to go on after; undefined at the end. */
+  listAfter(tag: UserRef['tag'], after: string, limit: number): Promise<{ users: KnownUser[]; next?: string }>
   /**
    * Changes a profile. Changes of one user run one after the other. `get` returns the new profile as soon as this
    * resolves; `written` resolves when it is on disk. `association` is added to the profile. `isGenerated`: the id was
@@ -178,6 +180,17 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
     const known = await findMany(tag, userIds)
     return known.filter(({ profile }) => hasCustom(profile, key, text, trusted)).map(({ userId }) => userId)
   }
+  async function listAfter(tag: UserRef['tag'], after: string, limit: number) {
+    const rows = await users.usersAfter(tag.tagId, after, limit)
+    for (const { sealed } of rows) if (sealed.length > 0) await deps.keys.findTeamKey(tag.teamId, sealed)
+    const known = rows.flatMap((row): KnownUser[] => {
+      const user = { tag, userId: row.userId }
+      const { profile } = unwritten.find(user) ?? openRow(user, row, deps)
+      return profile ? [{ userId: row.userId, profile }] : []
+    })
+    const last = rows.length === limit ? rows.at(-1)?.userId : undefined
+    return { users: known, ...(last !== undefined && { next: last }) }
+  }
   function readAhead(tag: UserRef['tag'], userIds: readonly string[]): Promise<() => void> {
     return rows
       .load(tag, userIds, (user) => unwritten.find(user) !== undefined)
@@ -186,7 +199,7 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
         return () => {}
       })
   }
-  return { find, findMany, byCustom, readAhead, invalidate: rows.invalidate }
+  return { find, findMany, byCustom, listAfter, readAhead, invalidate: rows.invalidate }
 }
 
 /**
@@ -194,7 +207,7 @@ function openLookups(deps: ProfilesDeps, unwritten: ReturnType<typeof openUnwrit
  */
 export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles {
   const unwritten = openUnwritten(deps, signal)
-  const { find, findMany, byCustom, readAhead, invalidate } = openLookups(deps, unwritten)
+  const { find, findMany, byCustom, listAfter, readAhead, invalidate } = openLookups(deps, unwritten)
   const withLock = keyedMutex()
   const refusals = openRefusalLog()
 
@@ -205,6 +218,7 @@ export function openProfiles(deps: ProfilesDeps, signal: AbortSignal): Profiles 
     get: async (user) => (await find(user)).profile,
     ...openEmails(deps, unwritten, findMany),
     byCustom,
+    listAfter,
     change: (user, change, association, isGenerated) =>
       withLock(keyOf(user), async () => {
         const found: FoundProfile = isGenerated ? (unwritten.find(user) ?? { version: 0 }) : await find(user)

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { Journey } from '#contract/journey.ts'
 import { violations } from '../fake/accessibility.ts'
-import { call, openAglet } from '../fake/aglet.ts'
+import { call, openAglet, until } from '../fake/aglet.ts'
 import { noChromium, openBrowser } from '../fake/browser.ts'
-import { addPerson, type DashboardFixture, fillFixture, openVendors, vendorEnvironment } from '../fake/dashboard.ts'
+import {
+  addPerson,
+  type DashboardFixture,
+  fillFixture,
+  openVendors,
+  sendEvents,
+  shopEvent,
+  vendorEnvironment,
+} from '../fake/dashboard.ts'
 import { pathsOf, settled, tooWide, watch } from '../fake/dashboardBrowser.ts'
 
 const owner = 'jane@shop.example'
@@ -91,6 +100,40 @@ describe('screens', { skip: noChromium }, () => {
     assert.match(text, /Advertising\s+refused\s+Analytics\s+agreed/)
     assert.doesNotMatch(text, /[{}"]/)
     await close()
+  })
+
+  test('an event tells why each channel got it or not, with the proof of the answer, on a wide and a narrow window', async () => {
+    const { customer, aglet } = fixture
+    const consentTexts = {
+      ...{ banner: 'klaro', version: 3, textVersion: '2026-04', addtlConsent: `2~${'89.'.repeat(300)}~dv.` },
+      tcf: 'CQSbk4AQSbk4ANwAAAENAwCgAAAAAAAAAAYgACPAAAAA.IDKQA4AAgAKAGQAygAAA.YAAAAAAAAAAA',
+    }
+    const refused = { consentCategories: { advertising: true, analytics: false }, consentTexts }
+    const ids = ['why-much', 'why-none']
+    await sendEvents(customer, [
+      shopEvent(1, { eventId: ids[0], storage: { service: refused } }),
+      { eventName: 'Search', eventId: ids[1], timestamp: Date.now() },
+    ])
+    for (const id of ids)
+      await until(async () => {
+        const { body } = await call<Partial<Journey>>(customer, 'GET', `/tag/${customer.tagId}/event/${id}`)
+        return (body.deliveries ?? []).length > 0
+      })
+    for (const look of [{}, narrow]) {
+      const { page, go, complaints, close } = await watch(browser, aglet.origin, owner, look)
+      await go(`${pathsOf(fixture).tag}/events/why-much`)
+      const panel = page.locator('section', { hasText: 'Why it was sent, or not' }).last()
+      const much = await panel.innerText()
+      for (const shown of ['klaro', '2026-04', consentTexts.tcf, 'Refused: the visitor did not agree to this category'])
+        assert.ok(much.includes(shown), shown)
+      assert.deepEqual(await tooWide(page), [])
+      await go(`${pathsOf(fixture).tag}/events/why-none`)
+      const none = await panel.innerText()
+      assert.match(none, /The visitor had given no answer/)
+      assert.match(none, /Refused: the visitor had given no consent/)
+      assert.deepEqual(complaints, [])
+      await close()
+    }
   })
 
   test('all tags: also a tag far below tells the health of its channels once its row is in view', async () => {

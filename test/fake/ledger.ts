@@ -80,8 +80,15 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
+/**
+ * A connection for each call: where the machine holds this process for longer than the server keeps an idle connection, the
+ * next call would be written to one that the server is closing.
+ */
+const ownConnection = { connection: 'close' }
+
 async function scopesOfToken(deps: ControlDeps, token: string): Promise<Scope[]> {
-  const answer = await fetch(`${deps.baseUrl}/me`, { headers: { authorization: `Bearer ${token}` } })
+  const headers = { ...ownConnection, authorization: `Bearer ${token}` }
+  const answer = await fetch(`${deps.baseUrl}/me`, { headers })
   return answer.status === 200 ? ((await answer.json()) as { scopes: Scope[] }).scopes : []
 }
 
@@ -97,6 +104,7 @@ async function scopesOfInvitation(deps: ControlDeps, invitation: string): Promis
   const answer = await fetch(`${deps.baseUrl}/invitation/accept`, {
     method: 'POST',
     headers: {
+      ...ownConnection,
       authorization: `Bearer ${await makeSession(deps, personId)}`,
       'content-type': 'application/json',
     },
@@ -107,7 +115,7 @@ async function scopesOfInvitation(deps: ControlDeps, invitation: string): Promis
 
 /** The scopes that a response gives to its reader, found by using each token, client secret and invitation in it. */
 export async function redeemed(deps: ControlDeps, body: Record<string, unknown>): Promise<Scope[]> {
-  const found = textsIn(body).map((text) => {
+  const found = [...new Set(textsIn(body))].map((text) => {
     if (isWellFormed(text, 'production')) return scopesOfToken(deps, text)
     if (text.startsWith('aglet_secret_')) return scopesOfSecret(deps, text, `${body.applicationId}`)
     return text.includes('/account/invitation/') ? scopesOfInvitation(deps, text) : []

@@ -215,7 +215,8 @@ export async function askTokenEndpoint(
   const basic = { authorization: `Basic ${Buffer.from(`${applicationId}:${clientSecret}`).toString('base64')}` }
   const answer = await fetch(deps.baseUrl + path, {
     method: 'POST',
-    headers: clientSecret ? basic : {},
+    // a connection of its own: the server may be closing an idle one when this process was held for long
+    headers: { connection: 'close', ...(clientSecret && basic) },
     body: new URLSearchParams({ ...(!clientSecret && { client_id: applicationId }), ...fields }),
   })
   const text = await answer.text()

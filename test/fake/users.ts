@@ -79,6 +79,11 @@ export function fakeUsers() {
         .slice(0, limit)
         .map(({ sealed: _, version: __, ...row }) => row)
     },
+    usersAfter: async (ofTag, after, limit) =>
+      [...rows.values()]
+        .filter(({ tagId, userId }) => tagId === ofTag && userId > after)
+        .sort((one, other) => (one.userId < other.userId ? -1 : 1))
+        .slice(0, limit),
     async uncrowd(seenBefore) {
       for (const email of emails.values()) if ((email.crowdedAt ?? seenBefore) < seenBefore) email.crowdedAt = undefined
     },

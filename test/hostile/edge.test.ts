@@ -61,14 +61,27 @@ function edgeCall(method: string, path: string, body?: () => object) {
   return { name, ask, body }
 }
 
+/** The strings of a banner, and the names of its proof, as an event and `/consent` bring them. */
+const consentTexts = {
+  tcf: 'CQSbk4AQSbk4ANwAAAENAwCgAAAAAAAAAAYgACPAAAAA.IDKQA4AAgAKAGQAygAAA.YAAAAAAAAAAA',
+  addtlConsent: '2~89~dv.9',
+  gpp: 'DBABLA~BVQqAAAAAgA.QA',
+  gppSections: ['7'],
+  ...{ banner: 'own', version: '3', textVersion: '2026-04' },
+}
+
 const calls = [
-  edgeCall('POST', '/tag', () => anEvent()),
+  edgeCall('POST', '/tag', () => anEvent({ storage: { service: { consent: { all: true }, consentTexts } } })),
   edgeCall('GET', '/init'),
   edgeCall('POST', '/user', () => ({ key: 'email', value: 'ada@example.com', userEmail: 'ada@example.com' })),
   edgeCall('POST', '/data', () => ({ data: { own: 'value', phone: '+4915112345678' } })),
   edgeCall('GET', '/data'),
   edgeCall('GET', '/keys'),
-  edgeCall('POST', '/consent', () => ({ consentString: { all: true }, consentCategories: { own: true } })),
+  edgeCall('POST', '/consent', () => ({
+    consentString: { all: true },
+    consentCategories: { own: true },
+    consentTexts,
+  })),
   edgeCall('GET', '/load'),
   edgeCall('POST', `/webhook/${hook}`, () => ({ a: 'b' })),
   edgeCall('OPTIONS', '/tag'),

@@ -1,6 +1,4 @@
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-const sextets = new Int8Array(128).fill(-1)
-for (let n = 0; n < alphabet.length; n++) sextets[alphabet.charCodeAt(n)] = n
+const base64url = /^[\w-]*$/
 
 /** A consent text that does not follow its specification. */
 export class UnreadableText extends Error {}
@@ -9,28 +7,30 @@ export class UnreadableText extends Error {}
 export class BitReader {
   readonly length: number
   at = 0
-  readonly #values: Uint8Array
+  readonly #bytes: Buffer
 
   constructor(text: string) {
+    if (!base64url.test(text)) throw new UnreadableText('not base64url')
     this.length = text.length * 6
-    this.#values = new Uint8Array(text.length)
-    for (let n = 0; n < text.length; n++) {
-      const value = sextets[text.charCodeAt(n)] ?? -1
-      if (value < 0) throw new UnreadableText('not base64url')
-      this.#values[n] = value
-    }
+    // filled with zeros to whole groups of four, because a decoder drops the bits of a group that is begun
+    this.#bytes = Buffer.from(text + 'AAAA'.slice(text.length % 4), 'base64url')
   }
 
   /** The bit at a position. */
   bit(position: number): 0 | 1 {
-    return ((this.#values[Math.floor(position / 6)]! >> (5 - (position % 6))) & 1) as 0 | 1
+    return ((this.#bytes[position >> 3]! >> (7 - (position & 7))) & 1) as 0 | 1
   }
 
   /** The next bits as an unsigned number. */
   int(bits: number): number {
-    const from = this.skip(bits)
     let value = 0
-    for (let n = from; n < this.at; n++) value = value * 2 + this.bit(n)
+    for (let at = this.skip(bits); at < this.at; ) {
+      const left = 8 - (at & 7)
+      const taken = Math.min(left, this.at - at)
+      const part = (this.#bytes[at >> 3]! >> (left - taken)) & ((1 << taken) - 1)
+      value = value * (1 << taken) + part
+      at += taken
+    }
     return value
   }
 

@@ -1,8 +1,11 @@
 import { BitReader, UnreadableText } from './bitReader.ts'
-import { setBits, type TcConsent, type TcRestriction } from './tcString.ts'
+import { disclosedOf, setPurposes, type TcConsent, type TcRestriction } from './tcString.ts'
 
 /** Consent in Canada may be implied; nothing there is a legitimate interest, and the publisher may ask for one of the two. */
 type Consents = { express: readonly number[]; implied: readonly number[] }
+
+/** What the publisher itself may do. */
+const otherSegments = [3]
 
 /**
  * Decodes the section of Canada of a GPP string (IAB Canada TCF 1) for these vendors, in the words of a TC string: a purpose
@@ -19,11 +22,11 @@ export function decodeCanadaString(text: string, vendorIds: readonly number[]): 
   bits.skip(12 + 6 + 12)
   const [listVersion, policyVersion] = [bits.int(12), bits.int(6)]
   bits.skip(1 + 12)
-  const purposes = { express: setBits(bits, 24), implied: setBits(bits, 24) }
+  const purposes = { express: setPurposes(bits), implied: setPurposes(bits) }
   const vendors = [...readVendors(bits, vendorIds), ...readVendors(bits, vendorIds)]
   const restrictions = readRestrictions(bits, vendorIds, purposes)
   refuseRest(bits)
-  const disclosed = disclosedOf(segments, vendorIds)
+  const disclosed = disclosedOf(segments, otherSegments, (each) => readVendors(each, vendorIds))
   return {
     ...{ lastUpdated, cmpId, listVersion, policyVersion, isServiceSpecific: true, restrictions },
     purposes: [...new Set([...purposes.express, ...purposes.implied])].sort((one, other) => one - other),
@@ -69,17 +72,4 @@ function readRestrictions(bits: BitReader, vendorIds: readonly number[], given: 
 function refuseRest(bits: BitReader): void {
   if (bits.length - bits.at >= 24) throw new UnreadableText('it goes on after its end')
   while (bits.at < bits.length) if (bits.int(1) === 1) throw new UnreadableText('it goes on after its end')
-}
-
-const segmentTypes = { disclosed: 1, publisher: 3 }
-
-function disclosedOf(segments: readonly string[], vendorIds: readonly number[]): number[] | undefined {
-  let disclosed: number[] | undefined
-  for (const segment of segments) {
-    const bits = new BitReader(segment)
-    const type = bits.int(3)
-    if (type === segmentTypes.disclosed && !disclosed) disclosed = readVendors(bits, vendorIds)
-    else if (type !== segmentTypes.publisher) throw new UnreadableText('an unknown or repeated segment')
-  }
-  return disclosed
 }

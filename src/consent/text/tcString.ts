@@ -23,7 +23,9 @@ export type TcConsent = {
 }
 
 const purposeBits = 24
-const segmentTypes = { disclosed: 1, allowed: 2, publisher: 3 }
+const disclosedSegment = 1
+/** Allowed vendors, which 2.3 does not have, and what the publisher itself may do. */
+const otherSegments = [2, 3]
 
 /**
  * Decodes a TC string for these vendors. Linear in its length: a set of vendors is not expanded, so that overlapping
@@ -32,9 +34,8 @@ const segmentTypes = { disclosed: 1, allowed: 2, publisher: 3 }
 export function decodeTcString(text: string, vendorIds: readonly number[]): TcConsent {
   const [core = '', ...segments] = text.split('.', 5)
   if (segments.length > 3) throw new UnreadableText('too many segments')
-  const bits = new BitReader(core)
-  const consent = readCore(bits, vendorIds)
-  const disclosed = disclosedOf(segments, vendorIds)
+  const consent = readCore(new BitReader(core), vendorIds)
+  const disclosed = disclosedOf(segments, otherSegments, (bits) => readVendors(bits, vendorIds))
   return disclosed ? { ...consent, disclosed } : consent
 }
 
@@ -48,8 +49,8 @@ function readCore(bits: BitReader, vendorIds: readonly number[]): TcConsent {
   const policyVersion = bits.int(6)
   const isServiceSpecific = bits.int(1) === 1
   bits.skip(1 + 12)
-  const purposes = setBits(bits, purposeBits)
-  const interests = setBits(bits, purposeBits)
+  const purposes = setPurposes(bits)
+  const interests = setPurposes(bits)
   bits.skip(1 + 12)
   const vendors = readVendors(bits, vendorIds)
   const vendorInterests = readVendors(bits, vendorIds)
@@ -58,11 +59,11 @@ function readCore(bits: BitReader, vendorIds: readonly number[]): TcConsent {
   return { ...head, purposes, interests, vendors, vendorInterests, restrictions }
 }
 
-/** The numbers, from 1, of the bits that are set. */
-export function setBits(bits: BitReader, count: number): number[] {
-  const from = bits.skip(count)
+/** The numbers, from 1, of the purposes whose bits are set. */
+export function setPurposes(bits: BitReader): number[] {
+  const word = bits.int(purposeBits)
   const numbers: number[] = []
-  for (let n = 0; n < count; n++) if (bits.bit(from + n)) numbers.push(n + 1)
+  for (let n = 1; n <= purposeBits; n++) if ((word >> (purposeBits - n)) & 1) numbers.push(n)
   return numbers
 }
 
@@ -97,15 +98,18 @@ function readRestrictions(bits: BitReader, vendorIds: readonly number[]): TcRest
   return restrictions
 }
 
-/** The disclosed vendors, of the segments after the core, which are in any order. */
-function disclosedOf(segments: readonly string[], vendorIds: readonly number[]): number[] | undefined {
+/** The disclosed vendors, of the segments after the core, which are in any order. `others`: the types that decide nothing. */
+export function disclosedOf(
+  segments: readonly string[],
+  others: readonly number[],
+  readSet: (bits: BitReader) => number[],
+): number[] | undefined {
   let disclosed: number[] | undefined
   for (const segment of segments) {
     const bits = new BitReader(segment)
     const type = bits.int(3)
-    if (type === segmentTypes.disclosed && !disclosed) disclosed = readVendors(bits, vendorIds)
-    else if (type !== segmentTypes.allowed && type !== segmentTypes.publisher)
-      throw new UnreadableText('an unknown or repeated segment')
+    if (type === disclosedSegment && !disclosed) disclosed = readSet(bits)
+    else if (!others.includes(type)) throw new UnreadableText('an unknown or repeated segment')
   }
   return disclosed
 }

@@ -47,14 +47,19 @@ export type VendorRows = {
 /** The list that Aglet is built with. */
 export const vendorList: VendorRows = { version: 45, date: '2024-03-21', rows: vendorTable }
 
+/** The lists that operators gave, by environment. */
+const given = new Map<string, VendorRows>()
 let current = vendorList
 
-/** The list of this process. */
+/** The list of this process. There is one Global Vendor List: of those of its environments the newest counts. */
 export const currentVendors = (): VendorRows => current
 
-/** Replaces the list of this process; undefined: the one that Aglet is built with. */
-export function useVendors(list: VendorRows | undefined): void {
-  current = list ?? vendorList
+/** Replaces the list of an environment; undefined: the one that Aglet is built with. */
+export function useVendors(environment: string, list: VendorRows | undefined): void {
+  if (list) given.set(environment, list)
+  else given.delete(environment)
+  const [newest] = [...given.values()].sort((one, other) => other.version - one.version)
+  current = newest ?? vendorList
 }
 
 /** The ids in the table, which are all that is read of a consent text. */

@@ -65,7 +65,7 @@ const storage: ReferenceSection = {
       ],
       [
         '`storage.service.consentTexts`',
-        'the strings of the banner: `tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`; they and the maps must all allow',
+        'the strings of the banner: `tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`; they and the maps must all allow. For the proof: `banner`, its `version`, and `textVersion` of the text that the visitor was shown',
       ],
       ['`storage.kv`', 'user keys, such as `email`; they are stored with the user and not passed on as they are'],
       ['`storage.data.<provider>.<name>`', 'click ids and cookies that the page captured'],

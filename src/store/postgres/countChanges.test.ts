@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Database } from '#postgres/database.ts'
 import { type IntakeBatch, keptHosts, keptRefusals } from '#store/intake.ts'
+import { readIntake as intakeReader } from '#store/sql/intakeReads.ts'
+import { awaitRead } from '#store/sql/read.ts'
 import { at } from '#store/store.fixture.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { addIntake, addRefusedCalls } from './countChanges.ts'
-import { readIntake } from './intakeTables.ts'
+import { postgresDialect } from './dialect.ts'
+import { createReads } from './statements.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
 
+const readIntake = intakeReader(postgresDialect)
 const skip = await skipWithoutPostgres()
 const empty: IntakeBatch = { counts: [], latencies: [], refusals: [], seen: [], repeats: [], matches: [] }
 
@@ -27,7 +31,10 @@ describe('counts that several processes write', { skip }, () => {
   const writeFrom = (process: number, batch: Partial<IntakeBatch>) =>
     databases[process]!.transaction((sql) => addIntake(sql, { add: 'intake', batch: { ...empty, ...batch } }))
   const intakeOf = (tagId: string) =>
-    readIntake(databases[0]!.sql, tagId, { from: at - 3_600_000, to: at + 3_600_000, step: 'day' })
+    awaitRead(
+      readIntake(tagId, { from: at - 3_600_000, to: at + 3_600_000, step: 'day' }),
+      createReads(databases[0]!.sql),
+    )
 
   test('are added up, in whatever order their rows come', async () => {
     const rows = Array.from({ length: 50 }, (_, n) => ({ tagId: `tag_${n % 5}`, at, code: `code ${n % 10}`, count: 1 }))

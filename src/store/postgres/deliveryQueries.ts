@@ -1,12 +1,15 @@
 import type { Database, QueryRow } from '#postgres/database.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
-import { toKeyText } from '#store/keyText.ts'
+import { readRepeats } from '#store/sql/intakeReads.ts'
+import { awaitRead } from '#store/sql/read.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
+import { postgresDialect } from './dialect.ts'
 import { storePlanned } from './plannedDeliveries.ts'
 import { createDropExpired, createNextKeptTag } from './retention.ts'
+import { createReads } from './statements.ts'
 
 const selectNewest =
   'SELECT tag, position, idx FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC, idx DESC LIMIT 1'
@@ -25,8 +28,7 @@ const selectJoins = `
   SELECT attempt.delivery, attempt.number, attempt.bodies, attempt.part
   FROM attempt JOIN delivery ON delivery.id = attempt.delivery
   WHERE attempt.joined = $1 AND delivery.tag = $2 LIMIT $3`
-const selectRepeats = `
-  SELECT coalesce(sum(count), 0)::bigint AS count FROM event_repeat WHERE tag = $1 AND key = ANY($2)`
+const repeats = readRepeats(postgresDialect)
 const selectNeeded = `
   SELECT DISTINCT position FROM delivery
   WHERE position BETWEEN $1 AND $2 AND status IN ('pending', 'held', 'dead', 'refused')
@@ -47,10 +49,7 @@ export async function newestOf({ sql }: Pick<Database, 'sql'>, tagId: string): P
 export const createDeliveryQueries = (database: Database): DeliveryQueries => {
   const { sql } = database
   return {
-    async repeats(tagId, keys) {
-      const [row] = await sql(selectRepeats, [tagId, keys.map(toKeyText)])
-      return Number(row!.count)
-    },
+    repeats: (tagId, keys) => awaitRead(repeats(tagId, keys), createReads(sql)),
     newestEvent: (tagId) => newestOf(database, tagId),
     async exchangePack(no) {
       const [row] = await sql(selectPack, [no])

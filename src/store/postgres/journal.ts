@@ -1,18 +1,25 @@
 import type { Database, Sql } from '#postgres/database.ts'
+import { isDuplicate } from '#postgres/databaseError.ts'
 import type { Ownership } from '#postgres/ownership.ts'
+import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
+import { awaitRead } from '#store/sql/read.ts'
 import type { Journal } from '#store/store.ts'
 import { deletePause, readPauses, writePause } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
+import { postgresDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
-import { listEventsOfUser, readFirstEventOf, readJournalEvent } from './eventLists.ts'
 import { readHeldEvents, readOverdueHolds, releaseEvents } from './heldEvents.ts'
 import { markStarted, recoverRowsOf } from './inFlight.ts'
+import { readJournalEvent } from './journalEvent.ts'
 import { ownerWrite } from './ownerWrite.ts'
 import { allSlots, storePlanned, storePlannedOf, trackPlanned } from './plannedDeliveries.ts'
 import { insertPlan } from './planStatements.ts'
 import { insertMissing, requeue } from './requeueStatements.ts'
 import { writeOutcomes } from './settleStatements.ts'
+import { createReads } from './statements.ts'
 import { nameUnreadableEvents } from './unreadableEvents.ts'
+
+const [eventsOf, firstEventOf] = [listEventsOfUser(postgresDialect), readFirstEventOf(postgresDialect)]
 
 /**
  * The journal of one schema. With an ownership it reads what waits in the slots of that worker, and every write throws
@@ -46,11 +53,15 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
     },
     async settle(outcomes, packs) {
       if (outcomes.some(({ delivery }) => !delivery)) await write((each) => storePlanned(each, slots()))
-      await write((each) => writeOutcomes(each, outcomes, packs))
+      const writeAll = (mayInsert: boolean) => write((each) => writeOutcomes(each, outcomes, packs, mayInsert))
+      await writeAll(true).catch((error) => {
+        if (!isDuplicate(error)) throw error
+        return writeAll(false)
+      })
     },
     event: (tagId, position, index) => readJournalEvent(sql, tagId, position, index),
-    eventsOf: (tagId, userId, page) => listEventsOfUser(sql, tagId, userId, page),
-    firstEventOf: (tagId, userId) => readFirstEventOf(sql, tagId, userId),
+    eventsOf: (...args) => awaitRead(eventsOf(...args), createReads(sql)),
+    firstEventOf: (...args) => awaitRead(firstEventOf(...args), createReads(sql)),
     heldEvents: (tagId, waitsFor) => readHeldEvents(sql, tagId, waitsFor),
     overdueHolds: (nowMs, limit) => readOverdueHolds(sql, slots(), nowMs, limit),
     release: (events) => write((each) => releaseEvents(each, events, slots())),

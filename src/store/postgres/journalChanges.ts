@@ -1,12 +1,16 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { Sql } from '#postgres/database.ts'
+import type { ReplayRecord } from '#store/replays.ts'
+import { replay } from '#store/sql/tables.ts'
+import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { deletePause } from './channelPauses.ts'
 import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
 import { countChanged } from './settleStatements.ts'
+import { runStatement } from './statements.ts'
 
 const eventsOfUser = `
   SELECT tag, position, idx FROM event WHERE tag = $1 AND user_id = $2 UNION
@@ -110,15 +114,14 @@ export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { era
 export const dropPause = (sql: Sql, { scriptId }: Extract<StoreChange, { drop: 'pause' }>): Promise<void> =>
   deletePause(sql, scriptId)
 
-const insertReplay = `
-  INSERT INTO replay (id, tag, slot, team, filter, by, state, created_at, started_at, ended_at, reached, tally)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
-
-export async function addReplay(sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> {
-  const { replayId, tagId, teamId, filter, by, state, createdAt, startedAt, endedAt, cursor, tally } = row
-  const start = [replayId, tagId, slotOf(tagId), teamId, JSON.stringify(filter), by, state, createdAt]
-  await sql(insertReplay, [...start, startedAt ?? null, endedAt ?? null, cursor ?? null, JSON.stringify(tally)])
-}
+export const addReplay = (sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> =>
+  runStatement(
+    sql,
+    insertRow(
+      { ...replay, columns: (each: ReplayRecord) => ({ ...replay.columns(each), slot: slotOf(row.tagId) }) },
+      row,
+    ),
+  )
 
 /** Stops a replay that has not ended. */
 export async function stopReplay(sql: Sql, { replayId }: Extract<StoreChange, { stop: 'replay' }>): Promise<void> {

@@ -23,6 +23,9 @@ export const readCountedDeliveries = (row: QueryRow): CountedDeliveries => ({
   at: Number(row.at),
 })
 
+/** Pending without a reason waits for its first attempt. */
+export const isCounted = ({ status, reason }: CountedDeliveries): boolean => status !== 'pending' || reason !== ''
+
 type NamedRow = Pick<CountedEvents, 'tag' | 'minute' | 'name'>
 const nameKey = (tag: string, day: number, name: string) => `${tag} ${day} ${name}`
 const dayOf = ({ minute }: Pick<NamedRow, 'minute'>) => Math.floor(minute / minutesPerDay)

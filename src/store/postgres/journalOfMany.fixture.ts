@@ -55,6 +55,7 @@ export const outcomesOf = (event: PlannedEvent, more: Partial<DeliveryOutcome> =
       providerId,
       ...counts,
       planned: { isWritten: true, written: Promise.resolve(true) },
+      eventName: event.eventName,
     } as const
     return { deliveryId, delivery, status: 'delivered', attempt, ...more }
   })

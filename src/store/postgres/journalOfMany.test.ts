@@ -4,7 +4,7 @@ import { slotCount, slotOf } from '#cluster/slotOf.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
 import { at } from '#store/store.fixture.ts'
-import { type Journal, Unwritable } from '#store/store.ts'
+import { type DeliveryOutcome, type Journal, Unwritable } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
 import { createJournal } from './journal.ts'
 import { addReplay } from './journalChanges.ts'
@@ -252,6 +252,42 @@ describe('the journal of many processes', { skip }, () => {
       schema = await createSchema(server.url)
       handles = [schema.openDatabase()]
       await writeAll(isLossy ? losesAnswers(handles[0]!) : handles[0]!)
+      results.push(await dump())
+    }
+    assert.deepEqual(results[1], results[0])
+  })
+
+  test('the outcome of a first attempt is stored alike, whether its row is inserted or looked for', async () => {
+    const lookedFor = (outcomes: DeliveryOutcome[]) =>
+      outcomes.map(({ delivery, ...each }) => {
+        const { eventName: _, ...withoutName } = delivery!
+        return { ...each, delivery: withoutName }
+      })
+    const retried = {
+      status: 'pending',
+      reason: 'vendorDown',
+      nextAt: at + 9,
+      isUncounted: true,
+      isCrash: true,
+    } as const
+    const results: unknown[] = []
+    for (const shaped of [lookedFor, (outcomes: DeliveryOutcome[]) => outcomes]) {
+      await close()
+      schema = await createSchema(server.url)
+      handles = [schema.openDatabase()]
+      const journal = createJournal(handles[0]!)
+      const named = eventOf(1, { eventName: 'a\0name' })
+      await journal.plan([named, eventOf(2), eventOf(3), eventOf(4)])
+      const inRow = outcomesOf(named).map(({ attempt, ...each }, part) => {
+        const { issues: _, ...plain } = attempt!
+        return { ...each, attempt: { ...plain, packed: { pack: 0, part } } }
+      })
+      const pack = { tagId: 'tag_1', failed: false, at, sealed: new Uint8Array([1]) }
+      await journal.settle(shaped([...inRow, ...outcomesOf(eventOf(2), retried)]), [pack])
+      await journal.settle(shaped(outcomesOf(eventOf(3), { status: 'dead', reason: 'expired', stepResults: ['a'] })))
+      await journal.settle(shaped(outcomesOf(eventOf(4)).slice(0, 2)))
+      await journal.pendingCount()
+      await journal.settle(shaped(outcomesOf(eventOf(4))))
       results.push(await dump())
     }
     assert.deepEqual(results[1], results[0])

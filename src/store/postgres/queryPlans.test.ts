@@ -92,6 +92,8 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await queries.funnel('tag_1', { from: at + 600_000, to: at + 1_800_000, scriptId: 'scr_1' })
     await queries.teamCounts(['tag_1', 'tag_2'], range)
     await queries.intake('tag_1', range)
+    await queries.matches('tag_1', range)
+    await queries.matches('tag_1', { ...range, scriptId: 'scr_1' })
     await queries.replayed('tag_1', ['rpl_1'])
     await assertPlans(30)
   })
@@ -109,6 +111,7 @@ describe('the statements of users, counts and queries', { skip }, () => {
     await users.byCustom('tag_1', mark, 5)
     await users.nextTag('')
     await users.unseen('tag_1', { seenBefore: at, erasedBefore: at + 1 }, 5)
+    await users.usersAfter('tag_1', 'usr_1', 5)
     await users.uncrowd(at)
     await database.transaction(async (sql) => {
       await dropUser(sql, { drop: 'user', tagId: 'tag_1', userId: 'usr_1', seenAt: at })

@@ -1,10 +1,11 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
-import type { Database, QueryRow, Sql } from '#postgres/database.ts'
+import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { replay } from '#store/sql/tables.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { ownerWrite } from './ownerWrite.ts'
@@ -12,21 +13,6 @@ import { allSlots, storePlanned, storePlannedOf } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { requeue } from './requeueStatements.ts'
 import { countChanged } from './settleStatements.ts'
-
-const readReplay = (row: QueryRow) =>
-  withoutNulls<ReplayRecord>({
-    replayId: row.id,
-    tagId: row.tag,
-    teamId: row.team,
-    filter: JSON.parse(String(row.filter)),
-    by: row.by,
-    state: row.state,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    cursor: row.reached,
-    tally: JSON.parse(String(row.tally)),
-  })
 
 const selectReplay = 'SELECT * FROM replay WHERE id = $1'
 const selectPage = 'SELECT * FROM replay WHERE tag = $1 AND no < $2 ORDER BY no DESC LIMIT $3'
@@ -71,18 +57,17 @@ async function listReplays(sql: Sql, tagId: string, { cursor, limit }: PageReque
   const pageRows = rows.slice(0, limit)
   const last = pageRows.at(-1)
   return {
-    rows: pageRows.map(readReplay),
+    rows: pageRows.map(replay.read),
     ...(last && rows.length > limit && { next: encodeCursor(Number(last.no)) }),
   }
 }
 
 async function writeProgress(
   sql: Sql,
-  replay: ReplayRecord,
+  { replayId, tagId }: ReplayRecord,
   step: ReplayProgress,
   ownSlots: readonly number[],
 ): Promise<void> {
-  const { replayId, tagId } = replay
   const { requeued = [], nextAt = 0, state, tally, startedAt, endedAt, cursor } = step
   await requeue(
     sql,
@@ -98,20 +83,20 @@ async function writeProgress(
 export function createReplayStore(database: Database, ownership?: Ownership): ReplayStore {
   const { sql } = database
   const slots = () => ownership?.slots() ?? allSlots
-  const get = async (replayId: string) => (await sql(selectReplay, [replayId])).map(readReplay)[0]
+  const get = async (replayId: string) => (await sql(selectReplay, [replayId])).map(replay.read)[0]
   return {
     get,
     list: (tagId, page) => listReplays(sql, tagId, page),
-    unfinished: async () => (await sql(selectUnfinished, [slots()])).map(readReplay),
+    unfinished: async () => (await sql(selectUnfinished, [slots()])).map(replay.read),
     async candidates(tagId, filter, after, limit) {
       await repeatUnknown(() => storePlannedOf(sql, tagId))
       return findCandidates(sql, tagId, filter, after, limit)
     },
     async saveProgress(replayId, step) {
-      const replay = await get(replayId)
-      if (!replay) return
-      if (step.requeued) await ownerWrite(database, ownership, (each) => storePlannedOf(each, replay.tagId))
-      await ownerWrite(database, ownership, (each) => writeProgress(each, replay, step, slots()))
+      const found = await get(replayId)
+      if (!found) return
+      if (step.requeued) await ownerWrite(database, ownership, (each) => storePlannedOf(each, found.tagId))
+      await ownerWrite(database, ownership, (each) => writeProgress(each, found, step, slots()))
     },
     revertPending: (replayId) =>
       ownerWrite(database, ownership, async (each) => {

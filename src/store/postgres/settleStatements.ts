@@ -2,9 +2,11 @@ import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { dropUnusedPacks, insertAttempts, insertPacks, isInRow } from './attemptStatements.ts'
+import { dropUnusedPacks, insertAttempts, insertPacks } from './attemptStatements.ts'
 import { columnsOf } from './columns.ts'
-import { addDeliveryCounts, type CountedDeliveries, readCountedDeliveries } from './journalCounts.ts'
+import { insertFirstOutcomes } from './firstOutcomes.ts'
+import { addDeliveryCounts, type CountedDeliveries, isCounted, readCountedDeliveries } from './journalCounts.ts'
+import { firstColumns, outcomeAt, stepsOf } from './outcomeColumns.ts'
 
 /** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
 export const countChanged = `
@@ -101,22 +103,6 @@ const updateDeliveries = `
   )
   ${countChanged}`
 
-const stepsOf = ({ stepResults }: DeliveryOutcome) =>
-  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
-
-const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
-  at ?? (attempt ? attempt.at + attempt.durationMs : null)
-
-const noAttempt = [null, null, null, null, null, null]
-
-/** The first attempt of a delivery, if it is stored in the row. */
-function firstColumns(outcome: DeliveryOutcome, packNumbers: readonly number[]) {
-  if (!isInRow(outcome)) return noAttempt
-  const { at, durationMs, httpStatus = null, packed, message = null } = outcome.attempt
-  const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
-  return [at, durationMs, httpStatus, ...bodies, message]
-}
-
 function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery, packNumbers: readonly number[]) {
   const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const { deliveryId, tagId, position, index, scriptId, providerId, orderKey, crashCount = 0 } = delivery
@@ -144,8 +130,6 @@ function withoutRepeats(outcomes: readonly DeliveryOutcome[]): DeliveryOutcome[]
   return groups
 }
 
-const isCounted = ({ status, reason }: CountedDeliveries) => status !== 'pending' || reason !== ''
-
 /** Writes the states of deliveries. Returns what is to be counted, and the packs to which rows refer now. */
 async function writeStates(
   sql: Sql,
@@ -163,19 +147,28 @@ async function writeStates(
   return { counts: rows.map(readCountedDeliveries).filter(isCounted), usedPacks }
 }
 
-/** Writes the states of deliveries, their attempts, packs and counts. */
+/**
+ * Writes the states of deliveries, their attempts, packs and counts. `mayInsert`: rows of first attempts are inserted
+ * without looking for them. That throws a DatabaseError (isDuplicate) if another process has stored one of them just now.
+ */
 export async function writeOutcomes(
   sql: Sql,
   outcomes: readonly DeliveryOutcome[],
   packs: readonly ExchangePack[] = [],
+  mayInsert = true,
 ): Promise<void> {
   const packNumbers = await insertPacks(sql, packs)
   const counts: CountedDeliveries[] = []
   const usedPacks = new Set<number>()
-  for (const group of withoutRepeats(outcomes)) {
-    const written = await writeStates(sql, group, packNumbers)
-    counts.push(...written.counts)
-    for (const no of written.usedPacks) usedPacks.add(no)
+  for (const [n, group] of withoutRepeats(outcomes).entries()) {
+    const inserted = await insertFirstOutcomes(sql, mayInsert && n === 0 ? group : [], packNumbers)
+    const written = await writeStates(
+      sql,
+      group.filter((each) => !inserted.outcomes.has(each)),
+      packNumbers,
+    )
+    counts.push(...inserted.counts, ...written.counts)
+    for (const no of [...inserted.usedPacks, ...written.usedPacks]) usedPacks.add(no)
   }
   for (const no of await insertAttempts(sql, outcomes, packNumbers)) usedPacks.add(no)
   await dropUnusedPacks(sql, outcomes, packNumbers, usedPacks)

@@ -4,12 +4,16 @@ import type { SqlReads } from '#store/sql/sql.ts'
 
 const numbered = new Map<string, string>()
 
-/** Names the parameters as PostgreSQL does: `?` and `?1` become `$1`. */
+/** Names the parameters as PostgreSQL does: `?1` becomes `$1`, and `?` the number after the largest before it, as in SQLite. */
 function numberParams(sql: string): string {
   let text = numbered.get(sql)
   if (text === undefined) {
     let count = 0
-    text = sql.replaceAll(/\?(\d*)/g, (_, number: string) => `$${number || ++count}`)
+    text = sql.replaceAll(/\?(\d*)/g, (_, number: string) => {
+      const at = number ? Number(number) : count + 1
+      count = Math.max(count, at)
+      return `$${at}`
+    })
     numbered.set(sql, text)
   }
   return text

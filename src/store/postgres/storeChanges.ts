@@ -127,6 +127,8 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
       return [{ kind: 'sealingKeys', id: '' }]
     case 'paused':
       return [{ kind: 'paused', id: change.scriptId }]
+    case 'setting':
+      return [{ kind: 'setting', id: change.name }]
     default:
       return nothing
   }

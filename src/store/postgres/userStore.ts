@@ -6,6 +6,7 @@ import { readEmailUsers, writeEmails } from './emailUsers.ts'
 type UserRow = { id: string; sealed: Uint8Array; seen_at: number; version: number }
 
 const selectUsers = 'SELECT id, sealed, seen_at, version FROM tag_user WHERE tag = $1 AND id = ANY($2::text[])'
+const selectAfter = 'SELECT id, sealed, seen_at, version FROM tag_user WHERE tag = $1 AND id > $2 ORDER BY id LIMIT $3'
 const selectByCustom = 'SELECT user_id FROM custom_user WHERE tag = $1 AND fingerprint = $2 ORDER BY user_id LIMIT $3'
 const selectNextTag = 'SELECT min(tag) AS tag FROM tag_user WHERE tag > $1'
 const selectUnseen = `
@@ -18,11 +19,16 @@ const bytesOf = (bytes: Uint8Array) => new Uint8Array(bytes.buffer, bytes.byteOf
 
 async function readUsers(sql: Sql, tagId: string, userIds: readonly string[]): Promise<StoredUser[]> {
   if (userIds.length === 0) return []
-  const rows = await sql<UserRow>(selectUsers, [tagId, userIds])
-  return rows.map(({ id, sealed, seen_at, version }) => {
-    return { tagId, userId: id, sealed: bytesOf(sealed), seenAt: seen_at, version }
-  })
+  return (await sql<UserRow>(selectUsers, [tagId, userIds])).map((row) => toUser(tagId, row))
 }
+
+const toUser = (tagId: string, { id, sealed, seen_at, version }: UserRow): StoredUser => ({
+  tagId,
+  userId: id,
+  sealed: bytesOf(sealed),
+  seenAt: seen_at,
+  version,
+})
 
 /**
  * The users are sorted, so that of two batches with the same users one waits for the other. A lateral read of each,
@@ -161,6 +167,8 @@ export function createUserStore(database: Database): UserStore {
       const rows = await sql<Row>(selectUnseen, [tagId, seenBefore, erasedBefore, limit])
       return rows.map(({ id, seen_at }) => ({ tagId, userId: id, seenAt: seen_at }))
     },
+    usersAfter: async (tagId, after, limit) =>
+      (await sql<UserRow>(selectAfter, [tagId, after, limit])).map((row) => toUser(tagId, row)),
     async uncrowd(seenBefore) {
       await database.transaction((each) => each(deleteCrowded, [seenBefore]))
     },

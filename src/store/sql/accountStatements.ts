@@ -1,19 +1,20 @@
 import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 import type { AccountChange, ArtifactSelector } from '#store/accounts.ts'
+import { orNull, type Table } from './rowMappings.ts'
+import { toStatement } from './sql.ts'
 import {
   application,
   artifact,
+  clientSecret,
   device,
   emailChange,
   invitation,
   member,
-  secretColumns,
+  person,
   session,
   signInLink,
-} from './accountMappings.ts'
-import { orNull, person } from './rowMappings.ts'
-import { toStatement } from './sql.ts'
-import { insertRow, upsertRow } from './writeRow.ts'
+} from './tables.ts'
+import { insertRow, updateRow, upsertRow } from './writeRow.ts'
 
 function artifactCondition(selector: ArtifactSelector): [condition: string, ...params: SqlParam[]] {
   switch (selector.of) {
@@ -42,39 +43,21 @@ function revokeStatement(selector: ArtifactSelector, at: number): Statement {
   return toStatement(`UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id IN (${tokens})`, at, ...params)
 }
 
-function insertStatement(change: Extract<AccountChange, { add: string }>): Statement {
-  switch (change.add) {
-    case 'member':
-      return insertRow('team_member', member.columns(change.row))
-    case 'invitation':
-      return insertRow('invitation', invitation.columns(change.row))
-    case 'signInLink':
-      return insertRow('sign_in_link', signInLink.columns(change.row))
-    case 'session':
-      return insertRow('session', session.columns(change.row))
-    case 'device':
-      return insertRow('device', device.columns(change.row))
-    case 'application':
-      return insertRow('application', application.columns(change.row))
-  }
+const tableOfAdded: { [Change in Extract<AccountChange, { add: string }> as Change['add']]: Table<Change['row']> } = {
+  member,
+  invitation,
+  signInLink,
+  session,
+  device,
+  application,
 }
 
-function upsertStatement(change: Extract<AccountChange, { put: string }>): Statement {
-  switch (change.put) {
-    case 'person':
-      return upsertRow('person', 'id', person.columns(change.row))
-    case 'emailChange':
-      return upsertRow('email_change', 'person', emailChange.columns(change.row))
-    case 'member':
-      return upsertRow('team_member', 'team, person', member.columns(change.row))
-    case 'clientSecret': {
-      const [now, before, until] = Object.values(secretColumns(change.row))
-      const sql = 'UPDATE application SET secret_hash = ?, old_secret_hash = ?, old_secret_until = ? WHERE id = ?'
-      return toStatement(sql, now!, before!, until!, change.row.applicationId)
-    }
-    case 'artifact':
-      return upsertRow('artifact', 'kind, key', artifact.columns(change.row))
-  }
+const tableOfPut: { [Change in Extract<AccountChange, { put: string }> as Change['put']]: Table<Change['row']> } = {
+  person,
+  emailChange,
+  member,
+  clientSecret,
+  artifact,
 }
 
 function deleteStatement(change: Extract<AccountChange, { drop: string }>): Statement {
@@ -120,12 +103,14 @@ function expireStatement({ sweep, before }: Extract<AccountChange, { sweep: stri
 
 /** The statement of an account change. */
 export function accountStatement(change: AccountChange): Statement {
-  if ('add' in change) return insertStatement(change)
-  if ('put' in change) return upsertStatement(change)
+  if ('add' in change) return insertRow(tableOfAdded[change.add], change.row)
+  if ('put' in change)
+    return (change.put === 'clientSecret' ? updateRow : upsertRow)(tableOfPut[change.put], change.row)
   if ('drop' in change) return deleteStatement(change)
   if ('sweep' in change) return expireStatement(change)
   if ('revoke' in change) return revokeStatement(change.selector, change.at)
-  if ('use' in change) return insertRow('used', { hash: change.hash, expires_at: change.expiresAt })
+  if ('use' in change)
+    return toStatement('INSERT INTO used (hash, expires_at) VALUES (?, ?)', change.hash, change.expiresAt)
   const sql = 'UPDATE application SET approved_at = coalesce(approved_at, ?) WHERE id = ?'
   return toStatement(sql, change.at, change.applicationId)
 }

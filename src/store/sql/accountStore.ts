@@ -1,19 +1,19 @@
 import type { AccountStore } from '#store/accounts.ts'
+import { readAll, readFirst } from './controlReads.ts'
+import { readPageOf } from './page.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
 import {
   application,
   artifact,
   device,
   emailChange,
   invitation,
+  issuedToken,
   member,
-  readIssuedToken,
+  person,
   session,
   signInLink,
-} from './accountMappings.ts'
-import { readAll, readFirst } from './controlReads.ts'
-import { readPageOf } from './page.ts'
-import { person } from './rowMappings.ts'
-import type { SqlReads, SqlRow } from './sql.ts'
+} from './tables.ts'
 
 /** The tokens of an application itself have no actor. */
 const actor = (row: SqlRow) => (row.actor === null ? undefined : String(row.actor))
@@ -53,7 +53,7 @@ export function createAccountStore(reads: SqlReads): AccountStore {
       return readPageOf(reads, { sql, params: [teamId], columns: ['no'] }, page, application.read)
     },
     pendingApplications: () => all(application, 'SELECT * FROM application WHERE approved_at IS NULL ORDER BY no'),
-    issuedTokens: (applicationId, nowMs) => all({ read: readIssuedToken }, selectIssuedTokens, applicationId, nowMs),
+    issuedTokens: (applicationId, nowMs) => all(issuedToken, selectIssuedTokens, applicationId, nowMs),
     artifact: (kind, key) => first(artifact, 'SELECT * FROM artifact WHERE kind = ? AND key = ?', kind, key),
     actorOf: (tokenId) => first({ read: actor }, 'SELECT actor FROM artifact WHERE token = ?', tokenId),
     grantsOf: (personId) => all(artifact, selectGrants, `${personId}/`, `${personId}${afterSlash}`),

@@ -2,50 +2,19 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { AlertNotification, AlertRecord, AlertStore } from '#store/alerts.ts'
 import { readAll } from './controlReads.ts'
 import { readPageOf } from './page.ts'
-import { orNull, withoutNulls } from './rowMappings.ts'
-import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
+import { orNull } from './rowMappings.ts'
+import { type Dialect, type SqlReads, toStatement } from './sql.ts'
+import { alert, notification } from './tables.ts'
 import { insertRow } from './writeRow.ts'
-
-const readAlert = (row: SqlRow) =>
-  withoutNulls<AlertRecord>({
-    alertId: row.id,
-    teamId: row.team,
-    kind: row.kind,
-    tagId: row.tag,
-    scriptId: row.script,
-    reason: row.reason,
-    count: row.count,
-    since: row.since,
-    at: row.at,
-  })
-
-const readNotification = (row: SqlRow) =>
-  withoutNulls<AlertNotification>({
-    hookId: row.hook,
-    status: row.status,
-    tries: row.tries,
-    nextAt: row.next_at,
-    message: row.message,
-  })
 
 const insertNotification = `
   INSERT INTO alert_sending (alert, hook, status, next_at)
   SELECT no, ?, 'pending', ? FROM alert WHERE id = ?`
 
 /** Inserts an alert and its pending notifications. */
-export const insertAlert = ({ alertId, ...each }: AlertRecord, hookIds: readonly string[]): Statement[] => [
-  insertRow('alert', {
-    id: alertId,
-    team: each.teamId,
-    kind: each.kind,
-    tag: each.tagId,
-    script: each.scriptId,
-    reason: each.reason,
-    count: each.count,
-    since: each.since,
-    at: each.at,
-  }),
-  { sql: insertNotification, rows: hookIds.map((hookId) => [hookId, each.at, alertId]) },
+export const insertAlert = (row: AlertRecord, hookIds: readonly string[]): Statement[] => [
+  insertRow(alert, row),
+  { sql: insertNotification, rows: hookIds.map((hookId) => [hookId, row.at, row.alertId]) },
 ]
 
 const updateNotification = (
@@ -84,12 +53,12 @@ export function createAlertStore(
   return {
     async list(teamId, page) {
       const select = { sql: 'SELECT * FROM alert WHERE team = ?', params: [teamId], columns: ['no'] }
-      const { rows, ...next } = await readPageOf(reads, select, page, readAlert)
+      const { rows, ...next } = await readPageOf(reads, select, page, alert.read)
       const ids = JSON.stringify(rows.map(({ alertId }) => alertId))
       const sendings = Map.groupBy(await reads.all(selectNotifications, ids), ({ id }) => String(id))
       const withSendings = (each: AlertRecord) => ({
         ...each,
-        sendings: (sendings.get(each.alertId) ?? []).map(readNotification),
+        sendings: (sendings.get(each.alertId) ?? []).map(notification.read),
       })
       return { rows: rows.map(withSendings), ...next }
     },
@@ -99,7 +68,7 @@ export function createAlertStore(
     },
     due: (nowMs, limit, perTeam = limit) =>
       readAll(reads)(
-        { read: (row) => ({ ...readAlert(row), sending: readNotification(row) }) },
+        { read: (row) => ({ ...alert.read(row), sending: notification.read(row) }) },
         selectDueNotifications,
         nowMs,
         perTeam,

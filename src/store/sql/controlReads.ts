@@ -3,21 +3,10 @@ import type { AuditFilter, ControlStore } from '#store/store.ts'
 import { deploymentReads } from './deploymentReads.ts'
 import { hostClaimsOf } from './hostClaims.ts'
 import { type PageSelect, readPageOf } from './page.ts'
-import {
-  acceptance,
-  audit,
-  hook,
-  person,
-  policy,
-  type RowMapping,
-  sealingKey,
-  secret,
-  tag,
-  team,
-  token,
-} from './rowMappings.ts'
+import type { RowMapping } from './rowMappings.ts'
 import { script } from './scriptStatements.ts'
 import type { Dialect, SqlReads } from './sql.ts'
+import { acceptance, audit, hook, person, policy, sealingKey, secret, tag, team, token } from './tables.ts'
 
 type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts' | 'incidents'>
 type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>

@@ -1,12 +1,25 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStatements.ts'
-import { putHostClaim } from './hostClaims.ts'
 import { incidentStatement } from './incidentStore.ts'
-import { acceptance, audit, hook, person, policy, sealingKey, secret, tag, team, token } from './rowMappings.ts'
+import type { Table } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
+import {
+  acceptance,
+  audit,
+  hook,
+  hostClaim,
+  person,
+  policy,
+  sealingKey,
+  secret,
+  setting,
+  tag,
+  team,
+  token,
+} from './tables.ts'
 import { deleteRuns } from './webhookRuns.ts'
-import { insertRow, upsertRow } from './writeRow.ts'
+import { insertRow, updateRow, upsertRow } from './writeRow.ts'
 
 /** The changes that are one statement on the control tables. */
 export type ControlChange =
@@ -18,45 +31,40 @@ export type ControlChange =
 /** Keeps an existing row. */
 const ifAbsent = ({ sql, rows }: Statement): Statement => ({ sql: `${sql} ON CONFLICT DO NOTHING`, rows })
 
-function insertStatement(change: Extract<ControlChange, { add: string }>): Statement {
-  switch (change.add) {
-    case 'team':
-      return insertRow('team', team.columns(change.row))
-    case 'person':
-      return insertRow('person', person.columns(change.row))
-    case 'token':
-      return insertRow('token', token.columns(change.row))
-    case 'tag':
-      return insertRow('tag', tag.columns(change.row))
-    case 'secret':
-      return insertRow('secret_version', secret.columns(change.row))
-    case 'hook':
-      return insertRow('hook', hook.columns(change.row))
-    case 'audit':
-      return insertRow('audit', audit.columns(change.row))
-    case 'acceptance':
-      return ifAbsent(insertRow('acceptance', acceptance.columns(change.row)))
-  }
+const tableOfAdded: { [Change in Extract<ControlChange, { add: string }> as Change['add']]: Table<Change['row']> } = {
+  team,
+  person,
+  token,
+  tag,
+  secret,
+  hook,
+  audit,
+  acceptance,
+}
+
+function insertStatement({ add, row }: Extract<ControlChange, { add: string }>): Statement {
+  const statement = insertRow(tableOfAdded[add], row)
+  return add === 'acceptance' ? ifAbsent(statement) : statement
 }
 
 function upsertStatement(change: Extract<ControlChange, { put: string }>): Statement {
   switch (change.put) {
     case 'tag':
-      return upsertRow('tag', 'id', tag.columns(change.row))
+      return upsertRow(tag, change.row)
     case 'paused':
       return toStatement('UPDATE script SET paused = ? WHERE id = ?', change.paused ? 1 : null, change.scriptId)
     case 'sealingKey':
-      return upsertRow('sealing_key', 'kid', sealingKey.columns(change.row))
+      return upsertRow(sealingKey, change.row)
     case 'policy':
-      return upsertRow('policy', 'type, version', policy.columns(change.row))
+      return upsertRow(policy, change.row)
     case 'teamKey':
       return toStatement('UPDATE team SET sealed_key = ? WHERE id = ?', change.sealedKey, change.teamId)
     case 'teamName':
       return toStatement('UPDATE team SET name = ? WHERE id = ?', change.name, change.teamId)
     case 'hostClaim':
-      return putHostClaim(change)
+      return updateRow(hostClaim, change.row)
     case 'setting':
-      return upsertRow('setting', 'name', { name: change.name, value: change.value })
+      return upsertRow(setting, change)
   }
 }
 

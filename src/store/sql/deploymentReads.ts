@@ -1,8 +1,8 @@
 import { isPartHash, joinParts, readPart } from '#store/snapshotParts.ts'
 import type { ControlStore, DeploymentEntry, DeploymentRecord } from '#store/store.ts'
 import { readPageOf } from './page.ts'
-import { deployment } from './rowMappings.ts'
 import type { Dialect, SqlReads, SqlRow } from './sql.ts'
+import { deployment } from './tables.ts'
 
 type DeploymentReads = Pick<ControlStore, 'deployment' | 'deploymentAt' | 'history' | 'deployments' | 'snapshotParts'>
 type PartValues = ReadonlyMap<string, ReturnType<typeof readPart>>

@@ -1,15 +1,16 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import { newParts, partHashes } from '#store/snapshotParts.ts'
 import type { StoreChange } from '#store/store.ts'
-import { deployment, orNull } from './rowMappings.ts'
+import { orNull } from './rowMappings.ts'
 import { type Dialect, toStatement } from './sql.ts'
+import { deployment } from './tables.ts'
 import { insertRow } from './writeRow.ts'
 
 type AddDeployment = Extract<StoreChange, { add: 'deployment' }>
 type PartRow = [tag: string, hash: string, script: string | null, body: string]
 
 export const insertDeployment = ({ row: { snapshot, ...row } }: AddDeployment): Statement =>
-  insertRow('deployment', deployment.columns({ ...row, parts: partHashes(snapshot) }))
+  insertRow(deployment, { ...row, parts: partHashes(snapshot) })
 
 /**
  * The parts that the previous deployment does not have, to be written after the deployment: the previous one is the newest

@@ -8,7 +8,7 @@ export const readDue = (
   row: Readonly<Record<string, unknown>>,
   { tagId, scriptId }: { tagId: unknown; scriptId: unknown },
 ): DueDelivery => ({
-  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'planned' | 'slot'>>({
+  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'planned' | 'eventName' | 'slot'>>({
     deliveryId: row.id,
     tagId,
     position: row.position,

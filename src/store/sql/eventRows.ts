@@ -6,14 +6,14 @@ type Row = Readonly<Record<string, unknown>>
 type JournalDelivery = JournalEvent['deliveries'][number]
 type JournalAttempt = JournalDelivery['attempts'][number]
 
-/** The event of a row. The ids of tag and user are given, because the databases store them differently. */
-export const readEventRow = (row: Row, { tagId, userId }: { tagId: unknown; userId: unknown }) =>
+/** The event of a row. */
+export const readEventRow = (row: Row, tagId: string) =>
   withoutNulls<EventRecord>({
     position: row.position,
     index: row.idx,
     tagId,
     eventName: row.name,
-    userId,
+    userId: row.user_id ?? row.user,
     receivedAt: row.received_at,
     consent: JSON.parse(String(row.consent)),
     place: JSON.parse(String(row.place)),

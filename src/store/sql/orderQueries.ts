@@ -1,4 +1,3 @@
-import type { SqlParam } from '#kit/writeBatch.ts'
 import type {
   OrderDelivery,
   OrderFilter,
@@ -12,31 +11,11 @@ import type {
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import { readOrderRow, selectOrders } from './orderRows.ts'
 import { selectPage, toPage } from './page.ts'
+import type { Read, ReadsOf } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
-import type { Dialect, SqlReads, SqlRow } from './sql.ts'
+import type { Dialect, SqlRow } from './sql.ts'
 
-type Select = [sql: string, ...params: SqlParam[]]
-/** A generator that yields queries and receives their rows. On SQLite it runs without waiting; on PostgreSQL each is awaited. */
-type Read<Out> = Generator<Select, Out, SqlRow[]>
-
-type OrderReads = {
-  [Name in keyof OrderQueries]: (
-    ...args: Parameters<OrderQueries[Name]>
-  ) => Read<Awaited<ReturnType<OrderQueries[Name]>>>
-}
-
-/** Runs a read on a connection that answers at once. */
-export function runRead<Out>(read: Read<Out>, { all }: { all(sql: string, ...params: SqlParam[]): SqlRow[] }): Out {
-  let step = read.next()
-  while (!step.done) step = read.next(all(...step.value))
-  return step.value
-}
-
-export async function awaitRead<Out>(read: Read<Out>, { all }: Pick<SqlReads, 'all'>): Promise<Out> {
-  let step = read.next()
-  while (!step.done) step = read.next(await all(...step.value))
-  return step.value
-}
+type OrderReads = ReadsOf<OrderQueries>
 
 const inRange = 'tag = ? AND placed_at >= ? AND placed_at < ?'
 const selectGroups = `
@@ -93,7 +72,7 @@ const readDelivery = (row: SqlRow): OrderDelivery =>
 
 /** The orders with their purchases, oldest first, and the deliveries of these. */
 function* withPurchases(
-  { elements, scriptOfDelivery }: Dialect,
+  { elements, idOf }: Dialect,
   tagId: string,
   orders: readonly StoredOrder[],
 ): Read<OrderWithPurchases[]> {
@@ -105,7 +84,7 @@ function* withPurchases(
     ids,
   ]
   const deliveries = yield [
-    `SELECT purchase.position, purchase.idx, ${scriptOfDelivery} AS script, status, reason, attempts
+    `SELECT purchase.position, purchase.idx, ${idOf('delivery.script')} AS script, status, reason, attempts
     FROM purchase JOIN delivery ON delivery.position = purchase.position AND delivery.idx = purchase.idx
     WHERE purchase.tag = ? AND ord IN (${elements('?')})`,
     tagId,

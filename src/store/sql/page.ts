@@ -12,7 +12,9 @@ export function selectPage(
   { cursor, limit }: PageRequest,
 ): [sql: string, ...params: SqlParam[]] {
   const before =
-    cursor === undefined ? columns.map(() => Number.MAX_SAFE_INTEGER) : decodeCursor(cursor, columns.length)
+    cursor === undefined
+      ? columns.map((_, n) => (n === 0 ? Number.MAX_SAFE_INTEGER : 0))
+      : decodeCursor(cursor, columns.length)
   const placeholders = columns.map(() => '?').join(', ')
   const order = columns.map((column) => `${column} DESC`).join(', ')
   const text = `${sql} AND (${columns.join(', ')}) < (${placeholders}) ORDER BY ${order} LIMIT ?`

@@ -1,43 +1,38 @@
-import { channelRulesOf } from '#contract/rule/channelRules.ts'
+import { type ChannelRules, channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Statement } from '#kit/writeBatch.ts'
 import type { SnapshotScript } from '#store/snapshot.ts'
 import { savedPart } from '#store/snapshotParts.ts'
 import type { ScriptRecord } from '#store/store.ts'
-import { orNull, parseJson, type RowMapping, readRevision, revisionColumns, withoutNulls } from './rowMappings.ts'
+import { mapRow, parseJson, type Table } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
+import { revision } from './tables.ts'
 import { upsertRow } from './writeRow.ts'
 
 /** What may be long is in the part of the saved script, `body`. */
-export const script: RowMapping<ScriptRecord> = {
-  columns: (each) => ({
-    id: each.scriptId,
-    tag: each.tagId,
-    team: each.teamId,
-    name: each.name,
-    provider: each.providerId,
-    consent_category: orNull(each.consentCategory),
-    purchase_value_mode: orNull(each.purchaseValueMode),
-    part: savedPart(each).hash,
-    created_at: each.createdAt,
-    ...revisionColumns(each),
-  }),
-  read: (row) => {
+const columns = mapRow<Omit<ScriptRecord, 'paused' | 'secrets' | 'geoRegions' | keyof ChannelRules>>({
+  scriptId: 'id',
+  tagId: 'tag',
+  teamId: 'team',
+  name: 'name',
+  providerId: 'provider',
+  consentCategory: 'consent_category',
+  purchaseValueMode: 'purchase_value_mode',
+  createdAt: 'created_at',
+  ...revision,
+})
+export const script: Table<ScriptRecord> = {
+  name: 'script',
+  key: 'id',
+  columns: (each) => ({ ...columns.columns(each), part: savedPart(each).hash }),
+  read(row) {
     const { geoRegions, secrets, ...rest } = parseJson(row.body) as SnapshotScript
-    return withoutNulls<ScriptRecord>({
-      scriptId: row.id,
-      tagId: row.tag,
-      teamId: row.team,
-      name: row.name,
-      providerId: row.provider,
-      consentCategory: row.consent_category,
-      geoRegions: orNull(geoRegions),
-      purchaseValueMode: row.purchase_value_mode,
-      ...{ filter: null, rename: null, map: null, sample: null, ...channelRulesOf(rest) },
-      paused: row.paused === 1 ? true : null,
+    return {
+      ...columns.read(row),
+      ...(geoRegions !== undefined && { geoRegions }),
+      ...channelRulesOf(rest),
+      ...(row.paused === 1 && { paused: true }),
       secrets,
-      createdAt: row.created_at,
-      ...readRevision(row),
-    })
+    }
   },
 }
 
@@ -46,7 +41,7 @@ const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (
 /** Writes a saved script: a short row that refers to the part with its settings. */
 export function putScript(row: ScriptRecord): Statement[] {
   const { hash, body } = savedPart(row)
-  return [toStatement(insertPart, row.tagId, hash, row.scriptId, body), upsertRow('script', 'id', script.columns(row))]
+  return [toStatement(insertPart, row.tagId, hash, row.scriptId, body), upsertRow(script, row)]
 }
 
 /** Looks for a hash in the texts of the deployments, which takes a tenth of the time of reading their lists. */

@@ -14,8 +14,16 @@ export type Dialect = {
   elements(param: string): string
   /** A query of the hashes of parts that the deployments of a tag have. `param` is the placeholder of the tag. */
   deployedParts(param: string): string
-  /** The id of the script of a row of `delivery`. */
-  scriptOfDelivery: string
+  /** The tag or script of an id as large tables have it. `param` is the placeholder of the id. */
+  ref(param: string): string
+  /** The condition that a column of a large table is one of the ids in a JSON array. `table` has the ids, by default of tags and scripts. */
+  isRefOf(column: string, param: string, table?: 'replay'): string
+  /** The id of a column of a large table. */
+  idOf(column: string, table?: 'replay'): string
+  /** The events of the tag `?1` with the user id `?2`, and those that matched this user by e-mail. */
+  eventsOfUser: { own: string; joined: string }
+  /** A read of counts that takes longer (ms) makes the next one shorter. */
+  longReadMs: number
 }
 
 export const toStatement = (sql: string, ...params: SqlParam[]): Statement => ({ sql, rows: [params] })

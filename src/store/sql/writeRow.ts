@@ -1,17 +1,28 @@
 import type { Statement } from '#kit/writeBatch.ts'
-import type { ColumnValues } from './rowMappings.ts'
+import type { Table } from './rowMappings.ts'
+import { toStatement } from './sql.ts'
 
-const quoteColumns = (columns: ColumnValues) => Object.keys(columns).map((name) => `"${name}"`)
+const quote = (name: string) => `"${name}"`
 
-export function insertRow(table: string, columns: ColumnValues): Statement {
-  const names = quoteColumns(columns)
+export function insertRow({ name, columns }: Table<object>, row: object): Statement {
+  const values = columns(row)
+  const names = Object.keys(values).map(quote)
   const placeholders = names.map(() => '?').join(', ')
-  return { sql: `INSERT INTO ${table} (${names.join(', ')}) VALUES (${placeholders})`, rows: [Object.values(columns)] }
+  return toStatement(`INSERT INTO ${name} (${names.join(', ')}) VALUES (${placeholders})`, ...Object.values(values))
 }
 
 /** Replaces the row with the same key. */
-export function upsertRow(table: string, key: string, columns: ColumnValues): Statement {
-  const { sql, rows } = insertRow(table, columns)
-  const assignments = quoteColumns(columns).map((name) => `${name} = excluded.${name}`)
-  return { sql: `${sql} ON CONFLICT (${key}) DO UPDATE SET ${assignments.join(', ')}`, rows }
+export function upsertRow(table: Table<object>, row: object): Statement {
+  const { sql, rows } = insertRow(table, row)
+  const assignments = Object.keys(table.columns(row)).map((name) => `${quote(name)} = excluded.${quote(name)}`)
+  return { sql: `${sql} ON CONFLICT (${table.key}) DO UPDATE SET ${assignments.join(', ')}`, rows }
+}
+
+/** Changes the row with the same key; does nothing if there is none. */
+export function updateRow({ name, key, columns }: Table<object>, row: object): Statement {
+  const values = columns(row)
+  const keyNames = key.split(', ')
+  const assignments = Object.keys(values).map((column) => `${quote(column)} = ?`)
+  const sql = `UPDATE ${name} SET ${assignments.join(', ')} WHERE ${keyNames.map((column) => `${column} = ?`).join(' AND ')}`
+  return toStatement(sql, ...Object.values(values), ...keyNames.map((column) => values[column]!))
 }

@@ -4,6 +4,7 @@ import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
 import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
+import { replay } from '#store/sql/tables.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
@@ -11,7 +12,7 @@ import { deletePauseStatement } from './channelPauses.ts'
 import { intakeStatements } from './intakeTables.ts'
 import { addPayloads, putOrders, settleOrders } from './orderStatements.ts'
 import { refusedCallStatements } from './refusedCalls.ts'
-import { replayMapping, stopReplay } from './replayStore.ts'
+import { stopReplay } from './replayStore.ts'
 import { runStatements } from './runStatements.ts'
 import { deleteTag, replaceHosts } from './tagStatements.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
@@ -33,7 +34,7 @@ function addStatements(change: Change<'add'>): WriteUnit {
     case 'orderPayloads':
       return addPayloads(change)
     case 'replay':
-      return [insertRow('replay', replayMapping.columns(change.row))]
+      return [insertRow(replay, change.row)]
     case 'deployment':
       return [insertDeployment(change), { sql: insertPart, rows: newPartRows(change) }]
     default:

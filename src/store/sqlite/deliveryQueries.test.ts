@@ -8,20 +8,20 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import { openDatabase, openReader } from '#kit/sqlite.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import { dropAllExpired } from '#store/retention.fixture.ts'
+import { createJournalReads } from '#store/sql/journalReads.ts'
+import { runRead } from '#store/sql/read.ts'
 import { at, idOf, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { readChannelFigures } from './channelFigures.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { findDeliveries } from './deliverySearch.ts'
+import { sqliteDialect } from './dialect.ts'
 import { findEvents } from './eventSearch.ts'
 import { type JournalWriter, openJournalWriter } from './fold/journalWriter.ts'
 import { readFunnel } from './funnel.ts'
-import { readIntake } from './intakeTables.ts'
 import { createJournal } from './journal.ts'
-import { readStats } from './journalCounts.ts'
 import { readChanges } from './readChanges.ts'
 import { createSqlReader, type SqlReader } from './sqlReader.ts'
-import { readTeamCounts } from './teamCounts.ts'
 
 const day = 86_400_000
 const directory = mkdtempSync(join(tmpdir(), 'aglet-found-'))
@@ -102,12 +102,17 @@ test('no filter, count or retention slice scans a table', async () => {
     ...(place && { place }),
     hasEvents: true,
   })
-  readStats(read, 'tag_1', { from: at - day, to: at + day, step: 'hour' })
+  const range = { from: at - day, to: at + day, step: 'hour' } as const
+  const shared = createJournalReads(sqliteDialect)
+  runRead(shared.stats('tag_1', range), read)
   await journal.eventsOf('tag_1', 'usr_1', { limit: 5 })
   readChannelFigures(read, 'tag_1', ['scr_1', 'scr_2'])
   readFunnel(read, 'tag_1', { from: at, to: at + day })
-  readTeamCounts(read, ['tag_1'], { from: at, to: at + day, step: 'hour' })
-  readIntake(read, 'tag_1', { from: at, to: at + day, step: 'hour' })
+  runRead(shared.teamCounts(['tag_1'], range), read)
+  runRead(shared.intake('tag_1', range), read)
+  runRead(shared.matches('tag_1', range), read)
+  runRead(shared.matches('tag_1', { ...range, scriptId: 'scr_1' }), read)
+  runRead(shared.replayed('tag_1', ['rpl_1']), read)
   await findings.neededPositions(1, 50)
   await findings.exchangePack(1)
   await findings.exchangePackRefs([{ tagId: 'tag_1', position: 1, index: 0 }])

@@ -1,12 +1,15 @@
 import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
+import { readRepeats } from '#store/sql/intakeReads.ts'
+import { runRead } from '#store/sql/read.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
+import { sqliteDialect } from './dialect.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
-import { readRepeats } from './intakeTables.ts'
 import { selectId, selectRef } from './refs.ts'
 import { createDropExpired, createNextKeptTag } from './retention.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
 
+const repeats = readRepeats(sqliteDialect)
 const selectNewest = `SELECT position, idx FROM event WHERE tag = ${selectRef} ORDER BY position DESC, idx DESC LIMIT 1`
 const selectPack = 'SELECT ref.id AS tag_id, sealed FROM bodies JOIN ref ON ref.no = bodies.tag WHERE bodies.no = ?'
 const joinDelivery = `JOIN delivery USING (position, idx, script) JOIN event USING (tag, position, idx)
@@ -33,7 +36,7 @@ const join = ({ id, number, no, part }: SqlRow) =>
   withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
 
 export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): DeliveryQueries => ({
-  repeats: async (tagId, keys) => readRepeats(read, tagId, keys),
+  repeats: async (tagId, keys) => runRead(repeats(tagId, keys), read),
   async newestEvent(tagId) {
     await writer.fold()
     return newestOf(read, tagId)

@@ -1,7 +1,20 @@
 import type { Dialect } from '#store/sql/sql.ts'
 
+const elements = (param: string) => `SELECT value FROM json_each(${param})`
+const ref = (param: string) => `(SELECT no FROM ref WHERE id = ${param})`
+
+/** Large tables have numbers for the ids of tags and scripts, which the table `ref` has, and for those of replays. */
 export const sqliteDialect: Dialect = {
-  elements: (param) => `SELECT value FROM json_each(${param})`,
+  elements,
   deployedParts: (param) => `SELECT each.value FROM deployment, json_each(parts) AS each WHERE tag = ${param}`,
-  scriptOfDelivery: '(SELECT ref.id FROM ref WHERE ref.no = delivery.script)',
+  ref,
+  isRefOf: (column, param, table: string = 'ref') =>
+    `${column} IN (SELECT no FROM ${table} WHERE id IN (${elements(param)}))`,
+  idOf: (column, table: string = 'ref') => `(SELECT ${table}.id FROM ${table} WHERE ${table}.no = ${column})`,
+  eventsOfUser: {
+    own: `event INDEXED BY event_user WHERE tag = ${ref('?1')} AND user = ?2`,
+    joined: `event INDEXED BY event_joined WHERE tag = ${ref('?1')} AND joined = ?2`,
+  },
+  // A thread can only be ended between two reads.
+  longReadMs: 50,
 }

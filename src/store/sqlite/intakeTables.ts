@@ -1,19 +1,8 @@
-import type { Refusal, SeenCaller } from '#contract/intake.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { minutesOf, minutesOfStep } from '#store/countRange.ts'
-import {
-  type IntakeBatch,
-  type IntakeRecord,
-  type IntakeRequest,
-  keptHosts,
-  keptRefusals,
-  latencyKinds,
-} from '#store/intake.ts'
+import { type IntakeBatch, keptHosts, keptRefusals, latencyKinds } from '#store/intake.ts'
 import { toKeyText } from '#store/keyText.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { matchStatements } from './matchTables.ts'
 import { addRefs, selectRef } from './refs.ts'
-import type { SqlReader, SqlRow } from './sqlReader.ts'
 
 const minuteMs = 60_000
 const minuteOf = (ms: number) => Math.floor(ms / minuteMs)
@@ -74,36 +63,3 @@ export function intakeStatements({ counts, latencies, refusals, seen, repeats, m
     ...matchStatements(matches),
   ]
 }
-
-const selectCounts = `
-  SELECT minute - minute % ?4 AS step, code, sum(count) AS count FROM intake_count
-  WHERE tag = ?1 AND minute >= ?2 AND minute < ?3 GROUP BY 1, 2`
-const selectRefusals = 'SELECT * FROM refused_call WHERE tag = ? ORDER BY number DESC LIMIT ?'
-const selectSeen = 'SELECT * FROM seen_caller WHERE tag = ?'
-
-const readRefusal = ({ at, code, method, path, origin }: SqlRow) =>
-  withoutNulls<Refusal>({ at, code, method, path, origin })
-const readSeen = ({ call, at, host, sdk_version }: SqlRow) =>
-  withoutNulls<SeenCaller>({ call, at, host: host || null, sdkVersion: sdk_version })
-
-export function readIntake(read: SqlReader, tagId: string, request: IntakeRequest): IntakeRecord {
-  const tag = Number(read.one('SELECT no FROM ref WHERE id = ?', tagId)?.no ?? 0)
-  const range = [tag, ...minutesOf(request), minutesOfStep[request.step]]
-  return {
-    counts: read
-      .all(selectCounts, ...range)
-      .map((row) => ({ at: Number(row.step) * minuteMs, code: String(row.code), count: Number(row.count) }))
-      .sort((one, other) => one.at - other.at),
-    refusals: read.all(selectRefusals, tag, keptRefusals).map(readRefusal),
-    seen: read
-      .all(selectSeen, tag)
-      .map(readSeen)
-      .sort((one, other) => other.at - one.at),
-  }
-}
-
-const selectRepeats = `SELECT count FROM event_repeat WHERE tag = ${selectRef} AND key = ?`
-
-/** How often the events with these deduplication keys came again. */
-export const readRepeats = (read: SqlReader, tagId: string, keys: readonly bigint[]): number =>
-  keys.reduce((sum, key) => sum + Number(read.one(selectRepeats, tagId, toKeyText(key))?.count ?? 0), 0)

@@ -1,21 +1,26 @@
-import { readAttempt, readDelivery } from '#store/sql/eventRows.ts'
+import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
+import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
+import { runRead } from '#store/sql/read.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import type { Journal } from '#store/store.ts'
 import { createPauseQueries } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { nameUnreadableStatements, requeueStatements } from './deliveryStatements.ts'
+import { sqliteDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
-import { listEventsOfUser, readEvent, readFirstEventOf, selectEventsOfTag } from './eventLists.ts'
 import type { JournalRecord } from './fold/journalRecords.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
-import { selectId } from './refs.ts'
+import { selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
 const recoverInFlight = `
   UPDATE delivery SET next_at = ?1 + ${recoveryDelay}, under_way = 0, crash_count = crash_count + 1
   WHERE status = 'pending' AND under_way = 1`
+
+const [eventsOf, firstEventOf] = [listEventsOfUser(sqliteDialect), readFirstEventOf(sqliteDialect)]
+const selectEvent = `SELECT * FROM event WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
 /** The deliveries of an event. */
 const selectDeliveries = `
@@ -46,19 +51,19 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     settle: (outcomes, packs = []) => record({ settle: outcomes, packs }),
     async event(tagId, position, index) {
       await writer.fold()
-      const row = read.one(`${selectEventsOfTag} AND position = ? AND idx = ?`, tagId, position, index)
+      const row = read.one(selectEvent, tagId, position, index)
       if (!row) return undefined
       const journalAttempts = read.all(selectAttempts, position, index).map(readAttempt)
       const rows = read.all(selectDeliveries, position, index)
-      return { ...readEvent(tagId)(row), deliveries: rows.map((each) => readDelivery(each, journalAttempts)) }
+      return { ...readEventRow(row, tagId), deliveries: rows.map((each) => readDelivery(each, journalAttempts)) }
     },
     async eventsOf(tagId, userId, page) {
       await writer.fold()
-      return listEventsOfUser(read, tagId, userId, page)
+      return runRead(eventsOf(tagId, userId, page), read)
     },
     async firstEventOf(tagId, userId) {
       if (writer.unfolded.hasUser(userId)) await writer.fold()
-      return readFirstEventOf(read, tagId, userId)
+      return runRead(firstEventOf(tagId, userId), read)
     },
     async heldEvents(tagId, userId) {
       await foldHolds()

@@ -1,7 +1,8 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
-import { orNull, parseJson, type RowMapping, withoutNulls } from '#store/sql/rowMappings.ts'
+import type { ReplayProgress, ReplayStore } from '#store/replays.ts'
+import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { replay } from '#store/sql/tables.ts'
 import { reached, requeueStatements } from './deliveryStatements.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { isDelivery, keyParams } from './refs.ts'
@@ -9,36 +10,6 @@ import { findCandidates } from './replayCandidates.ts'
 import { readPage, type SqlReader } from './sqlReader.ts'
 
 const selectReplayNumber = '(SELECT no FROM replay WHERE id = ?1)'
-
-export const replayMapping: RowMapping<ReplayRecord> = {
-  columns: (each) => ({
-    id: each.replayId,
-    tag: each.tagId,
-    team: each.teamId,
-    filter: JSON.stringify(each.filter),
-    by: each.by,
-    state: each.state,
-    created_at: each.createdAt,
-    started_at: orNull(each.startedAt),
-    ended_at: orNull(each.endedAt),
-    reached: orNull(each.cursor),
-    tally: JSON.stringify(each.tally),
-  }),
-  read: (row) =>
-    withoutNulls<ReplayRecord>({
-      replayId: row.id,
-      tagId: row.tag,
-      teamId: row.team,
-      filter: parseJson(row.filter),
-      by: row.by,
-      state: row.state,
-      createdAt: row.created_at,
-      startedAt: row.started_at,
-      endedAt: row.ended_at,
-      cursor: row.reached,
-      tally: parseJson(row.tally),
-    }),
-}
 
 /** Runs before the delivery is made due: stores its earlier state. */
 const markDelivery = `
@@ -78,7 +49,7 @@ function progressStatements(replayId: string, step: ReplayProgress, tagId: strin
 export function createReplayStore(read: SqlReader, writer: JournalWriter): ReplayStore {
   const get = (replayId: string) => {
     const row = read.one('SELECT * FROM replay WHERE id = ?', replayId)
-    return row && replayMapping.read(row)
+    return row && replay.read(row)
   }
   return {
     get: async (replayId) => get(replayId),
@@ -87,9 +58,9 @@ export function createReplayStore(read: SqlReader, writer: JournalWriter): Repla
         read,
         { sql: 'SELECT * FROM replay WHERE tag = ?', params: [tagId], columns: ['no'] },
         page,
-        replayMapping.read,
+        replay.read,
       ),
-    unfinished: async () => read.all(selectUnfinished).map(replayMapping.read),
+    unfinished: async () => read.all(selectUnfinished).map(replay.read),
     async candidates(tagId, filter, after, limit) {
       await writer.fold()
       return findCandidates(read, tagId, filter, after, limit)

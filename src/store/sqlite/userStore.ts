@@ -14,6 +14,9 @@ import { upsertUser } from './userStatements.ts'
 const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`
 const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
 
+const selectAfter = `
+  SELECT id, sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id > ? ORDER BY id LIMIT ?`
+
 const selectNextTag = `
   SELECT id FROM ref WHERE no = (SELECT min(tag) FROM user WHERE tag > coalesce((SELECT no FROM ref WHERE id = ?), 0))`
 const selectUnseen = `
@@ -23,10 +26,11 @@ const selectUnseen = `
 
 function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | undefined {
   const row = read.one(selectUser, tagId, userId)
-  return (
-    row && withoutNulls<StoredUser>({ tagId, userId, sealed: row.sealed, seenAt: row.seen_at, version: row.version })
-  )
+  return row && toUser(tagId, userId, row)
 }
+
+const toUser = (tagId: string, userId: string, { sealed, seen_at: seenAt, version }: Record<string, unknown>) =>
+  withoutNulls<StoredUser>({ tagId, userId, sealed, seenAt, version })
 
 export function createUserStore(read: SqlReader, writer: JournalWriter): UserStore {
   const recorded = openRecordedUsers()
@@ -75,18 +79,30 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       return taken
     },
     uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-    async nextTag(after) {
-      await writer.fold()
-      const next = read.one(selectNextTag, after)?.id
-      return next === undefined ? undefined : String(next)
-    },
-    async unseen(tagId, { seenBefore, erasedBefore }, limit) {
-      await writer.fold()
-      const rows = read.all(selectUnseen, readRef(read, tagId), seenBefore, erasedBefore, limit)
-      return rows.map(({ id, seen_at }) => ({ tagId, userId: String(id), seenAt: Number(seen_at) }))
-    },
+    ...createUserLists(read, writer),
   }
 }
+
+/** Lists of users, for which all that is recorded is written to the rows first. */
+const createUserLists = (
+  read: SqlReader,
+  writer: Pick<JournalWriter, 'fold'>,
+): Pick<UserStore, 'nextTag' | 'unseen' | 'usersAfter'> => ({
+  async nextTag(after) {
+    await writer.fold()
+    const next = read.one(selectNextTag, after)?.id
+    return next === undefined ? undefined : String(next)
+  },
+  async unseen(tagId, { seenBefore, erasedBefore }, limit) {
+    await writer.fold()
+    const rows = read.all(selectUnseen, readRef(read, tagId), seenBefore, erasedBefore, limit)
+    return rows.map(({ id, seen_at }) => ({ tagId, userId: String(id), seenAt: Number(seen_at) }))
+  },
+  async usersAfter(tagId, after, limit) {
+    await writer.fold()
+    return read.all(selectAfter, tagId, after, limit).map((row) => toUser(tagId, String(row.id), row))
+  },
+})
 
 const deleteFingerprints = (
   table: 'email_user' | 'custom',

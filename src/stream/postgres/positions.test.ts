@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maxShards } from '#postgres/shards.ts'
+import { maxShards } from '#postgres/shards/shardList.ts'
 import { dayMs } from '#stream/stream.fixture.ts'
 import {
   dayOfPosition,

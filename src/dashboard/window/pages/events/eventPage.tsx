@@ -22,6 +22,7 @@ import { DeliveryList } from './deliveryList.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { Timeline } from './timeline.tsx'
 import { TryToday } from './tryToday.tsx'
+import { WhySent } from './whySent.tsx'
 
 /** The events before and after this one, in the list that the person came from. */
 function useNeighbours(tagId: string, eventId: string): { previous: EventRow | undefined; next: EventRow | undefined } {
@@ -172,6 +173,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
               onChoose={(delivery) => setQuery({ ...query, delivery })}
             />
           </Panel>
+          <WhySent tagId={tagId} journey={journey} />
         </div>
         <div>
           {chosen && <Exchanges key={chosen.deliveryId} tagId={tagId} journey={journey} delivery={chosen} />}

@@ -14,6 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
+import { Proof } from '../events/whySent.tsx'
 
 type EventOfUser = UserRecord['events'][number]
 
@@ -141,6 +142,7 @@ export function Consent({
           <Answers of={consent.consent} />
         </Part>
       )}
+      {consent?.proof && <Proof of={consent.proof} />}
       <History tagId={tagId} events={events} />
       <p class="hint">{words.historyHint}</p>
     </Panel>

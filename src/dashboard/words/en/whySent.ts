@@ -1,0 +1,67 @@
+import type { ConsentCheck } from '#contract/consentCheck.ts'
+import type { ConsentProof } from '#contract/consentProof.ts'
+import { list, moment, type Zone } from '../format.ts'
+
+const purposes: Record<number, string> = {
+  1: 'store and read information on the device',
+  2: 'choose ads by limited data',
+  3: 'make a profile for ads',
+  4: 'choose ads by a profile',
+  5: 'make a profile for content',
+  6: 'choose content by a profile',
+  7: 'measure ads',
+  8: 'measure content',
+  9: 'learn about audiences',
+  10: 'develop and improve services',
+  11: 'choose content by limited data',
+}
+const purpose = (id: number) => (purposes[id] ? `${id} (${purposes[id]})` : `${id}`)
+
+const rules: Record<ConsentCheck['rule'], string> = {
+  agreed: 'Allowed: the answer of the visitor allows it.',
+  default: 'Allowed: the page shows no banner here, and grants this by default. It is no answer of the visitor.',
+  necessary: 'Allowed: the tag counts the channel as necessary, which no answer has to allow.',
+  disabled: 'Allowed: the tag is set to ask for no consent.',
+  none: 'Refused: the visitor had given no consent.',
+  unanswered: 'Refused: the visitor had not answered the banner yet.',
+  category: 'Refused: the visitor did not agree to this category.',
+  provider: 'Refused: the visitor did not agree to this channel by name.',
+  gpc: 'Refused: the browser sent Global Privacy Control, which the tag takes as a refusal of advertising.',
+  tcf: 'Refused: the TC string of the visitor does not allow it.',
+  gpp: 'Refused: the GPP string of the visitor objects to it.',
+  others: 'Refused: another visitor with the same e-mail or customer id refused, and the stricter answer counts.',
+  later: 'Refused: the visitor took the consent back after the event came and before it was sent.',
+}
+const sources: Record<ConsentProof['source'], string> = {
+  device: 'from the browser or app of the visitor',
+  trusted: 'from a server with an access token',
+  claim: 'from a browser or app that names a person: it proves the answer of that device, not that it is this person',
+}
+
+/** Why an event was sent to a channel, or not, in words for a lawyer. */
+export const whySentWords = {
+  title: 'Why it was sent, or not',
+  answered: (at: number, zone: Zone) => `Answered ${moment(at, zone)}`,
+  notAsked: 'The tag is set to ask for no consent, so that no answer is proved.',
+  noAnswer: 'The visitor had given no answer.',
+  noProof: 'No proof of the answer is kept: the visitor has answered anew since, or answered before proofs were kept.',
+  redacted: 'Your role may not read the proof of the answer.',
+  source: 'Came',
+  sources,
+  banner: 'Banner',
+  bannerVersion: 'Version of the banner',
+  textVersion: 'Version of the text shown',
+  tcf: 'TC string',
+  addtlConsent: 'Additional consent of Google',
+  gpp: 'GPP string',
+  hash: (text: string) => `SHA-256 ${text}`,
+  rules,
+  needsNothing: 'The channel is necessary.',
+  needs: (category: string) => `The channel needs consent for ${category}.`,
+  purpose,
+  needsPurposes: (ids: readonly number[]) => `The tag needs the purposes ${list(ids.map(purpose))}.`,
+  needsVendor: (id: number) => `It also needs consent for vendor ${id} of the Global Vendor List.`,
+  bitOfPurpose: (id: number) => `What refuses is purpose ${purpose(id)}.`,
+  bit: (text: string) => `What refuses in the string is “${text}”.`,
+  unreadable: 'The string cannot be read, which counts as a refusal.',
+}

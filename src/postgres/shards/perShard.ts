@@ -1,0 +1,51 @@
+import { runAll } from '#kit/fanOut.ts'
+
+/** What several shards have one of each, and how the one of a tag or a script is found. */
+export type PerShard<Part> = {
+  /** In the order of the shards' numbers. */
+  all: readonly Part[]
+  ofTag(tagId: string): Promise<Part>
+  /** The part that has a script; all of them if nothing is known of the script. */
+  ofScript(scriptId: string): Promise<readonly Part[]>
+}
+
+export const mapShards = <Part, Other>(parts: PerShard<Part>, map: (part: Part) => Other): PerShard<Other> => {
+  const mapped = new Map(parts.all.map((part) => [part, map(part)]))
+  return {
+    all: [...mapped.values()],
+    ofTag: async (tagId) => mapped.get(await parts.ofTag(tagId))!,
+    ofScript: async (scriptId) => (await parts.ofScript(scriptId)).map((part) => mapped.get(part)!),
+  }
+}
+
+type Grouped<Part, Row> = Map<Part, { row: Row; place: number }[]>
+
+/** The rows of each part, with their places in the list. */
+export async function groupByTag<Part, Row>(
+  { ofTag }: Pick<PerShard<Part>, 'ofTag'>,
+  rows: readonly Row[],
+  tagOf: (row: Row) => string,
+): Promise<Grouped<Part, Row>> {
+  const groups: Grouped<Part, Row> = new Map()
+  const parts = await Promise.all(rows.map((row) => ofTag(tagOf(row))))
+  for (const [place, row] of rows.entries()) {
+    const part = parts[place]!
+    groups.set(part, [...(groups.get(part) ?? []), { row, place }])
+  }
+  return groups
+}
+
+/** Runs work on each part with its rows. */
+export async function runByTag<Part, Row extends { tagId: string }>(
+  parts: PerShard<Part>,
+  rows: readonly Row[],
+  run: (part: Part, rows: Row[]) => Promise<unknown>,
+): Promise<void> {
+  const groups = await groupByTag(parts, rows, ({ tagId }) => tagId)
+  await runAll(groups, ([part, own]) =>
+    run(
+      part,
+      own.map(({ row }) => row),
+    ),
+  )
+}

@@ -1,0 +1,120 @@
+import type { Database, Sql } from '../database.ts'
+
+/** The number of shards that a position can name. */
+export const maxShards = 64
+/** The numbers of exchange packs of one shard follow each other, from this multiple of its number on. */
+export const packsPerShard = 2 ** 40
+
+type Identity = { id: string; shard: number | null; control: string | null }
+
+async function readIdentity(sql: Sql): Promise<Identity> {
+  const [row] = await sql<Identity>('SELECT id, shard, control FROM identity FOR UPDATE')
+  return row!
+}
+
+/** The first number of exchange packs of a shard that is not the first. */
+const startPacks = (shard: number) => `ALTER TABLE bodies ALTER COLUMN no RESTART WITH ${shard * packsPerShard + 1}`
+
+/** Throws unless a database may be the shard with this number of a control database. A new one becomes it. */
+async function claim(database: Database, number: number, control: string): Promise<string> {
+  return database.transaction(async (sql) => {
+    const own = await readIdentity(sql)
+    if (own.shard === number && own.control === control) return own.id
+    if (own.shard !== null)
+      throw new Error(
+        `The database number ${number + 1} of AGLET_STREAM_URL is the event shard ${own.shard} of ${own.control === control ? 'this installation' : 'another installation'}: the list may only be appended to.`,
+      )
+    const [tag] = await sql('SELECT 1 FROM tag LIMIT 1')
+    if (tag && own.id !== control)
+      throw new Error(
+        `The database number ${number + 1} of AGLET_STREAM_URL has tags of its own: name an empty database.`,
+      )
+    await sql('UPDATE identity SET shard = $1, control = $2', [number, control])
+    if (number > 0) await sql(startPacks(number))
+    return own.id
+  })
+}
+
+const selectShards = 'SELECT number, id FROM shard ORDER BY number'
+
+/**
+ * Checks that the databases are the event shards of the control database, in their order, and adds those that are new.
+ * Resolves to the number of the one that is the control database; undefined if none is. One that is away is undefined: it
+ * must be known, and is checked when it answers. Throws an Error with one sentence for the operator.
+ */
+export async function registerShards(
+  control: Database,
+  shards: readonly (Database | undefined)[],
+): Promise<number | undefined> {
+  const { id: controlId, control: owner } = await readIdentity(control.sql)
+  if (owner !== null && owner !== controlId)
+    throw new Error('AGLET_DATABASE_URL names an event shard of another database: name that database.')
+  const known = await control.sql<{ number: number; id: string }>(selectShards)
+  if (shards.length > maxShards)
+    throw new Error(`AGLET_STREAM_URL names ${shards.length} databases; the most are ${maxShards}.`)
+  if (known.length > shards.length)
+    throw new Error(
+      `AGLET_STREAM_URL names ${shards.length} databases, and ${known.length} were in use: add the missing ones in their places.`,
+    )
+  const ids: string[] = []
+  for (const [number, database] of shards.entries())
+    ids.push(database ? (await readIdentity(database.sql)).id : known[number]!.id)
+  const repeated = ids.findIndex((id, number) => ids.indexOf(id) < number)
+  if (repeated >= 0) throw new Error(`The database number ${repeated + 1} of AGLET_STREAM_URL is named twice.`)
+  for (const { number, id } of known)
+    if (ids[number] !== id)
+      throw new Error(
+        `The database number ${number + 1} of AGLET_STREAM_URL is another one than before: the list may only be appended to.`,
+      )
+  const [tag] = await control.sql('SELECT 1 FROM tag LIMIT 1')
+  if (known.length === 0 && tag && ids[0] !== controlId)
+    throw new Error(
+      'AGLET_STREAM_URL must begin with the database of AGLET_DATABASE_URL, which has the events of tags.',
+    )
+  for (const [number, database] of shards.entries()) if (database) await claim(database, number, controlId)
+  await control.sql(
+    'INSERT INTO shard (number, id) SELECT * FROM unnest($1::int[], $2::text[]) ON CONFLICT DO NOTHING',
+    [ids.map((_, number) => number), ids],
+  )
+  const home = ids.indexOf(controlId)
+  return home < 0 ? undefined : home
+}
+
+/** The id of a control database, and those of its shards, in the order of their numbers. */
+export type ShardList = { control: string; ids: readonly string[] }
+
+export async function readShardList(control: Pick<Database, 'sql'>): Promise<ShardList> {
+  const [own] = await control.sql<Identity>('SELECT id, shard, control FROM identity')
+  const rows = await control.sql<{ number: number; id: string }>(selectShards)
+  return { control: own!.id, ids: rows.map(({ id }) => id) }
+}
+
+/**
+ * Whether a database is the shard with this number, or new. Throws an Error with one sentence for the operator if it is
+ * another one. Changes nothing.
+ */
+export async function shardPlaceOf(
+  { sql }: Pick<Database, 'sql'>,
+  number: number,
+  { control, ids }: ShardList,
+): Promise<'known' | 'new'> {
+  const [own] = await sql<Identity>('SELECT id, shard, control FROM identity')
+  const { id, shard, control: owner } = own!
+  if (shard !== null && owner !== control)
+    throw new Error(`it is the event shard ${shard} of another installation: name the database of this one`)
+  if (shard !== null && shard !== number)
+    throw new Error(`it is the event shard ${shard}, not ${number}: the list may only be appended to`)
+  if (ids[number] !== undefined && ids[number] !== id)
+    throw new Error(`it is another database than before: name the event shard ${number} here`)
+  return ids[number] === id ? 'known' : 'new'
+}
+
+/** Throws if a database that is to hold all is an event shard of another one, or has others beside it. */
+export async function refuseMissingShards(control: Database): Promise<void> {
+  const { id, control: other } = await readIdentity(control.sql)
+  if (other !== null && other !== id)
+    throw new Error('AGLET_DATABASE_URL names an event shard of another database: name that database.')
+  const others = await control.sql('SELECT 1 FROM shard WHERE id <> $1', [id])
+  if (others.length > 0)
+    throw new Error('The database has event shards, and AGLET_STREAM_URL names none: name them all.')
+}

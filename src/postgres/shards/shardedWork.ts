@@ -1,0 +1,120 @@
+import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
+import type { JournalQueries } from '#store/journalQueries.ts'
+import type { OrderStore } from '#store/orders.ts'
+import type { ReplayRecord, ReplayStore } from '#store/replays.ts'
+import type { WorkStore } from '#store/store.ts'
+import type { UserStore, UserWrite } from '#store/users.ts'
+import type { RunStore } from '#store/webhookRuns.ts'
+import { groupByTag, mapShards, type PerShard } from './perShard.ts'
+
+const byCreation = (one: ReplayRecord, other: ReplayRecord) => one.createdAt - other.createdAt
+
+export function createShardedReplays(work: PerShard<WorkStore>): ReplayStore {
+  const { all, ofTag } = mapShards(work, ({ replays }) => replays)
+  const get = (replayId: string) => firstFound(all, (part) => part.get(replayId))
+  /** The part with a replay. */
+  async function ownerOf(replayId: string): Promise<ReplayStore | undefined> {
+    const replay = await get(replayId)
+    return replay && ofTag(replay.tagId)
+  }
+  return {
+    get,
+    list: async (tagId, page) => (await ofTag(tagId)).list(tagId, page),
+    unfinished: async () => (await askAll(all, (part) => part.unfinished())).sort(byCreation),
+    candidates: async (tagId, filter, after, limit) => (await ofTag(tagId)).candidates(tagId, filter, after, limit),
+    saveProgress: async (replayId, step) => (await ownerOf(replayId))?.saveProgress(replayId, step),
+    revertPending: async (replayId) => (await ownerOf(replayId))?.revertPending(replayId),
+    statusOf: (deliveryId) => firstFound(all, (part) => part.statusOf(deliveryId)),
+    pendingByScript: async (replayId, limit) =>
+      (await (await ownerOf(replayId))?.pendingByScript(replayId, limit)) ?? {},
+  }
+}
+
+export function createShardedRuns(work: PerShard<WorkStore>): RunStore {
+  const { all, ofTag, ofScript } = mapShards(work, ({ runs }) => runs)
+  return {
+    async list(scriptId, page) {
+      const lists = await Promise.all((await ofScript(scriptId)).map((part) => part.list(scriptId, page)))
+      return lists.find(({ rows }) => rows.length > 0) ?? lists[0]!
+    },
+    ofEvent: async (tagId, keys) => (await ofTag(tagId)).ofEvent(tagId, keys),
+    hasOlder: async (before) => (await Promise.all(all.map((part) => part.hasOlder(before)))).includes(true),
+  }
+}
+
+export function createShardedOrders(work: PerShard<WorkStore>): OrderStore {
+  const { all, ofTag } = mapShards(work, ({ orders }) => orders)
+  return {
+    owners: async (tagId, hashes) => (await ofTag(tagId)).owners(tagId, hashes),
+    find: async (tagId, ids) => (await ofTag(tagId)).find(tagId, ids),
+    payloads: async (tagId, ids) => (await ofTag(tagId)).payloads(tagId, ids),
+    payloadsOf: async (tagId, people, limit) => (await ofTag(tagId)).payloadsOf(tagId, people, limit),
+    nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
+    hasOlder: async (of) => (await ofTag(of.tagId)).hasOlder(of),
+  }
+}
+
+const isText = (text: string | undefined): text is string => text !== undefined
+
+/** `groupOf`: the number of the shard of a tag, as far as it is known already. */
+export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: string) => number): UserStore {
+  const users = mapShards(work, (part) => part.users)
+  const { all, ofTag } = users
+  return {
+    groupOf,
+    getMany: async (tagId, userIds) => (await ofTag(tagId)).getMany(tagId, userIds),
+    get: async (tagId, userId) => (await ofTag(tagId)).get(tagId, userId),
+    byEmail: async (tagId, email) => (await ofTag(tagId)).byEmail(tagId, email),
+    byEmails: async (tagId, emails) => (await ofTag(tagId)).byEmails(tagId, emails),
+    byCustom: async (tagId, custom, limit) => (await ofTag(tagId)).byCustom(tagId, custom, limit),
+    async put(writes) {
+      const results: boolean[] = []
+      await runAll(
+        await groupByTag<UserStore, UserWrite>(users, writes, ({ user }) => user.tagId),
+        async ([part, own]) => {
+          const written = await part.put(own.map(({ row }) => row))
+          for (const [n, { place }] of own.entries()) results[place] = written[n]!
+        },
+      )
+      return results
+    },
+    nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
+    unseen: async (tagId, before, limit) =>
+      (await askAll(all, (part) => part.unseen(tagId, before, limit))).slice(0, limit),
+    usersAfter: async (tagId, after, limit) => (await ofTag(tagId)).usersAfter(tagId, after, limit),
+    uncrowd: (seenBefore) => runAll(all, (part) => part.uncrowd(seenBefore)),
+  }
+}
+
+/** The slow reads of a team. */
+export function createShardedQueries(work: PerShard<WorkStore>, teamId: string): JournalQueries {
+  const queries = mapShards(work, (part) => part.queries(teamId))
+  const { ofTag } = queries
+  return {
+    stats: async (tagId, request) => (await ofTag(tagId)).stats(tagId, request),
+    deliveries: async (tagId, filter, page) => (await ofTag(tagId)).deliveries(tagId, filter, page),
+    events: async (tagId, filter, page) => (await ofTag(tagId)).events(tagId, filter, page),
+    channels: async (tagId, scriptIds) => (await ofTag(tagId)).channels(tagId, scriptIds),
+    funnel: async (tagId, request) => (await ofTag(tagId)).funnel(tagId, request),
+    async teamCounts(tagIds, request) {
+      const groups = await groupByTag(queries, tagIds, (tagId) => tagId)
+      const counts = await askAll([...groups], ([part, own]) =>
+        part.teamCounts(
+          own.map(({ row }) => row),
+          request,
+        ),
+      )
+      const byTag = new Map(counts.map((each) => [each.tagId, each]))
+      return tagIds.flatMap((tagId) => byTag.get(tagId) ?? [])
+    },
+    intake: async (tagId, request) => (await ofTag(tagId)).intake(tagId, request),
+    matches: async (tagId, request) => (await ofTag(tagId)).matches(tagId, request),
+    eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
+    watch: async (tagId, request) => (await ofTag(tagId)).watch(tagId, request),
+    replayed: async (tagId, replayIds) => (await ofTag(tagId)).replayed(tagId, replayIds),
+    orderGroups: async (tagId, range) => (await ofTag(tagId)).orderGroups(tagId, range),
+    orders: async (tagId, filter, page) => (await ofTag(tagId)).orders(tagId, filter, page),
+    ordersById: async (tagId, ids) => (await ofTag(tagId)).ordersById(tagId, ids),
+    unknownOrders: async (tagId, range) => (await ofTag(tagId)).unknownOrders(tagId, range),
+  }
+}

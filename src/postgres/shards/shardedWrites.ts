@@ -1,0 +1,111 @@
+import { newId } from '#kit/id.ts'
+import type { Log } from '#kit/log.ts'
+import { Conflict, PartlyWritten, type StoreChange, type StoreWrites } from '#store/store.ts'
+import { controlPlace, isBulk, splitChanges } from './splitChanges.ts'
+import type { ShardReads, TagShards } from './tagShards.ts'
+
+/** Changes that a shard is to write, and may have written. They are idempotent. */
+export type OwedWrite = { id: string; shard: number; changes: readonly StoreChange[] }
+
+/** What the control database stores of the shards. */
+export type ShardRecords = ShardReads & {
+  /** Writes changes of the control part, the shards of new tags, and what shards are to write, in one transaction. */
+  write(
+    changes: readonly StoreChange[],
+    more: { tagShards: ReadonlyMap<string, number>; owed: readonly OwedWrite[] },
+  ): Promise<void>
+  /** What shards were to write some seconds ago, oldest first. */
+  owed(): Promise<OwedWrite[]>
+  dropOwed(id: string): Promise<void>
+}
+
+type ShardedWritesDeps = {
+  records: ShardRecords
+  shards: readonly Pick<StoreWrites, 'write'>[]
+  home: number | undefined
+  tagShards: TagShards
+  log: Log
+}
+
+export type ShardedWrites = StoreWrites & {
+  /** Writes what earlier writes left to shards that were away. */
+  writeOwed(): Promise<void>
+}
+
+/** New tags get a shard, and each deployment the shard of its tag. */
+async function placeTags(changes: readonly StoreChange[], { ofTag, choose }: TagShards) {
+  const chosen = new Map<string, number>()
+  for (const each of changes) if ('add' in each && each.add === 'tag') chosen.set(each.row.tagId, await choose())
+  const find = async (tagId: string) => chosen.get(tagId) ?? (await ofTag(tagId))
+  const placed: StoreChange[] = []
+  for (const each of changes) {
+    const isDeployment = 'add' in each && each.add === 'deployment'
+    const shard = isDeployment ? await find(each.row.tagId) : 0
+    if (isDeployment && shard > 0)
+      placed.push({ ...each, row: { ...each.row, snapshot: { ...each.row.snapshot, shard } } })
+    else placed.push(each)
+  }
+  return { chosen, find, placed }
+}
+
+/**
+ * Writes changes to the databases that have their rows. What belongs to several is written to the control database
+ * first, together with a note of what the shards are to write. A shard that is away writes it later: the call succeeds.
+ */
+export function openShardedWrites({ records, shards, home, tagShards, log }: ShardedWritesDeps): ShardedWrites {
+  const all = shards.map((_, number) => number)
+  const writeTo = (place: number, changes: readonly StoreChange[], chosen: ReadonlyMap<string, number>) =>
+    place === controlPlace ? records.write(changes, { tagShards: chosen, owed: [] }) : shards[place]!.write(changes)
+
+  /** Whether it is written, now or before. */
+  async function settle({ id, shard, changes }: OwedWrite): Promise<boolean> {
+    try {
+      await shards[shard]!.write(changes).catch((error) => {
+        if (!(error instanceof Conflict)) throw error // a conflict: an earlier run has written it
+      })
+      await records.dropOwed(id)
+      return true
+    } catch (error) {
+      log({ level: 'warn', message: 'a change is written to an event shard later', shard, error })
+      return false
+    }
+  }
+  async function writeEach(split: ReadonlyMap<number, StoreChange[]>, chosen: ReadonlyMap<string, number>) {
+    const parts = [...split]
+    const results = await Promise.allSettled(parts.map(([place, own]) => writeTo(place, own, chosen)))
+    const unwritten = parts.filter((_, n) => results[n]!.status === 'rejected').flatMap(([, own]) => own)
+    const failed = results.find((each) => each.status === 'rejected')
+    if (!failed) return
+    if (parts.length === 1) throw failed.reason
+    throw new PartlyWritten('an event shard did not write its part', { unwritten, cause: failed.reason })
+  }
+  async function write(changes: readonly StoreChange[]): Promise<void> {
+    const { chosen, find, placed } = await placeTags(changes, tagShards)
+    const places = { all, ofTag: find, ofScript: tagShards.ofScript }
+    const split = await splitChanges(placed, places, home)
+    if (split.size <= 1 || placed.every(isBulk)) return writeEach(split, chosen)
+    const owed = [...split].flatMap(([shard, own]): OwedWrite[] =>
+      shard === controlPlace ? [] : [{ id: newId('owe', Date.now()), shard, changes: own }],
+    )
+    await records.write(split.get(controlPlace) ?? [], { tagShards: chosen, owed })
+    await Promise.all(owed.map(settle))
+  }
+  const underWay = new Set<Promise<void>>()
+  let isClosed = false
+  return {
+    async write(changes) {
+      if (isClosed) throw new Error('the store is closed')
+      const writing = write(changes)
+      underWay.add(writing)
+      await writing.finally(() => underWay.delete(writing))
+    },
+    async writeOwed() {
+      const away = new Set<number>()
+      for (const each of await records.owed()) if (!away.has(each.shard) && !(await settle(each))) away.add(each.shard)
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled(underWay)
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Snapshot } from '#store/snapshot.ts'
+
+/** What the control database has of the shards of tags. */
+export type ShardReads = {
+  /** The shard of a tag; undefined if there is no such tag. */
+  shardOfTag(tagId: string): Promise<number | undefined>
+  /** The number of tags of each shard that has one. */
+  tagCounts(): Promise<ReadonlyMap<number, number>>
+  tagOfScript(scriptId: string): Promise<string | undefined>
+}
+
+/** The shards of tags. A tag never moves, so that what was read once stays true. */
+export type TagShards = {
+  /** The first shard for a tag that does not exist. */
+  ofTag(tagId: string): Promise<number>
+  /** As far as it is known already; else 0. */
+  known(tagId: string): number
+  /** Undefined for a script of which nothing is known. */
+  ofScript(scriptId: string): Promise<number | undefined>
+  learn(snapshot: Snapshot): void
+  /** The shard of a new tag: the one with the fewest tags, of several the newest. */
+  choose(): Promise<number>
+}
+
+/** `count`: the number of shards. */
+export function openTagShards(reads: ShardReads, count: number): TagShards {
+  const shards = new Map<string, number>()
+  const tags = new Map<string, string>()
+
+  async function ofTag(tagId: string): Promise<number> {
+    const known = shards.get(tagId)
+    if (known !== undefined) return known
+    const read = await reads.shardOfTag(tagId)
+    if (read !== undefined) shards.set(tagId, read)
+    return read ?? 0
+  }
+  return {
+    ofTag,
+    known: (tagId) => shards.get(tagId) ?? 0,
+    async ofScript(scriptId) {
+      const tagId = tags.get(scriptId) ?? (await reads.tagOfScript(scriptId))
+      return tagId === undefined ? undefined : ofTag(tagId)
+    },
+    learn({ tagId, shard = 0, scripts }) {
+      shards.set(tagId, shard)
+      for (const { scriptId } of scripts) tags.set(scriptId, tagId)
+    },
+    async choose() {
+      const counts = await reads.tagCounts()
+      const numbers = Array.from({ length: count }, (_, number) => number)
+      const fewest = Math.min(...numbers.map((number) => counts.get(number) ?? 0))
+      return numbers.findLast((number) => (counts.get(number) ?? 0) === fewest)!
+    },
+  }
+}

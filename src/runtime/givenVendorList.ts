@@ -1,0 +1,63 @@
+import { rowsOfList } from '#consent/text/givenVendors.ts'
+import { useVendors, type VendorRows, vendorList } from '#consent/text/vendorTable.ts'
+import { badRequest } from '#contract/fault.ts'
+import type { EnvironmentName } from '#contract/me.ts'
+import type { GivenVendorList } from '#contract/vendorList.ts'
+import type { Store } from '#store/store.ts'
+
+type VendorDeps = { environment: EnvironmentName; store: Pick<Store, 'setting'> }
+
+/** The key of the list in the store's settings. */
+export const vendorSetting = 'consent.vendors'
+
+/** The list that the environment has; undefined: the one that Aglet is built with. */
+async function storedList({ store }: Pick<VendorDeps, 'store'>): Promise<GivenVendorList | undefined> {
+  const text = await store.setting(vendorSetting)
+  return text === undefined ? undefined : (JSON.parse(text) as GivenVendorList)
+}
+
+/** Uses the stored list of the environment in this process. */
+export async function loadVendorList(deps: VendorDeps): Promise<void> {
+  const list = await storedList(deps)
+  useVendors(deps.environment, list && rowsOfList(list))
+}
+
+const summaryOf = ({ version, date, rows }: VendorRows, isGiven: boolean) => ({
+  version,
+  date,
+  source: isGiven ? 'given' : 'built in',
+  vendors: Object.entries(rows).flatMap(([providerId, { gvlId, purposes = [], interests = [], flexible = [] }]) =>
+    gvlId === undefined
+      ? []
+      : [
+          {
+            providerId,
+            gvlId,
+            purposes: purposes.join(' '),
+            interests: interests.join(' '),
+            flexible: flexible.join(' '),
+          },
+        ],
+  ),
+})
+
+/** Stores a list for the environment, and uses it. Throws badRequest for one that is older than the list there. */
+export async function updateVendorList(
+  list: GivenVendorList,
+  deps: VendorDeps & { store: Pick<Store, 'setting' | 'write'> },
+): Promise<{ version: number; date: string; vendors: number }> {
+  const { version, date, vendors } = list
+  const before = await storedList(deps)
+  const known = before?.version ?? vendorList.version
+  if (version < known)
+    throw badRequest({ path: 'version', message: `is ${version}, and this environment has the list ${known} already` })
+  await deps.store.write([{ put: 'setting', name: vendorSetting, value: JSON.stringify(list) }])
+  await loadVendorList(deps)
+  return { version, date, vendors: vendors.length }
+}
+
+/** The list of the environment, with the vendors of our providers. */
+export async function showVendorList(deps: VendorDeps): Promise<ReturnType<typeof summaryOf>> {
+  const list = await storedList(deps)
+  return list ? summaryOf(rowsOfList(list), true) : summaryOf(vendorList, false)
+}

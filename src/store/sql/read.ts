@@ -1,0 +1,27 @@
+import type { SqlParam } from '#kit/writeBatch.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
+
+type Select = readonly [sql: string, ...params: SqlParam[]]
+
+/** A generator that yields queries and receives their rows. On SQLite it runs without waiting; on PostgreSQL each is awaited. */
+export type Read<Out> = Generator<Select, Out, SqlRow[]>
+
+/** The reads of these queries. */
+export type ReadsOf<Queries> = {
+  [Name in keyof Queries]: Queries[Name] extends (...args: infer Args) => Promise<infer Out>
+    ? (...args: Args) => Read<Out>
+    : never
+}
+
+/** Runs a read on a connection that answers at once. */
+export function runRead<Out>(read: Read<Out>, { all }: { all(sql: string, ...params: SqlParam[]): SqlRow[] }): Out {
+  let step = read.next()
+  while (!step.done) step = read.next(all(...step.value))
+  return step.value
+}
+
+export async function awaitRead<Out>(read: Read<Out>, { all }: Pick<SqlReads, 'all'>): Promise<Out> {
+  let step = read.next()
+  while (!step.done) step = read.next(await all(...step.value))
+  return step.value
+}
