@@ -151,6 +151,25 @@ const whenEnded =
     while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
   }
 
+/** Counts and starts batches until none is left to take. */
+async function startAll(
+  take: () => readonly InFlightBatch[],
+  start: (batch: InFlightBatch, isCounted: boolean) => void,
+  deps: DispatcherDeps,
+): Promise<void> {
+  const yieldIfDue = periodicYield(deps.clock)
+  for (let batches = take(); batches.length > 0; batches = take()) {
+    const counting = markStarted(batches, deps)
+    const isCounted = counting ? await counting : true
+    for (const batch of batches) {
+      // A first attempt is built at once: many of them would hold the thread.
+      const yielding = yieldIfDue()
+      if (yielding) await yielding
+      start(batch, isCounted)
+    }
+  }
+}
+
 /** Starts the calls that may start, and again whenever a call has ended. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
   const outcomes = writeOutcomes(deps)
@@ -161,23 +180,14 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   function pump(): void {
     if (isPumping || !scheduler.hasReady()) return
     isPumping = true
-    queueMicrotask(startCalls) // deliveries that are offered in one tick are counted by one write
+    // Deliveries that are offered in one tick are counted by one write.
+    queueMicrotask(async () => {
+      await startAll(take, start, deps)
+      isPumping = false
+    })
   }
-  async function startCalls(): Promise<void> {
-    // A first attempt is built at once: many of them would hold the thread.
-    const yieldIfDue = periodicYield(deps.clock)
-    for (let batches = take(); batches.length > 0; batches = take()) {
-      const counting = markStarted(batches, deps)
-      const isCounted = counting && (await counting)
-      for (const batch of batches) {
-        const yielding = yieldIfDue()
-        if (yielding) await yielding
-        if (isCounted !== false && deps.ownership.mayStart()) run(batch)
-        else abandon(batch)
-      }
-    }
-    isPumping = false
-  }
+  const start = (batch: InFlightBatch, isCounted: boolean) =>
+    isCounted && deps.ownership.mayStart() ? run(batch) : abandon(batch)
   const take = () => (drained || !deps.ownership.mayStart() ? [] : scheduler.startBatches())
 
   function run(batch: InFlightBatch): void {
@@ -189,13 +199,8 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     })
   }
   function store(batch: InFlightBatch, results: readonly DeliveryOutcome[]): void {
-    const written = outcomes.add(results)
+    void outcomes.add(results).then(() => finish(batch, results))
     release(batch)
-    void written.then(() => {
-      requeue(batch, results, deps.clock.now())
-      for (const delivery of batch.deliveries) deps.completions.notify(delivery)
-      finish(batch)
-    })
   }
   /** Lets the channel start its next call while the outcomes are still being written. */
   function release(batch: InFlightBatch): void {
@@ -207,7 +212,8 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
     release(batch)
     finish(batch)
   }
-  function finish(batch: InFlightBatch): void {
+  function finish(batch: InFlightBatch, results?: readonly DeliveryOutcome[]): void {
+    if (results) afterWrite(batch, results, deps)
     scheduler.outcomesWritten(batch)
     finished.notify()
     if (scheduler.prioritiesToRefill(batch.channel).length > 0) deps.requestRefill()
@@ -236,10 +242,19 @@ function arePlansWritten({ deliveries }: InFlightBatch): true | Promise<boolean>
   return unwritten.length === 0 || Promise.all(unwritten).then((all) => all.every(Boolean))
 }
 
-/** Notes retries that are already due: the poller may have polled past their time before they were written. */
-function requeue({ channel, deliveries }: InFlightBatch, results: readonly DeliveryOutcome[], now: number): void {
-  if (!results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
-  for (const { priority } of deliveries) channel.queues.markStored(priority === 'new' ? 'retry' : priority)
+/**
+ * Tells of the outcomes of a batch that are written, and notes retries that are already due: the poller may have polled past
+ * their time before they were written.
+ */
+function afterWrite(
+  { channel, deliveries }: InFlightBatch,
+  results: readonly DeliveryOutcome[],
+  { clock, completions }: Pick<DispatcherDeps, 'clock' | 'completions'>,
+): void {
+  const now = clock.now()
+  const isDue = results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)
+  if (isDue) for (const { priority } of deliveries) channel.queues.markStored(priority === 'new' ? 'retry' : priority)
+  for (const delivery of deliveries) completions.notify(delivery)
 }
 
 /**
