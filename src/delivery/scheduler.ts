@@ -49,7 +49,6 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
   const isStopped = (channel: Channel) =>
     snapshots.isPaused(channel.scriptId) || channel.stopReason(clock.now()) !== undefined
   const budget = openQueueBudget(deps, isStopped)
-
   const mayStart = (channel: Channel) =>
     !snapshots.isPaused(channel.scriptId) &&
     channel.canStart(clock.now()) &&
