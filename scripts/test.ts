@@ -22,7 +22,7 @@ const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|sh
  * alone.
  */
 const slow =
-  /\/postgres\/|^test\/(browser\/|cluster\.test|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|completion|hostile|lateStart|newProvider|roleModules|setup|rotation|upgrade)\.test\.ts)/
+  /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|hostile|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade)\.test\.ts)/
 /** What acts on every test of its process, or on its clock. */
 const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
 

@@ -1,12 +1,13 @@
-import type { ProcessRole } from '#cluster/cluster.ts'
+import { everythingChanged, type ProcessRole } from '#cluster/cluster.ts'
+import { openLateCluster } from '#cluster/lateCluster.ts'
 import { waitForAcknowledgement } from '#cluster/postgres/changeFeed.ts'
 import { openPostgresCluster } from '#cluster/postgres/postgresCluster.ts'
 import { registerSpread } from '#cluster/postgres/spread.ts'
 import { noSpread } from '#cluster/slotOf.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { noMeter, withLabels } from '#kit/meter.ts'
-import { checkWritable } from '#postgres/checkDatabase.ts'
-import { databaseName } from '#postgres/databaseWait.ts'
+import { checkWritable, TooFewStandbys } from '#postgres/checkDatabase.ts'
+import { databaseName, mayPass } from '#postgres/databaseWait.ts'
 import { type Finding, inspectServer } from '#postgres/inspectServer.ts'
 import { inspectShards } from '#postgres/shards/inspectShards.ts'
 import { openShardedDatabase, type SchemaAdapters } from '#postgres/shards/openShardedDatabase.ts'
@@ -26,9 +27,16 @@ const schemaOf = (environment: EnvironmentName) => `aglet_${environment}`
 const connectionsOf: Readonly<Record<ProcessRole, number>> = { edge: 3, worker: 4, control: 4, all: 8 }
 const queryTimeoutMs = 615_000
 
+/** What became of the first try. An error is thrown by the next one. */
+const tryFirst = (prepare: () => Promise<void>, startsWithout: NonNullable<SharedDatabaseOptions['startsWithout']>) =>
+  prepare().then(
+    () => 'ready' as const,
+    async (error) => (mayPass(error) && (await startsWithout()) ? 'away' : 'not ready'),
+  )
+
 /** What is opened on the schema of an environment, in one database or in several. */
 function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
-  const { environment, role, syncStandbys, clock, start, tagSpread = noSpread } = options
+  const { environment, role, syncStandbys, clock, start, startsWithout, tagSpread = noSpread } = options
   const environmentMeter = withLabels(options.meter ?? noMeter, { environment })
   const connect: SchemaAdapters['connect'] = (url, meter = environmentMeter) =>
     openSharedSchema({
@@ -40,11 +48,13 @@ function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
   return {
     meter: environmentMeter,
     connect,
-    async open(url) {
+    async open(url, check) {
       const schema = connect(url)
+      const prepare = () => schema.prepare(check)
       try {
-        await (start ? start.wait.until(databaseName(environment), schema.prepare) : schema.prepare())
-        return schema
+        const first = startsWithout ? await tryFirst(prepare, startsWithout) : 'not ready'
+        if (first === 'not ready') await (start ? start.wait.until(databaseName(environment), prepare) : prepare())
+        return { ...schema, isAway: first === 'away' }
       } catch (problem) {
         await schema.close()
         throw problem
@@ -70,22 +80,31 @@ function schemaAdapters(options: SharedDatabaseOptions): SchemaAdapters {
 
 /** The database that holds all of an environment. */
 async function openOneDatabase({ url }: SharedDatabaseOptions, on: SchemaAdapters): Promise<EnvironmentDatabase> {
-  const schema = await on.open(url)
+  const schema = await on.open(url, refuseMissingShards)
   const { database, time, close } = schema
-  await refuseMissingShards(database).catch(async (problem) => {
-    await close()
-    throw problem
-  })
+  let { isAway } = schema
+  const join = async (member: Parameters<EnvironmentDatabase['joinCluster']>[0]) => {
+    if (isAway) await schema.prepare(refuseMissingShards)
+    isAway = false
+    return on.join(schema, member)
+  }
   return {
     clock: time.clock,
     openStore: (limits, ownership) => on.openStore(schema, limits, ownership),
     openStream: (ownership) => on.openStream(schema, ownership),
-    joinCluster: (member) => on.join(schema, member),
+    joinCluster: async (member) =>
+      isAway
+        ? openLateCluster({ join: () => join(member), mayPass: mayBeMended, log: member.log, first: everythingChanged })
+        : join(member),
+    isAway: () => isAway,
     check: () => on.check(schema),
     moveFiles: (files, source) => moveFiles(database, files, source),
     close,
   }
 }
+
+/** A new primary names its standbys some seconds late. */
+const mayBeMended = (error: unknown) => mayPass(error) || error instanceof TooFewStandbys
 
 /** Opens the database of an environment, and its event shards. */
 export const openPostgresAdapters = (options: SharedDatabaseOptions): Promise<EnvironmentDatabase> =>

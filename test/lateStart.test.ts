@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { openDatabase } from '#postgres/database.ts'
-import { type Aglet, type Customer, freePort, stopAglet, until } from './fake/aglet.ts'
+import { resolveDataDir } from '#runtime/dataDir.ts'
+import { type Aglet, type Customer, call, freePort, makeCustomer, stopAglet, until } from './fake/aglet.ts'
 import { type PostgresServer, skipWithoutPostgres } from './fake/postgresServer.ts'
 import { openRoleProcesses, type RoleProcesses, sendEvent } from './fake/roleProcesses.ts'
 import { openTcpProxy, type TcpProxy } from './fake/tcpProxy.ts'
@@ -72,6 +74,53 @@ describe('a process that starts while a database is away', { skip }, () => {
     assert.equal((await send(edge, customer, 'late-1')).status, 200)
     await until(() => processes.arrived.includes('late-1'), manyMs)
     await Promise.all([control, edge, worker].map((each) => stopAglet(each)))
+  })
+
+  test('an edge with a file of its tags starts without it: events get 503, all else is answered, and what changed meanwhile is read', {
+    timeout,
+  }, async (t) => {
+    t.after(() => proxy.heal())
+    const settings = '/load?settings=true'
+    const control = await processes.start('control')
+    const [kept, dropped] = [await makeCustomer(control, 'kept'), await makeCustomer(control, 'dropped')]
+    const environment = { AGLET_DATABASE_URL: throughProxy() }
+    const first = await processes.start('edge', environment)
+    const { port, data } = first
+    const file = resolveDataDir(data).edgeFile('production')
+    await until(() => existsSync(file), manyMs)
+    await stopAglet(first)
+
+    proxy.refuse()
+    const starting = processes.start('edge', environment, port, data)
+    await until(async () => (await look(port, '/readyz'))?.body.checks?.['production.store'] !== undefined, manyMs)
+    const { status, body } = (await look(port, '/readyz'))!
+    const away = 'the database has not answered since the start: events get 503'
+    assert.deepEqual([status, body.checks?.['production.store']], [503, away])
+    const event = JSON.stringify({ eventName: 'Purchase', eventId: 'kept-0', timestamp: Date.now() })
+    const at = { origin: `http://127.0.0.1:${port}` } as Aglet
+    const answer = async ({ tagId }: Pick<Customer, 'tagId'>, path: string, init: RequestInit = {}) =>
+      (await fetch(`${at.origin}/t/${tagId}${path}`, init)).status
+    const post = (text: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
+    assert.equal(await answer(kept, settings), 200)
+    assert.equal(await answer(kept, '/tag', { method: 'OPTIONS' }), 204)
+    assert.equal(await answer(kept, '/tag', { method: 'DELETE' }), 405)
+    assert.equal(await answer(kept, '/tag', post('{"eventName":')), 400)
+    assert.equal(await answer(kept, '/tag', post('{"eventId":"x"}')), 400)
+    const answered = await fetch(`${at.origin}/t/${kept.tagId}/tag`, post(event))
+    assert.deepEqual([answered.status, Number(answered.headers.get('retry-after')) > 0], [503, true])
+    assert.equal((await send(at, kept, 'kept-1')).status, 503, 'a token cannot be checked')
+    assert.equal(await answer({ tagId: `tag_${'0'.repeat(26)}` }, settings), 503, 'another process may have made it')
+    assert.equal(await answer(dropped, settings), 200)
+
+    assert.equal((await call(dropped, 'DELETE', `/tag/${dropped.tagId}`)).status, 200)
+    const made = await processes.customerWithSink(control, 'made meanwhile')
+    proxy.heal()
+    const edge = await starting
+    assert.equal(countOf(edge, 'this edge starts from its file'), 2, 'once for each environment')
+    assert.equal(await answer(dropped, settings), 404)
+    assert.equal((await send(edge, kept, 'kept-1')).status, 200)
+    assert.equal((await send(edge, made, 'made-1')).status, 200)
+    await Promise.all([control, edge].map((each) => stopAglet(each)))
   })
 
   test('one whose password is wrong ends with the reason', { timeout }, async () => {

@@ -5,7 +5,7 @@ import { parseActor } from './membership.ts'
 import { openArtifact } from './oauthArtifact.ts'
 
 /** The access to a team that a person granted to an application. */
-export type ApplicationGrant = { applicationId: string; name: string; teamId: string; teamName: string }
+type ApplicationGrant = { applicationId: string; name: string; teamId: string; teamName: string }
 
 async function findGrants(deps: AccountDeps, personId: string) {
   const grants = await deps.store.accounts.grantsOf(personId)

@@ -22,7 +22,7 @@ import type { SignedInPerson } from './session.ts'
 import type { SignInDeps } from './signInLimiter.ts'
 
 /** The fields that a person changes. Absent fields are kept. */
-export type SignInChange = Partial<SignUp> & { currentPassword?: string }
+type SignInChange = Partial<SignUp> & { currentPassword?: string }
 
 /**
  * Changes the name, e-mail or password of a person, and ends their other sessions. A new e-mail is pending until a link

@@ -41,7 +41,7 @@ export async function findPendingEmail(deps: AccountDeps, personId: string): Pro
 }
 
 /** A pending e-mail as the operator sees it. */
-export type PendingEmailChange = {
+type PendingEmailChange = {
   personId: string
   name: string
   email: string | null

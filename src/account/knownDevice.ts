@@ -47,7 +47,7 @@ export async function findDevice(
 }
 
 /** What a request says of its browser: what the browser keeps, and its `User-Agent`. */
-export type BrowserSigns = { device: string | undefined; userAgent: string | undefined }
+type BrowserSigns = { device: string | undefined; userAgent: string | undefined }
 
 /** What the device keeps once a person has signed in there, or has a new password, from what it kept before. */
 export async function rememberDevice(

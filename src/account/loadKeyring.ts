@@ -7,12 +7,14 @@ import { loadAllTeamKeys } from './team.ts'
 /** The setting that contains the environment key, sealed by the root key. */
 const environmentKeySetting = 'environment.key'
 
-/** The change that stores the environment key, sealed by the current root key. */
-export const environmentKeyChange = (keys: Keyring): StoreChange => ({
-  put: 'setting',
+/** The setting with the environment key, sealed by the current root key. */
+export const environmentKeyOf = (keys: Pick<Keyring, 'sealedEnvironmentKey'>) => ({
   name: environmentKeySetting,
   value: Buffer.from(keys.sealedEnvironmentKey()).toString('base64url'),
 })
+
+/** The change that stores it. */
+export const environmentKeyChange = (keys: Keyring): StoreChange => ({ put: 'setting', ...environmentKeyOf(keys) })
 
 /** Whether the environment key is sealed by this root key. The team keys are always written together with it. */
 export async function isSealedByRootKey(

@@ -10,7 +10,7 @@ import type { NewSession, SignedInPerson } from './session.ts'
 import type { CheckDeps, Credentials } from './signInLimiter.ts'
 
 /** `email` and `password` are those of the sandbox; `currentPassword` is that of production. */
-export type SandboxCredentials = Credentials & { currentPassword: string }
+type SandboxCredentials = Credentials & { currentPassword: string }
 
 /** One sign-in for both environments: the form of production also signs in to the sandbox. Absent elsewhere. */
 export type SandboxLinks = {

@@ -56,6 +56,9 @@ export type WorkLeases = {
  */
 export type ClusterChange = { seq: number; kind: string; id: string }
 
+/** No row: a process that has read nothing of the store yet is to read all of it. */
+export const everythingChanged: ClusterChange = { seq: 0, kind: 'everything', id: '' }
+
 /** What every process must apply. */
 export type ChangeFeed = {
   /** Applies each change of other processes and of this one, in order, from the opening of the cluster on. */

@@ -10,15 +10,20 @@ type LateClusterDeps = {
   /** Whether an error tells that the database is away. Others are logged, each once. */
   mayPass(error: unknown): boolean
   log: Log
+  /** What is applied before the changes of the feed, until it succeeds. The process is a silent member until then. */
+  first?: ClusterChange
 }
 
-async function keepJoining({ join, mayPass, log }: LateClusterDeps, signal: AbortSignal): Promise<Cluster> {
+/** Runs work again until it succeeds. Errors that do not pass are logged, each once. */
+async function repeat<Result>(
+  work: () => Promise<Result>,
+  { mayPass, log }: Pick<LateClusterDeps, 'mayPass' | 'log'>,
+  signal: AbortSignal,
+): Promise<Result> {
   for (let told = ''; ; ) {
     signal.throwIfAborted()
     try {
-      const cluster = await join()
-      log({ message: 'a database that was away at the start answers' })
-      return cluster
+      return await work()
     } catch (error) {
       if (!mayPass(error) && told !== `${error}`) {
         told = `${error}`
@@ -37,16 +42,26 @@ export function openLateCluster(deps: LateClusterDeps): Cluster {
   const closing = new AbortController()
   const followers: ((change: ClusterChange) => Promise<void>)[] = []
   let joined: Cluster | undefined
-  const joining = keepJoining(deps, closing.signal).then((cluster) => {
+  let applying = 0
+  async function follow(apply: (change: ClusterChange) => Promise<void>, cluster: Cluster): Promise<void> {
+    applying++
+    if (deps.first) await repeat(() => apply(deps.first!), deps, closing.signal)
+    applying--
+    cluster.changes.follow(apply)
+  }
+  const startToFollow = (apply: (change: ClusterChange) => Promise<void>, cluster: Cluster) =>
+    void follow(apply, cluster).catch(() => {}) // closed before it was applied
+  const joining = repeat(deps.join, deps, closing.signal).then((cluster) => {
+    deps.log({ message: 'a database that was away at the start answers' })
     joined = cluster
-    for (const apply of followers) cluster.changes.follow(apply)
+    for (const apply of followers) startToFollow(apply, cluster)
     return cluster
   })
   joining.catch(() => {}) // closed before it was joined
   return {
     members: {
       count: (role) => joined?.members.count(role) ?? 1,
-      silentMs: () => joined?.members.silentMs() ?? Number.POSITIVE_INFINITY,
+      silentMs: () => (joined && applying === 0 ? joined.members.silentMs() : Number.POSITIVE_INFINITY),
     },
     leases: {
       holds: async (name) => (joined ? joined.leases.holds(name) : false),
@@ -55,7 +70,7 @@ export function openLateCluster(deps: LateClusterDeps): Cluster {
     changes: {
       follow(apply) {
         followers.push(apply)
-        joined?.changes.follow(apply)
+        if (joined) startToFollow(apply, joined)
       },
       async acknowledged(seq) {
         await joined?.changes.acknowledged(seq)

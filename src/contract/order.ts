@@ -194,7 +194,7 @@ export const OrderEvent = Type.Object({
   ),
 })
 
-export const repairableCells = ['noEvent', 'failed'] as const
+const repairableCells = ['noEvent', 'failed'] as const
 export const OrderRepairWrite = Type.Object({
   from: Type.Integer({ ...TimeMs, format: 'int64', description: 'orders placed at or after this time, epoch ms' }),
   to: Type.Integer({ ...TimeMs, format: 'int64', description: 'orders placed before this time, epoch ms' }),

@@ -19,8 +19,8 @@ export const failedCells = ['payloadRefused', 'keyRejected', 'vendorDown', 'expi
  */
 export const orderCells = ['accepted', 'waiting', ...failedCells, ...explainedCells, 'noEvent', 'open'] as const
 export type OrderCell = (typeof orderCells)[number]
-export type ExplainedCell = (typeof explainedCells)[number]
-export type FailedCell = (typeof failedCells)[number]
+type ExplainedCell = (typeof explainedCells)[number]
+type FailedCell = (typeof failedCells)[number]
 
 const explained: ReadonlySet<OrderCell> = new Set(explainedCells)
 const failed: ReadonlySet<OrderCell> = new Set(failedCells)

@@ -14,13 +14,13 @@ const Deliver = Type.Enum(['none', 'testMode'], {
     '`none`: nothing is sent. `testMode`: channels whose vendor has a test mode send in it; of the others nothing is sent',
 })
 
-export const PreviewLinkWrite = Type.Object({
+const PreviewLinkWrite = Type.Object({
   draft: Nullable(Type.Literal(true, { description: 'runs everything that is saved, drafts included, as it then is' })),
   deployment: Nullable(Type.Integer({ minimum: 1, description: 'runs this deployment, in place of the draft' })),
   deliver: Deliver,
   expiresIn: Nullable(Type.Integer({ minimum: 60, maximum: 7_200, description: 'seconds; 3600' })),
 })
-export type PreviewLinkWrite = Static<typeof PreviewLinkWrite>
+type PreviewLinkWrite = Static<typeof PreviewLinkWrite>
 export type PreviewDelivery = PreviewLinkWrite['deliver']
 
 export const PreviewLink = Type.Object({

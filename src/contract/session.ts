@@ -88,14 +88,13 @@ const InvitationAcceptance = Type.Object({ invitation: InvitationSecret })
 const SignedOut = Type.Object({ personId: Type.String() })
 
 /** A session of the signed-in person, without its secret. */
-export const OwnSession = Type.Object({
+const OwnSession = Type.Object({
   sessionId: Type.String(),
   createdAt: EpochMs({ description: 'epoch ms' }),
   expiresAt: EpochMs({ description: 'epoch ms' }),
   isCurrent: Type.Boolean({ description: 'whether it is the session of this call' }),
   byLink: Type.Boolean({ description: 'whether the operator’s sign-in link opened it' }),
 })
-export type OwnSession = Static<typeof OwnSession>
 const OwnSessionList = Type.Object({ sessions: Type.Array(OwnSession) })
 const EndedSession = Type.Object({ sessionId: Type.String() })
 

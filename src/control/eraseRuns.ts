@@ -10,7 +10,7 @@ import type { ControlDeps } from './controlDeps.ts'
 import { readAllPages } from './pagination.ts'
 
 /** What a text names a person by. */
-export type PersonNames = Pick<UserFacts, 'keys' | 'custom'> & { userId: string; captured?: Profile['captured'] }
+type PersonNames = Pick<UserFacts, 'keys' | 'custom'> & { userId: string; captured?: Profile['captured'] }
 
 const minIdLength = 8
 /** A custom value that may be an id. Others, such as `gold`, are of many people. */

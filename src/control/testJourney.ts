@@ -11,7 +11,7 @@ import type { ControlDeps } from './controlDeps.ts'
 import { afterRules, pluginSteps, type RuledEvent } from './receivedEvent.ts'
 
 /** What the plugins make of an event, and what the rules of channels read of it. */
-export type TestSteps = {
+type TestSteps = {
   shown: Pick<Journey, 'received' | 'afterPlugins'>
   ruled: Omit<RuledEvent, 'userId'>
 }

@@ -23,7 +23,7 @@ type TestRunDeps = Omit<AttemptDeps, 'events' | 'plaintexts' | 'snapshots' | 'to
  * `context` is that of the call by which the event came; without it the event is a trusted server's. `send: 'testMode'`
  * sends where the vendor has a test mode, and nothing else.
  */
-export type TestInput = {
+type TestInput = {
   tag: Snapshot
   scriptIds?: ReadonlySet<string>
   event: TagEvent

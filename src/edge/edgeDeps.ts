@@ -28,7 +28,7 @@ type Variables = Readonly<Record<string, string>>
 type ReadVariables = (tag: Snapshot, script: SnapshotScript) => Variables | Promise<Variables>
 
 /** Runs the events of previews, apart from the stream. */
-export type Previews = {
+type Previews = {
   /** The tag as the preview runs it. */
   snapshotOf(tag: Snapshot, terms: PreviewTerms): Promise<Snapshot>
   /** Runs events, as many as the link still takes. Throws overloaded. */
@@ -39,7 +39,7 @@ export type Previews = {
 type PreviewedEvent = { event: TagEvent; context: EventContext }
 
 /** Stores the orders of shops. */
-export type OrderKeeper = {
+type OrderKeeper = {
   /** `purchase`: the event that a repair would send for the order. It is kept sealed for some days. */
   keep(tag: Snapshot, order: ShopOrder & { source: string }, purchase?: SourceEvent): Promise<object | undefined>
 }
@@ -63,7 +63,7 @@ export type EdgeDeps = {
   /** Finds a tag that is not in `snapshots` yet. Absent where no other process makes tags. */
   late?: LateLookups
   stream: Stream
-  /** What the worker of the same process takes. Absent where no worker is. */
+  /** Records for the worker of the same process. Only set beside a worker. */
   recentRecords?: Pick<RecentRecords, 'keep'>
   /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog

@@ -193,7 +193,8 @@ describe('the edge', () => {
   })
 
   test('answers an unexpected exception with 500 without details, and logs it', async (t) => {
-    const live = { put() {}, drop() {}, isPaused: () => false, setPaused() {} }
+    const none = { all: () => [], pausedScripts: () => [] }
+    const live = { ...none, put() {}, drop() {}, isPaused: () => false, setPaused() {} }
     const snapshots = { ...live, byHost: () => undefined, get: () => snapshot({ teamId: 'team_unknown' }) }
     const edge = await openTestEdge(t, { deps: { snapshots } })
     const { status, json, text } = await edge.ask({ body: event({ userEmail: 'jane@example.com' }) })

@@ -12,7 +12,7 @@ type HostFunctions = NonNullable<Job['calls']>
 type TakenEvent = { eventId?: unknown; status?: unknown; userId?: unknown } | null
 
 /** What a run did: the ids of the events that its code made by `handleTag`, and whom it handled. */
-export type HandledByRun = { eventIds: readonly string[]; userIds: ReadonlySet<string>; texts: readonly string[] }
+type HandledByRun = { eventIds: readonly string[]; userIds: ReadonlySet<string>; texts: readonly string[] }
 
 /** The host functions, and a record of what they are called for. */
 export function recordHandled(calls: HostFunctions): { calls: HostFunctions; handled: HandledByRun } {

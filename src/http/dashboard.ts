@@ -20,7 +20,7 @@ type BuiltPage = BuiltFile & { language: DashboardLanguage; etag: string }
  * The built dashboard, held in memory: its page in each language, and its assets by name. A name contains the hash of its
  * asset.
  */
-export type DashboardBuild = { pages: readonly BuiltPage[]; assets: ReadonlyMap<string, BuiltFile> }
+type DashboardBuild = { pages: readonly BuiltPage[]; assets: ReadonlyMap<string, BuiltFile> }
 
 const textTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

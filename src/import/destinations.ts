@@ -9,7 +9,7 @@ const spec = (providerId: ProviderId, fields: Readonly<Record<string, string>> =
   fields,
 })
 
-export type DestinationTable = Readonly<Record<string, DestinationSpec>>
+type DestinationTable = Readonly<Record<string, DestinationSpec>>
 
 /**
  * Destinations of RudderStack by the name of their definition, with the fields of their configuration.

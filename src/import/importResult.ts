@@ -58,7 +58,7 @@ export type ImportedScript = {
   secrets?: Record<string, ImportedSecret>
 }
 
-export type ImportedTag = { name: string; domain: string; sources?: SourceName[]; scripts: ImportedScript[] }
+type ImportedTag = { name: string; domain: string; sources?: SourceName[]; scripts: ImportedScript[] }
 
 export type ChannelSummary = {
   name: string

@@ -88,7 +88,7 @@ export function refuseTooMany(kind: string, count: number): void {
 }
 
 /** The products whose exports are read. */
-export const importProducts = ['gtm', 'zaraz', 'segment', 'rudderstack'] as const
+const importProducts = ['gtm', 'zaraz', 'segment', 'rudderstack'] as const
 export type ImportProduct = (typeof importProducts)[number]
 
 const kinds: readonly [name: string, product: ImportProduct, test: (value: JsonObject) => boolean][] = [

@@ -7,7 +7,7 @@ import { importSegment } from './segment/importSegment.ts'
 import { importZaraz } from './zaraz.ts'
 
 /** The files of an export by their names. */
-export type ExportFiles = ReadonlyMap<string, Uint8Array>
+type ExportFiles = ReadonlyMap<string, Uint8Array>
 
 const isTerraform = (files: ExportFiles) => [...files.keys()].some((name) => name.toLowerCase().endsWith('.tf'))
 

@@ -1,7 +1,7 @@
 /** A part of the work of a group, and where its next slice begins. */
 type Begun = { id: string; after?: string }
 
-export type Rounds = {
+type Rounds = {
   /** The part after this one and its group; undefined after the last one. */
   next(after: string): Promise<{ id: string; group: string } | undefined>
   /** Does a slice of a part. Returns where the next one begins; undefined if the part is done. */

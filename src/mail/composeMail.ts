@@ -1,7 +1,7 @@
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 
 /** The content of a mail: paragraphs, at most one link, and what stands below it. */
-export type MailContent = {
+type MailContent = {
   language: DashboardLanguage
   subject: string
   paragraphs: readonly string[]

@@ -1,8 +1,17 @@
 /** What a mail is for. Each purpose has its own place in the queue: many alerts delay no sign-in. */
-export type MailPurpose = 'account' | 'alert'
+type MailPurpose = 'account' | 'alert'
 
 /** A message to one address. `key`: the team or person that it is sent for; those of a purpose take turns. */
-export type Mail = { purpose: MailPurpose; key: string; to: string; subject: string; text: string; html: string }
+export type Mail = {
+  purpose: MailPurpose
+  key: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** An address of this server, without signs that end a header. */
+  unsubscribeUrl?: string
+}
 
 /**
  * `sent`: the server has it. `refused`: it will never take it. `failed`: it was not reached or had no time, or too many

@@ -3,7 +3,7 @@ import type { MatchSource } from '#contract/matchQuality.ts'
 import { checked } from './findingBits.ts'
 
 /** What browser and server say of one event. `email`: as the vendor gets it. */
-export type PairSide = { source: MatchSource; email?: string | undefined; value?: number | undefined }
+type PairSide = { source: MatchSource; email?: string | undefined; value?: number | undefined }
 
 /** The newest events of a channel are remembered: this many at least, and twice as many at most. */
 const keptEvents = 5_000

@@ -12,7 +12,7 @@ export const checkedParts = [
   'page',
   'pair',
 ] as const
-export type CheckedPart = (typeof checkedParts)[number]
+type CheckedPart = (typeof checkedParts)[number]
 
 /** The part that each finding is about. What is shared is counted apart (`sharedValues.ts`). */
 export const partOfFinding: Readonly<Record<Exclude<MatchFindingCode, 'SHARED_IDENTIFIER'>, CheckedPart>> = {
@@ -36,7 +36,7 @@ export const partOfFinding: Readonly<Record<Exclude<MatchFindingCode, 'SHARED_ID
 const partBits = Object.fromEntries(checkedParts.map((part, n) => [part, 1 << n])) as Record<CheckedPart, number>
 
 /** A set of parts and findings in the bits of one number: the parts first, then the findings. */
-export const bitOfPart = (part: CheckedPart): number => partBits[part]
+const bitOfPart = (part: CheckedPart): number => partBits[part]
 export const bitOfFinding = (code: MatchFindingCode): number =>
   1 << (checkedParts.length + matchFindingCodes.indexOf(code))
 export const findingsMask = matchFindingCodes.reduce((mask, code) => mask | bitOfFinding(code), 0)

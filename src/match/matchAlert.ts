@@ -1,7 +1,7 @@
 import { type MatchCoverage, type MatchQuality, matchCoverages } from '#contract/matchQuality.ts'
 
 /** A channel whose vendor can match fewer people than before. Shares are of the events of each time range. */
-export type MatchDrop = {
+type MatchDrop = {
   scriptId: string
   before: { coverage: MatchCoverage; withStrongKey: number }
   now: { coverage: MatchCoverage; withStrongKey: number }

@@ -23,7 +23,7 @@ export type DeliveredEvent = {
 }
 
 /** Counts the match keys of delivered events. Counting in any order gives the same counts. */
-export type MatchCounter = {
+type MatchCounter = {
   add(delivered: DeliveredEvent, now: number): void
   /** The counts since the last call. */
   take(): MatchCount[]

@@ -23,7 +23,7 @@ export type ReportedChannel = {
 }
 
 /** A finding is told if its share is above this. */
-export const findingShare = 0.05
+const findingShare = 0.05
 /** One user agent is that of many browsers: only one that nearly all events of servers have is a fault. */
 const sharedShare: Record<SharedKind, number> = {
   ip: findingShare,
@@ -35,7 +35,7 @@ const sharedShare: Record<SharedKind, number> = {
 
 const share = (count: number, all: number) => (all === 0 ? 0 : Number((count / all).toFixed(4)))
 
-export const coverageOf = (withStrongKey: number): MatchCoverage =>
+const coverageOf = (withStrongKey: number): MatchCoverage =>
   withStrongKey >= 0.9 ? 'good' : withStrongKey >= 0.6 ? 'fair' : 'poor'
 
 /** Adds up counts by what is counted. */

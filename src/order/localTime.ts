@@ -1,23 +1,10 @@
 import type { reportIntervals } from '#contract/order.ts'
+import { toWallTime } from '#kit/localTime.ts'
 
 type Interval = (typeof reportIntervals)[number]
 
 const quarterMs = 900_000
 const dayMs = 86_400_000
-
-/** The offset of a time zone from UTC at a time, in ms. */
-function createOffset(timeZone: string): (ms: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  })
-  return (ms) => {
-    const parts: Record<string, number> = {}
-    for (const { type, value } of format.formatToParts(ms)) parts[type] = Number(value)
-    const { year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0 } = parts
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000
-  }
-}
 
 /** 1970-01-05 was a Monday. */
 const weekStart = (day: number) => day - ((((day - 4) % 7) + 7) % 7)
@@ -27,10 +14,9 @@ const weekStart = (day: number) => day - ((((day - 4) % 7) + 7) % 7)
  * its date, also where clocks skip midnight; an hour that clocks repeat is two. Weeks begin on Monday.
  */
 export function createIntervalStart(interval: Interval, timeZone: string): (quarterStartMs: number) => number {
-  const offset = createOffset(timeZone)
   const offsets = new Map<number, number>()
   const offsetAt = (ms: number) => {
-    const known = offsets.get(ms) ?? offset(ms)
+    const known = offsets.get(ms) ?? toWallTime(ms, timeZone) - ms
     offsets.set(ms, known)
     return known
   }
@@ -54,7 +40,7 @@ export function createIntervalStart(interval: Interval, timeZone: string): (quar
 }
 
 /** An interval of a report: `from` is its start, also where the range begins later. */
-export type IntervalRange = { from: number; fromMs: number; toMs: number }
+type IntervalRange = { from: number; fromMs: number; toMs: number }
 
 /** No interval is shorter: clocks change by less than two hours at once. */
 const leastMs = { hour: quarterMs, day: dayMs - 2 * 3_600_000, week: 7 * dayMs - 2 * 3_600_000 }

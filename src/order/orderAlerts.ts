@@ -1,6 +1,6 @@
 /** Expected orders of an hour, and those of which the tag got no event in any channel. */
-export type OrderHour = { expected: number; noEvent: number }
-export type OrderAlert = { kind: 'order.missing'; count: number; expected: number } | { kind: 'order.stopped' }
+type OrderHour = { expected: number; noEvent: number }
+type OrderAlert = { kind: 'order.missing'; count: number; expected: number } | { kind: 'order.stopped' }
 
 const missingShare = 0.05
 const leastExpected = 10

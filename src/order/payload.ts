@@ -16,7 +16,7 @@ import { readUserFacts } from '#user/profile.ts'
 export type OrderPurchasePayload = { event: TagEvent; userId?: string; ip?: string; userAgent?: string }
 
 /** A payload as it is kept. `ownId`: by which it is found and erased where the shop knows no id of the visitor. */
-export type KeptPayload = OrderPurchasePayload & { ownId: string }
+type KeptPayload = OrderPurchasePayload & { ownId: string }
 
 type OrderTag = Pick<Snapshot, 'tagId' | 'teamId'>
 type PayloadDeps = { clock: Pick<Clock, 'now'>; keys: Keyring }

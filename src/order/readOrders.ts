@@ -6,7 +6,7 @@ import { isPersonalName } from '#contract/standardKeys.ts'
 import type { OrderRecord } from '#store/orders.ts'
 
 /** An order that is to be stored, or why it is refused. */
-export type ReadOrder = { orderId: string } & (
+type ReadOrder = { orderId: string } & (
   | { order: Omit<OrderRecord, 'tagId'>; issues?: never }
   | { issues: readonly Issue[] }
 )

@@ -13,7 +13,7 @@ type IntervalCounts = Interval['channels'][string]
 export type IntervalGroup = OrderGroup & { from: number }
 
 /** What a report is made of. `groups`: all orders of the range, those of an interval that ended alike together. */
-export type ReportInput = {
+type ReportInput = {
   groups: Iterable<IntervalGroup>
   channels: readonly ReportChannel[]
   scope: FilledScope

@@ -3,7 +3,7 @@ import { DatabaseAway } from './databaseError.ts'
 import type { Listener } from './listen.ts'
 
 /** A database on which nothing is run until it was checked. */
-export type LateDatabase = Database & {
+type LateDatabase = Database & {
   /** From now on statements are run. */
   open(): void
 }

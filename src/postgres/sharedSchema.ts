@@ -23,7 +23,7 @@ export type SharedSchema = {
   close(): Promise<void>
 }
 
-export type SharedSchemaOptions = {
+type SharedSchemaOptions = {
   url: string
   schema: string
   connections: number

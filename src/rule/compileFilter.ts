@@ -6,7 +6,7 @@ import { type FilterInput, readField, urlMember } from './filterInput.ts'
 export type FalseCondition = { path: string; condition: Condition }
 
 /** A compiled condition. `why`: the innermost part that is false for a value that fails the test. */
-export type Check<Value = unknown> = { test(value: Value): boolean; why(value: Value): FalseCondition }
+type Check<Value = unknown> = { test(value: Value): boolean; why(value: Value): FalseCondition }
 
 type Member = (value: unknown, name: string) => unknown
 

@@ -14,10 +14,10 @@ import { isInSample } from './sample.ts'
 import { exceedsLimits, type TreeLimits } from './treeLimits.ts'
 
 /** The event for a channel, and its person; or the number of the map rule, from 1, after which it is no valid event. */
-export type MappedEvent = { event: TagEvent; person: RulePerson; refusedBy?: never } | { refusedBy: number }
+type MappedEvent = { event: TagEvent; person: RulePerson; refusedBy?: never } | { refusedBy: number }
 
 /** The rules of a script as closures. */
-export type CompiledRules = {
+type CompiledRules = {
   /** The name under which the channel gets an event; null: it never gets it. */
   nameOf(eventName: string): string | null
   /** Why the channel does not get an event, in the order rename, filter, sample; undefined if it gets it. */

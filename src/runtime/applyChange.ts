@@ -1,7 +1,7 @@
 import type { Keyring } from '#account/keyring.ts'
 import { RootKeyError } from '#account/rootKey.ts'
 import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
-import type { ClusterChange } from '#cluster/cluster.ts'
+import { type ClusterChange, everythingChanged } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
@@ -10,9 +10,12 @@ import { loadVendorList, vendorSetting } from './givenVendorList.ts'
 
 type ApplyChangeDeps = {
   environment: EnvironmentName
-  store: Pick<Store, 'deployment' | 'hostClaims' | 'script' | 'setting' | 'team'>
-  snapshots: Pick<Snapshots, 'put' | 'drop' | 'setPaused'>
-  servedHosts: Pick<ServedHosts, 'put'>
+  store: Pick<
+    Store,
+    'deployment' | 'deployments' | 'hostClaims' | 'pausedScripts' | 'script' | 'setting' | 'team' | 'teams'
+  >
+  snapshots: Pick<Snapshots, 'all' | 'pausedScripts' | 'put' | 'drop' | 'setPaused'>
+  servedHosts: Pick<ServedHosts, 'claims' | 'put'>
   keys: Pick<Keyring, 'loadTeamKey'>
   sealingKeys: Pick<RotatableSealingKeys, 'reload'>
   /** A record of the stream was rewritten: what was read of it before is outdated. */
@@ -36,6 +39,23 @@ async function applyTeamKey(teamId: string, { store, keys }: ApplyChangeDeps): P
   }
 }
 
+/** What is in memory becomes what the store has now: it was read elsewhere, or long ago. */
+async function applyEverything(deps: ApplyChangeDeps): Promise<void> {
+  const { store, snapshots, servedHosts, keys, sealingKeys } = deps
+  for (const { teamId, sealedKey } of await store.teams()) keys.loadTeamKey(teamId, sealedKey)
+  await sealingKeys.reload()
+  const live = new Map((await store.deployments()).map(({ snapshot }) => [snapshot.tagId, snapshot]))
+  for (const { tagId } of snapshots.all()) if (!live.has(tagId)) snapshots.drop(tagId)
+  for (const snapshot of live.values()) snapshots.put(snapshot)
+  const claims = Map.groupBy(await store.hostClaims('all'), ({ host }) => host)
+  for (const { host } of servedHosts.claims()) if (!claims.has(host)) servedHosts.put(host, [])
+  for (const [host, ofHost] of claims) servedHosts.put(host, ofHost)
+  const paused = new Set(await store.pausedScripts())
+  for (const scriptId of snapshots.pausedScripts()) if (!paused.has(scriptId)) snapshots.setPaused(scriptId, false)
+  for (const scriptId of paused) snapshots.setPaused(scriptId, true)
+  await loadVendorList(deps)
+}
+
 /**
  * Applies a change of the change feed to what this process has in memory. The present state is read from the store, so
  * that a change may be applied twice, or after a later one. Tokens, sessions and pauses of vendors are read from the store
@@ -49,4 +69,5 @@ export async function applyChange({ kind, id }: ClusterChange, deps: ApplyChange
   else if (kind === 'sealingKeys') await deps.sealingKeys.reload()
   else if (kind === 'setting' && id === vendorSetting) await loadVendorList(deps)
   else if (kind === 'rewritten') deps.noteRewritten()
+  else if (kind === everythingChanged.kind) await applyEverything(deps)
 }

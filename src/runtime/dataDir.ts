@@ -13,6 +13,8 @@ export type DataDir = {
   folder(environment: EnvironmentName): string
   store(environment: EnvironmentName): string
   stream(environment: EnvironmentName): string
+  /** With a shared database: what an edge needs to start without it. */
+  edgeFile(environment: EnvironmentName): string
 }
 
 /** The limit on the path of a Unix socket is 104 to 108 bytes, depending on the system. */
@@ -35,6 +37,7 @@ export function resolveDataDir(given: string): DataDir {
     folder,
     store: (environment) => join(folder(environment), 'store.db'),
     stream: (environment) => join(folder(environment), 'stream.db'),
+    edgeFile: (environment) => join(folder(environment), 'edge.sealed'),
   }
 }
 

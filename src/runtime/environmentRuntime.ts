@@ -24,8 +24,14 @@ import { openProfiles, type Profiles } from '#user/profiles.ts'
 import type { ProfilesDeps } from '#user/unwritten.ts'
 import { applyChange } from './applyChange.ts'
 import { demoInboxName } from './demo.ts'
-import { type EnvironmentStore, type EnvironmentStoreOptions, openEnvironmentStore } from './environmentStore.ts'
+import {
+  type EnvironmentStore,
+  type EnvironmentStoreOptions,
+  keepsEdgeFile,
+  openEnvironmentStore,
+} from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
+import { keepEdgeFile } from './keepEdgeFile.ts'
 import { openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
@@ -70,6 +76,25 @@ const isWhole = (settings: Settings) => hasRole('edge', settings) && hasRole('wo
 const openEnvironmentProfiles = (deps: Omit<ProfilesDeps, 'eventProfile'> & EventProfileDeps, signal: AbortSignal) =>
   openProfiles({ ...deps, eventProfile: openEventProfiles(deps) }, signal)
 
+/** Applies the changes of other processes, and keeps the file of an edge up to date. */
+function followChanges(
+  deps: EnvironmentStore & Parameters<typeof applyChange>[1],
+  {
+    settings,
+    dir,
+    ...place
+  }: Pick<EnvironmentStoreOptions, 'settings' | 'dir' | 'clock'> & { demoInbox: string; log: Log },
+  opened: Pick<AsyncDisposableStack, 'defer'>,
+): void {
+  const path = dir.edgeFile(deps.environment)
+  const kept = keepsEdgeFile(settings) ? keepEdgeFile({ ...deps, ...place, path }) : undefined
+  if (kept) opened.defer(kept.stop)
+  deps.cluster.changes.follow(async (change) => {
+    await applyChange(change, deps)
+    kept?.changed()
+  })
+}
+
 /** Opens an environment for serving. When a later part cannot be opened, the earlier ones are closed. */
 export async function openEnvironmentRuntime(
   environment: EnvironmentName,
@@ -110,7 +135,7 @@ export async function openEnvironmentRuntime(
     shared?.noteRewritten()
     workers.noteRewritten()
   }
-  cluster.changes.follow((change) => applyChange(change, { ...environmentStore, sealingKeys, noteRewritten }))
+  followChanges({ ...environmentStore, sealingKeys, noteRewritten }, { ...options, demoInbox: inbox, log }, opened)
   const resources = opened.move()
   return {
     ...environmentStore,
@@ -148,6 +173,7 @@ const maxSilentMs = 3_000
 export function environmentChecks({ environment, store, intake, database, cluster }: EnvironmentRuntime): HealthChecks {
   return {
     [`${environment}.store`]: async () => {
+      if (database?.isAway()) throw new Error('the database has not answered since the start: events get 503')
       if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not answered for 3 s')
       await (database ? database.check() : store.setting('firstRun.done'))
     },

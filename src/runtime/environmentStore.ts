@@ -1,6 +1,6 @@
 import type { Keyring } from '#account/keyring.ts'
 import { loadKeyring } from '#account/loadKeyring.ts'
-import { readRootKeys } from '#account/rootKey.ts'
+import { type RootKeys, readRootKeys } from '#account/rootKey.ts'
 import type { RotatableSealingKeys } from '#account/sealingKeys.ts'
 import type { Cluster } from '#cluster/cluster.ts'
 import type { EnvironmentName } from '#contract/me.ts'
@@ -8,8 +8,9 @@ import type { Clock } from '#kit/clock.ts'
 import { createSnapshots, type Snapshots } from '#script/snapshot.ts'
 import type { Store } from '#store/store.ts'
 import { createServedHosts, type ServedHosts } from '#tag/servedHosts.ts'
+import { type EdgeFile, readEdgeFile, storeWithEdgeFile } from './edgeFile.ts'
 import { loadVendorList } from './givenVendorList.ts'
-import { type EnvironmentDatabase, openStorage, type StorageOptions } from './storage.ts'
+import { type EnvironmentDatabase, type EnvironmentStorage, openStorage, type StorageOptions } from './storage.ts'
 
 /** The open store of one environment and what is derived from it. */
 export type EnvironmentStore = {
@@ -22,6 +23,7 @@ export type EnvironmentStore = {
   /** The database that they share; absent where the data are files of this process. */
   database?: EnvironmentDatabase
   keys: Keyring
+  rootKeys: RootKeys
   /** Set while the server runs; a rotation here takes effect for API callers at once. */
   sealingKeys?: RotatableSealingKeys
   snapshots: Snapshots
@@ -41,6 +43,42 @@ export const dashboardPath = (environment: EnvironmentName) => `${pathSegment(en
 
 export type EnvironmentStoreOptions = StorageOptions
 
+const isKept = ({ settings, member }: StorageOptions) => keepsEdgeFile(settings) && member !== undefined
+
+/** An edge alone has a file of its own; not while the root key changes, and with event shards it waits for its database. */
+export const keepsEdgeFile = ({ role, databaseUrl, streamUrl, rootKeyBefore }: StorageOptions['settings']): boolean =>
+  role === 'edge' && databaseUrl !== undefined && streamUrl === undefined && rootKeyBefore === undefined
+
+/** Opens the storage. An edge whose database is away reads its file instead, until the database answers. */
+async function openStorageOrEdgeFile(
+  environment: EnvironmentName,
+  options: StorageOptions,
+  rootKeys: RootKeys,
+): Promise<EnvironmentStorage> {
+  if (!isKept(options)) return openStorage(environment, options)
+  const { log } = options.member!
+  const place = { path: options.dir.edgeFile(environment), environment, rootKeys }
+  let file: EdgeFile | undefined
+  async function startsWithout(): Promise<boolean> {
+    file = await readEdgeFile(place, options.clock.now()).catch((error) => {
+      log({ level: 'warn', message: 'the file of this edge is of no use, so the start waits', environment, error })
+      return undefined
+    })
+    return file !== undefined
+  }
+  const storage = await openStorage(environment, { ...options, startsWithout })
+  if (!file || !storage.database!.isAway()) return storage
+  const { writtenAt, snapshots } = file
+  const message = 'the database is away: this edge starts from its file, and events get 503 until it answers'
+  log({ level: 'warn', message, environment, writtenAt: new Date(writtenAt).toISOString(), tags: snapshots.length })
+  return {
+    ...storage,
+    store: storeWithEdgeFile(storage.store, file, storage.database!.isAway),
+    // Whoever wrote the file had made what is made once.
+    cluster: { ...storage.cluster, leases: { ...storage.cluster.leases, exclusive: (_, work) => work() } },
+  }
+}
+
 /** Opens the store of an environment. Throws an Error when a file cannot be opened or the root key does not fit. */
 export async function openEnvironmentStore(
   environment: EnvironmentName,
@@ -48,7 +86,7 @@ export async function openEnvironmentStore(
 ): Promise<EnvironmentStore> {
   const { dir, settings } = options
   const rootKeys = await readRootKeys(dir.path, settings.rootKey, settings.rootKeyBefore)
-  const storage = await openStorage(environment, options)
+  const storage = await openStorageOrEdgeFile(environment, options, rootKeys)
   const { store, cluster } = storage
   try {
     // One process creates the environment key.
@@ -60,6 +98,7 @@ export async function openEnvironmentStore(
       environment,
       ...storage,
       keys,
+      rootKeys,
       snapshots: createSnapshots(
         deployments.map(({ snapshot }) => snapshot),
         hosts,

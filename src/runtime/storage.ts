@@ -31,6 +31,8 @@ export type EnvironmentDatabase = {
    * much. Writes nothing.
    */
   check(): Promise<void>
+  /** It has not answered since the start of this process, which goes on without it. */
+  isAway(): boolean
   /** Absent where the database holds all. */
   shards?: EventShards
   /**
@@ -56,7 +58,10 @@ export type SharedDatabaseOptions = {
   meter?: Meter
   /** What a server does about a database that is away. Absent: it is thrown. */
   start?: DatabaseStart
+  /** Asked if the database is away: whether this process can start without it. */
+  startsWithout?: StartsWithout
 }
+type StartsWithout = () => Promise<boolean>
 
 /** Opens the data of an environment. Only main chooses the implementation. */
 export type StorageAdapters = {
@@ -77,12 +82,13 @@ export type StorageOptions = {
   meter?: Meter
   /** Given by a server: it joins the cluster of its database. */
   member?: ProcessMember
+  startsWithout?: StartsWithout
 }
 
 /**
  * The open store of an environment, the processes that work on it, and their time. Closing the store closes everything.
  */
-type EnvironmentStorage = { store: Store; cluster: Cluster; clock: Clock; database?: EnvironmentDatabase }
+export type EnvironmentStorage = { store: Store; cluster: Cluster; clock: Clock; database?: EnvironmentDatabase }
 
 const queryLimits = ({ queriesPerTeam, querySeconds }: Settings): QueryLimits => ({
   perTeam: queriesPerTeam,
@@ -92,7 +98,7 @@ const queryLimits = ({ queriesPerTeam, querySeconds }: Settings): QueryLimits =>
 /** Opens the database of the settings, else the files of the data directory. */
 export async function openStorage(
   environment: EnvironmentName,
-  { dir, settings, adapters, clock, meter, member }: StorageOptions,
+  { dir, settings, adapters, clock, meter, member, startsWithout }: StorageOptions,
 ): Promise<EnvironmentStorage> {
   const queries = queryLimits(settings)
   const { databaseUrl: url, streamUrl: shardUrls, tagSpread, role, syncStandbys } = settings
@@ -108,6 +114,7 @@ export async function openStorage(
     ...(tagSpread && { tagSpread }),
     ...(meter && { meter }),
     ...(member?.wait && { start: { log: member.log, wait: member.wait } }),
+    ...(startsWithout && { startsWithout }),
   })
   opened.defer(database.close)
   const cluster = member ? await database.joinCluster({ role, ...member }) : openInProcessCluster()

@@ -12,6 +12,8 @@ export type Snapshots = {
   put(snapshot: Snapshot): void
   /** Removes a deleted tag. */
   drop(tagId: string): void
+  all(): Snapshot[]
+  pausedScripts(): string[]
   /** A person paused the script: its deliveries wait. No part of a deployment. */
   isPaused(scriptId: string): boolean
   setPaused(scriptId: string, isPaused: boolean): void
@@ -40,6 +42,8 @@ export function createSnapshots(
       for (const { scriptId } of byTag.get(tagId)?.scripts ?? []) paused.delete(scriptId)
       byTag.delete(tagId)
     },
+    all: () => [...byTag.values()],
+    pausedScripts: () => [...paused],
     isPaused: (scriptId) => paused.has(scriptId),
     setPaused(scriptId, isPaused) {
       if (isPaused) paused.add(scriptId)

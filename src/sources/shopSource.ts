@@ -111,7 +111,7 @@ export function storedAnswers(text: unknown): Record<string, boolean> | undefine
 }
 
 /** The parts of a purchase that all shops have. */
-export type PurchaseParts = {
+type PurchaseParts = {
   id: string
   join: string | undefined
   timestamp: number

@@ -57,7 +57,7 @@ const shippingOf = (order: Fields) =>
 /** The number that the buyer sees, without its `#`. */
 const numberOf = (order: Fields) => textOf(order.name)?.trim().replace(/^#/, '')
 
-export function shopifyOrder(order: Fields, shop: OpenShop, now: number): ShopOrder | undefined {
+function shopifyOrder(order: Fields, shop: OpenShop, now: number): ShopOrder | undefined {
   const id = shopifyId(order.id)
   const value = sumIn(order.total_price)
   const currency = textOf(order.currency)
@@ -159,7 +159,7 @@ function purchaseOf(order: Fields, row: ShopOrder, input: ReadInput): SourceEven
   })
 }
 
-export type ReadInput = { shop: OpenShop; brand: string; now: number; topic: string }
+type ReadInput = { shop: OpenShop; brand: string; now: number; topic: string }
 
 /** The refunds of an order, one event each. A repeat has the same id. */
 const refundsOf = (order: Fields, purchase: SourceEvent, { shop, now }: ReadInput): SourceEvent[] =>

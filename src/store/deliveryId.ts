@@ -5,7 +5,7 @@ import { idFrom, idUuid } from '#kit/id.ts'
 export type DeliveryOf = { receivedAt: number; position: number; index: number; scriptId: string }
 
 /** The event of a delivery, and the code of its script. */
-export type DeliveryKey = { position: number; index: number; code: number }
+type DeliveryKey = { position: number; index: number; code: number }
 
 const codeBits = 25
 /** Of the 40 bits of a position, the upper ones stand beside the index. */

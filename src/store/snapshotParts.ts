@@ -7,7 +7,7 @@ import type { ScriptRecord } from './store.ts'
  * A part of a snapshot: a script, or one of its settings' groups. It is found by the hash of its text, so that the
  * deployments of a tag and its saved scripts share what they have in common.
  */
-export type SnapshotPart = { hash: string; body: string; scriptId?: string }
+type SnapshotPart = { hash: string; body: string; scriptId?: string }
 
 type PartValue = Partial<Snapshot> | SnapshotScript
 
@@ -63,7 +63,7 @@ function settingsParts({ tagId: _, number: __, scripts: ___, ...settings }: Snap
 }
 
 /** The parts of a snapshot, in the order in which `joinParts` reads them. */
-export const splitSnapshot = (snapshot: Snapshot): SnapshotPart[] => [
+const splitSnapshot = (snapshot: Snapshot): SnapshotPart[] => [
   ...settingsParts(snapshot),
   ...snapshot.scripts.map(toPart),
 ]

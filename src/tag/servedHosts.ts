@@ -9,6 +9,8 @@ export type ServedHosts = {
   isReady(host: string): boolean
   /** Serves a host by all its claims. */
   put(host: string, claims: readonly HostClaim[]): void
+  /** The claims that are served. */
+  claims(): HostClaim[]
 }
 
 /** `claims`: the claims to all hosts, in any order. */
@@ -24,5 +26,6 @@ export function createServedHosts(claims: readonly HostClaim[] = []): ServedHost
     tagOf: (host) => served.get(host)?.tagId,
     isReady: (host) => served.get(host)?.isMissing === undefined && served.has(host),
     put,
+    claims: () => [...served.values()],
   }
 }

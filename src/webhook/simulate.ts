@@ -117,7 +117,7 @@ const outcomeOf = (
 /**
  * Returns a function that runs the code for one event. Its requests and calls are recorded and answered, never sent.
  */
-function openRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, deps: SimulateDeps) {
+function prepareRun({ code, secrets = {}, user = {}, replies = [] }: SimulateLine, kind: Kind, deps: SimulateDeps) {
   const { name, resultKind } = kind
   const secretTexts = codeSecretTexts({ source: '', values: 'values' }, { values: JSON.stringify(secrets) })
   const redact = secretRedactor(secretTexts)
@@ -161,7 +161,7 @@ export async function simulate(line: SimulateLine, deps: SimulateDeps): Promise<
   if (parsed === 'overloaded') return { overloaded: true }
   const { kind, bad } = kindOf(parsed, { kind: deps.kind, hasRequests: line.requests !== undefined })
   if (bad) return { badSource: bad }
-  const run = openRun(line, kind, deps)
+  const run = prepareRun(line, kind, deps)
   const deadline = performance.now() + totalMs
   const results: SimulatedEvent[] = []
   for (const { request, ...input } of occasionsOf(line)) {

@@ -22,8 +22,8 @@ export type RoleProcesses = {
   server: PostgresServer
   /** The ids of the events that the destination got, in order. */
   arrived: string[]
-  /** Starts a process with a data directory of its own. */
-  start(role: string, environment?: Record<string, string>, port?: number): Promise<Aglet>
+  /** Starts a process, with a data directory of its own unless `data` names one. */
+  start(role: string, environment?: Record<string, string>, port?: number, data?: string): Promise<Aglet>
   /** A customer whose events go to the destination. `control`: the process that makes it. */
   customerWithSink(control: Aglet, name: string): Promise<Customer & { scriptId: string }>
   /** Stops the processes that still run, and the server; deletes their files. */
@@ -47,8 +47,7 @@ export async function openRoleProcesses(settings: Record<string, string> = {}): 
   return {
     server,
     arrived,
-    async start(role, environment = {}, port) {
-      const data = mkdtempSync(join(tmpdir(), `aglet-${role}-`))
+    async start(role, environment = {}, port, data = mkdtempSync(join(tmpdir(), `aglet-${role}-`))) {
       const shared = {
         AGLET_DATABASE_URL: server.url,
         AGLET_SYNC_STANDBYS: '0',

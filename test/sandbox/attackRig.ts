@@ -7,6 +7,8 @@ import type { Hostile } from './hostile/program.ts'
 
 /** Texts that no program may read. */
 const canaries = { environment: 'canary-of-the-environment', other: 'canary-of-another-script', file: 'root:x:0:0' }
+/** A run ends 5.25 s after its start. The rest is for starting a child, on a machine that also does other work. */
+const withinMs = 6_500
 const ownSecret = 'canary-that-it-was-given'
 
 const isOver = (ran: RunResult) => 'value' in ran || 'error' in ran || 'breach' in ran
@@ -58,7 +60,7 @@ export async function attack(sandbox: Sandbox, { title, body, before }: Hostile)
   const ran = await sandbox.run(jobOf(teamId, 'attack', body, ownSecret))
   const tookMs = performance.now() - begun
   assert.ok(isOver(ran), `${title}: ${JSON.stringify(ran)}`)
-  assert.ok(tookMs <= 5_500, `${title}: ended after ${tookMs} ms`)
+  assert.ok(tookMs <= withinMs, `${title}: ended after ${tookMs} ms`)
   const shown = JSON.stringify(ran)
   for (const canary of Object.values(canaries)) assert.ok(!shown.includes(canary), `${title}: it has read ${canary}`)
   assert.ok(!shown.includes('ESCAPED'), `${title}: ${shown.slice(0, 500)}`)

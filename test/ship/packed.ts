@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root, run } from './firstEvent.ts'
+import { environment, root, run } from './firstEvent.ts'
 
 export type Packed = { size: number; files: { path: string; size: number; mode: number }[] }
 
@@ -44,7 +44,7 @@ async function pack(files: readonly string[], kept: string): Promise<void> {
   try {
     for (const file of files) cpSync(join(root, file), join(copy, file))
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-    const { stdout } = await run('npm', ['pack', '--json'], { cwd: copy, maxBuffer: 2 ** 26 })
+    const { stdout } = await run('npm', ['pack', '--json'], { cwd: copy, env: environment, maxBuffer: 2 ** 26 })
     // npm 12 answers an object by name, npm 11 a list
     const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed & { filename: string }>)
     const half = `${kept}.${process.pid}`

@@ -7,7 +7,7 @@ export type PageCall = unknown[]
 export type ReadCall = (call: PageCall) => PageCall | undefined
 
 /** Where a call has the name of its event, what vendors call the id of an event, and the argument that holds it. */
-export type EventCall = { name: unknown; data: unknown; idAt: number; idKey: string }
+type EventCall = { name: unknown; data: unknown; idAt: number; idKey: string }
 
 /** Settings that a page gives in `window.agletAdapters`, before the adapters are loaded. */
 export type AdapterOptions = {

@@ -8,7 +8,7 @@ import { renamed, toEventData, toFieldNames } from './fields.ts'
 type SdkFunction = ((...call: unknown[]) => Promise<unknown>) & { q?: unknown[] }
 
 /** What the adapters of a page share. */
-export type AdapterHostDeps = {
+type AdapterHostDeps = {
   site: PageGlobals
   options: AdapterOptions
   log: EventLog

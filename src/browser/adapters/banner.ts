@@ -3,7 +3,7 @@ import type { AdapterHost } from './adapter.ts'
 type Named = Record<string, unknown>
 /** The globals of a page, of which a banner may have any. */
 // biome-ignore lint/suspicious/noExplicitAny: the globals of banners have no types
-export type BannerSite = Record<string, any>
+type BannerSite = Record<string, any>
 
 /**
  * What a banner says. `choices`: what the visitor chose, by the banner's own names; absent while the visitor has not

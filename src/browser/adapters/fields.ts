@@ -1,5 +1,5 @@
 /** The fields of another tool: their names → our names. An empty name drops the field. */
-export type FieldNames = ReadonlyMap<string, string>
+type FieldNames = ReadonlyMap<string, string>
 type Fields = Record<string, unknown>
 
 /** `transaction_id=orderId items=contents` */

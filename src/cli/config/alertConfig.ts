@@ -6,13 +6,13 @@ import type { Client } from '#contract/client.ts'
 import type { ContactPoint, ContactPointWrite } from '#contract/contactPoint.ts'
 
 /** A contact point in a configuration file; what is secret stands there by reference. */
-export type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
+type ContactConfig = Omit<ContactPointWrite, 'url' | 'routingKey'> & {
   name: string
   url?: SecretReference
   routingKey?: SecretReference
 }
 /** An alert rule in a configuration file: its tag stands there by name. */
-export type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
+type AlertConfig = Omit<AlertRule, 'tagId' | 'mutedUntil'> & { tag?: string }
 
 type AlertSections = { contactPoints?: ContactConfig[]; alerts?: AlertConfig[] }
 type AlertFile = AlertSections & { tags?: readonly { name: string }[] }
@@ -35,10 +35,12 @@ const toConfig = ({ tagId, mutedUntil: _, ...rule }: AlertRule, tags: readonly N
 
 /** Stored addresses cannot be read back: those of a kind are equal unless all secrets are to be sent again. */
 const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isAll: boolean) =>
-  now !== undefined && now.kind === config.kind && (config.kind === 'email' ? now.target === config.address : !isAll)
+  now?.kind === config.kind &&
+  (config.language ?? now.language) === now.language &&
+  (config.kind === 'email' ? now.target === config.address : !isAll)
 
 export type AlertChanges = { contactPoints: ContactConfig[]; alerts: AlertConfig[] }
-export const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
+const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
 
 /** Throws a UsageError for a rule that names a tag or a contact point that is neither in the file nor in the team. */
 function checkNames(
@@ -55,7 +57,7 @@ function checkNames(
   }
 }
 
-export type AlertPlanContext = { tags: readonly NamedTag[]; secrets?: boolean | undefined; context: ReferenceContext }
+type AlertPlanContext = { tags: readonly NamedTag[]; secrets?: boolean | undefined; context: ReferenceContext }
 
 /**
  * The contact points and rules of the file that differ from those of the team. Others stay. Throws a UsageError for what
@@ -130,10 +132,10 @@ export async function exportAlerts(tags: readonly NamedTag[], api: Client): Prom
   const { scopes } = await api.readMe()
   if (!(scopes as readonly string[]).includes('hook:read')) return {}
   const { contactPoints, alertRules } = await readAlertState(api)
-  const exported = contactPoints.map(({ name, kind, target }): ContactConfig => {
-    if (kind === 'email') return { name, kind, address: target }
+  const exported = contactPoints.map(({ name, kind, target, language }): ContactConfig => {
+    if (kind === 'email') return { name, kind, language, address: target }
     const secret = { env: toVariable(name) }
-    return kind === 'pagerDuty' ? { name, kind, routingKey: secret } : { name, kind, url: secret }
+    return kind === 'pagerDuty' ? { name, kind, language, routingKey: secret } : { name, kind, language, url: secret }
   })
   return {
     ...(exported.length > 0 && { contactPoints: exported }),

@@ -8,7 +8,7 @@ const maxCell = 1_000_000
 const maxCells = 1_000
 
 /** The separator that the first line has most often outside quotes. */
-export function separatorOf(firstLine: string): string {
+function separatorOf(firstLine: string): string {
   const plain = firstLine.replaceAll(/"[^"]*"/g, '')
   const count = (separator: string) => plain.split(separator).length
   return separators.reduce((best, each) => (count(each) > count(best) ? each : best))

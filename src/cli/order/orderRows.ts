@@ -3,7 +3,7 @@ import type { OrderWrite } from '#contract/order.ts'
 import { type CsvRow, csvRows } from './csvRows.ts'
 
 /** The columns of a file by the fields of an order. */
-export type ColumnMap = Readonly<Partial<Record<keyof OrderWrite, string>>>
+type ColumnMap = Readonly<Partial<Record<keyof OrderWrite, string>>>
 export type RowOptions = { map: ColumnMap; decimal: 'point' | 'comma'; source: string; isNdjson: boolean }
 
 /** The columns of the exports of shops. */

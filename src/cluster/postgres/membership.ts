@@ -3,12 +3,15 @@ import type { Log } from '#kit/log.ts'
 import type { Database } from '#postgres/database.ts'
 import type { ClusterMembers, ProcessRole } from '../cluster.ts'
 
-/** The lease of a member, by the time of the database, and how often it is renewed. */
+/**
+ * The lease of a member, and how often it is renewed. Another process takes a member for dead that has not renewed for so
+ * long by its own monotonic clock: the clock of the database may jump, and that of the next primary is another.
+ */
 export const leaseMs = 4_000
 const renewMs = 800
 /** After this time without a renewal no call is started (monotonic). */
 export const startNoCallMs = 3_200
-/** Whoever got no answer for longer does not know whether the others did: their leases may have ended. */
+/** After a longer gap without an answer, no member is expired: the others may have had no answer either. */
 const steadyMs = 2_000
 /** The next look at a member that could not be deleted: another process deletes it, or a transaction of it has not ended. */
 const lookAgainMs = 200
@@ -49,31 +52,33 @@ export type ProcessMembership = ClusterMembers & {
   leave(): Promise<void>
 }
 
-/** `endsInMs`: the rest of its lease; below zero if it has ended. */
-type MemberRow = { id: string; role: ProcessRole; endsInMs: number }
+/** `version`: another one after each renewal. */
+type MemberRow = { id: string; role: ProcessRole; version: string }
 type RenewalRow = MemberRow & { renewed: boolean; changed: number }
 
 const insertMember = `INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`
-// The rows are those of before the renewal.
+// These rows are older than the renewal.
 const renewAndLook = `
   WITH renewed AS (
     UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, applied_change = greatest(applied_change, $2) WHERE id = $1 RETURNING id
   )
-  SELECT id, role, CASE WHEN ${isOver('until_ms')} THEN -1 ELSE until_ms - ${databaseNow} END AS "endsInMs", EXISTS (SELECT 1 FROM renewed) AS renewed,
+  SELECT id, role, xmin::text AS version, EXISTS (SELECT 1 FROM renewed) AS renewed,
     (SELECT coalesce(max(seq), 0) FROM change) AS changed
   FROM member`
 
-/** Removes members whose lease has ended, and frees what they held. Waits for their transactions. */
+/** Removes members that have not renewed since, and frees what they held. Waits for their transactions. */
 async function deleteMembers(
-  ids: readonly string[],
+  members: readonly MemberRow[],
   { database, log }: Pick<MembershipDeps, 'database' | 'log'>,
 ): Promise<string[]> {
   const deleted = await database.transaction(async (sql) => {
     const rows = await sql<{ id: string }>(
       `DELETE FROM member WHERE id IN
-         (SELECT id FROM member WHERE id = ANY($1) AND ${isOver('until_ms')} ORDER BY id FOR UPDATE SKIP LOCKED)
+         (SELECT member.id FROM unnest($1::text[], $2::text[]) AS dead (id, version)
+          JOIN member ON member.id = dead.id AND member.xmin::text = dead.version
+          ORDER BY member.id FOR UPDATE OF member SKIP LOCKED)
        RETURNING id`,
-      [ids],
+      [members.map(({ id }) => id), members.map(({ version }) => version)],
     )
     const gone = rows.map((row) => row.id)
     await sql('UPDATE slot SET owner = NULL WHERE owner = ANY($1)', [gone])
@@ -84,12 +89,35 @@ async function deleteMembers(
   return deleted
 }
 
+/** `since`: when this renewal of it was seen first. */
+type SeenMember = MemberRow & { since: number }
+
+function watchMembers(monotonicMs: () => number) {
+  let all: readonly SeenMember[] = []
+  /** The rest of a lease, which does not end later than here: its renewal was stored before it was seen. */
+  const endsInMs = ({ since }: SeenMember) => leaseMs - (monotonicMs() - since)
+  return {
+    see(rows: readonly MemberRow[]): void {
+      const now = monotonicMs()
+      const before = new Map(all.map((each) => [each.id, each]))
+      all = rows.map((row) => {
+        const known = before.get(row.id)
+        return { ...row, since: known?.version === row.version ? known.since : now }
+      })
+    },
+    live: () => all.filter((each) => endsInMs(each) > 0),
+    dead: () => all.filter((each) => endsInMs(each) <= 0),
+    /** When the next lease ends (ms from now). */
+    nextEndMs: () => all.map(endsInMs).reduce((next, ms) => (ms > 0 ? Math.min(next, ms) : next), leaseMs),
+  }
+}
+
 export function openMembership({ database, role, version, log, monotonicMs }: MembershipDeps): ProcessMembership {
   let id = ''
   let renewedAt = Number.NEGATIVE_INFINITY
   /** Since then the lease has been renewed in time. */
   let steadySince = Number.NEGATIVE_INFINITY
-  let others: MemberRow[] = []
+  const others = watchMembers(monotonicMs)
   let mayBeDead = false
 
   function renewed(at: number): void {
@@ -101,8 +129,8 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
    */
   const mayDelete = () => monotonicMs() - steadySince > leaseMs
 
-  async function remove(rows: readonly MemberRow[]): Promise<void> {
-    const dead = rows.filter(({ endsInMs }) => endsInMs < 0).map((row) => row.id)
+  async function remove(): Promise<void> {
+    const dead = others.dead()
     mayBeDead = dead.length > 0 && mayDelete()
     if (!mayBeDead) return
     const deleted = await deleteMembers(dead, { database, log })
@@ -113,16 +141,15 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
     const rows = await database.sql<RenewalRow>(renewAndLook, [id, seen])
     if (!rows[0]?.renewed) return undefined
     renewed(at)
-    const found = rows.filter((row) => row.id !== id)
-    others = found.filter(({ endsInMs }) => endsInMs >= 0)
-    await remove(found)
+    others.see(rows.filter((row) => row.id !== id))
+    await remove()
     return rows[0].changed
   }
   const isOf = (wanted: ProcessRole) => (has: ProcessRole) => has === wanted || has === 'all'
   return {
     id: () => id,
     silentMs: () => monotonicMs() - renewedAt,
-    count: (wanted) => Math.max(1, [role, ...others.map((row) => row.role)].filter(isOf(wanted)).length),
+    count: (wanted) => Math.max(1, [role, ...others.live().map((each) => each.role)].filter(isOf(wanted)).length),
     async join(seen) {
       const joined = newId('mem', Date.now())
       await database.sql(insertMember, [joined, role, version, seen])
@@ -130,10 +157,7 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
       await renew(seen)
     },
     renew,
-    renewInMs() {
-      if (mayBeDead) return lookAgainMs
-      return others.reduce((soonest, { endsInMs }) => Math.min(soonest, endsInMs + afterEndMs), renewMs)
-    },
+    renewInMs: () => (mayBeDead ? lookAgainMs : Math.min(renewMs, others.nextEndMs() + afterEndMs)),
     async leave() {
       await database.sql('DELETE FROM member WHERE id = $1', [id])
     },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { silentLog } from '#kit/log.ts'
 import { type Database, openDatabase } from '#postgres/database.ts'
 import { migrate } from '#postgres/migrate.ts'
@@ -40,7 +41,8 @@ type Process = Awaited<ReturnType<typeof join>>
 /** Turns the clocks of all processes by seconds until the condition holds: each time when a renewal has ended. */
 const turnUntil = (what: string, processes: readonly Process[], holds: () => unknown) =>
   until(what, async () => {
-    for (const { clock } of processes) if (clock.sleeping() > 0) await clock.turn(1_000)
+    // One whose clock is turned while another waits for the database would take that one for dead.
+    if (processes.every(({ clock }) => clock.sleeping() > 0)) for (const { clock } of processes) await clock.turn(1_000)
     return holds()
   })
 
@@ -59,11 +61,8 @@ async function startWorkers(database: Database, count: number) {
   return { processes, works }
 }
 
-/** The lease of a process ends as if it had not been renewed: a renewal that is under way ends first. */
-async function endLease(database: Database, { last, clock }: Process): Promise<void> {
-  await until('no renewal is under way', () => clock.sleeping() > 0)
-  await database.sql('UPDATE member SET until_ms = 0 WHERE id = $1', [last().ownership.memberId])
-}
+/** The process renews its lease no more, because nobody turns its clock: a renewal that is under way ends first. */
+const stopRenewing = ({ clock }: Process) => until('no renewal is under way', () => clock.sleeping() > 0)
 
 if (!skip) {
   before(async () => {
@@ -119,7 +118,7 @@ describe('the processes of a cluster', { skip }, () => {
     const { processes } = await startWorkers(database, 2)
     const [dead, other] = processes as [Process, Process]
     const { ownership } = dead.last()
-    await endLease(database, dead)
+    await stopRenewing(dead)
     await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
     await assert.rejects(
       ownerTransaction(database, ownership, async () => {}),
@@ -128,23 +127,51 @@ describe('the processes of a cluster', { skip }, () => {
     await closeAll(processes)
   })
 
-  test('the slots of a worker that died are taken when its lease ends, and not at the next renewal', async () => {
+  /** Two workers; what `other` does is done when this resolves. The last renewal of `silent` has just been seen. */
+  async function openSilent() {
     const database = await openSchema()
     const { processes } = await startWorkers(database, 2)
-    const [dead, other] = processes as [Process, Process]
-    const { memberId } = dead.last().ownership
+    const [silent, other] = processes as [Process, Process]
     const noRenewal = () => until('no renewal is under way', () => processes.every(({ clock }) => clock.sleeping() > 0))
+    const turn = async ({ clock }: Process, ms: number) => {
+      await clock.turn(ms)
+      await noRenewal()
+    }
     await noRenewal()
-    const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-    await database.sql(`UPDATE member SET until_ms = ${now} + 700 WHERE id = $1`, [memberId])
-    await other.clock.turn(800) // a renewal, which sees when the lease ends
-    await noRenewal()
-    const ended = `SELECT 1 FROM member WHERE id = $1 AND until_ms >= ${now}`
-    await until('the lease has ended', async () => (await database.sql(ended, [memberId])).length === 0)
-    await other.clock.turn(720)
+    await turn(silent, 800)
+    await turn(other, 800)
+    return { database, processes, silent, other, turn }
+  }
+
+  test('the slots of a worker that died are taken when it has not renewed for four seconds, and not at the next renewal', async () => {
+    const { processes, other, turn } = await openSilent()
+    for (const ms of [800, 800, 800, 800, 799]) await turn(other, ms)
+    assert.equal(owned(other.last()), slotCount / 2)
+    await other.clock.turn(11)
     await until('the other owns all', () => owned(other.last()) === slotCount)
     await closeAll(processes)
   })
+
+  for (const [name, jumpMs] of [
+    ['ahead', 120_000],
+    ['back', -30_000],
+  ] as const)
+    test(`a clock of the database that jumps ${name} takes no slot from a live worker, and keeps none for a dead one`, async () => {
+      const { database, processes, silent, other, turn } = await openSilent()
+      await database.sql('UPDATE member SET until_ms = until_ms - $1::bigint', [jumpMs])
+      for (let n = 0; n < 10; n++)
+        for (const each of processes) {
+          await turn(each, 800)
+          await database.sql('UPDATE member SET until_ms = until_ms - $1::bigint', [jumpMs])
+        }
+      for (const { workers, last } of processes) assert.deepEqual([workers.length, owned(last())], [1, slotCount / 2])
+      await turn(other, 800)
+      for (const ms of [800, 800, 800, 800, 810]) await other.clock.turn(ms)
+      await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
+      assert.ok(!other.last().isLost)
+      assert.equal(silent.workers.length, 1)
+      await closeAll(processes)
+    })
 
   test('the slots of a worker that is frozen within a transaction are taken', async () => {
     const database = await openSchema()
@@ -156,7 +183,7 @@ describe('the processes of a cluster', { skip }, () => {
       await sql(`INSERT INTO lease VALUES ('frozen', 'nobody', 0)`)
     })
     const failed = assert.rejects(write)
-    await endLease(database, frozen)
+    await stopRenewing(frozen)
     await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
     thawed.resolve()
     await failed
@@ -169,7 +196,7 @@ describe('the processes of a cluster', { skip }, () => {
     const { processes } = await startWorkers(database, 2)
     const [frozen, other] = processes as [Process, Process]
     const before = frozen.last()
-    await endLease(database, frozen)
+    await stopRenewing(frozen)
     await turnUntil('the other owns all', [other], () => owned(other.last()) === slotCount)
     await turnUntil('another worker starts', processes, () => frozen.workers.length === 2)
     await turnUntil('it has its share', processes, () => owned(frozen.last()) === slotCount / 2)
@@ -206,12 +233,12 @@ describe('the processes of a cluster', { skip }, () => {
     const clocks = processes.map(({ clock }) => clock)
     await until('no renewal is under way', () => clocks.every((clock) => clock.sleeping() > 0))
     for (const clock of clocks) clock.set(10_000) // the last renewals are long ago
-    for (const each of processes) await endLease(database, each)
     for (const { clock, last } of processes) {
-      await clock.turn(1_000)
-      const renewed = 'SELECT 1 FROM member WHERE id = $1 AND until_ms > 0'
       const { memberId } = last().ownership
-      await until('it has renewed', async () => (await database.sql(renewed, [memberId])).length === 1)
+      const lease = () => database.sql('SELECT until_ms FROM member WHERE id = $1', [memberId])
+      const before = await lease()
+      await clock.turn(1_000)
+      await until('it has renewed', async () => !isDeepStrictEqual(await lease(), before))
     }
     await turnUntil('both are live', processes, () => one.cluster.members.count('worker') === 2)
     assert.ok(!one.last().isLost)

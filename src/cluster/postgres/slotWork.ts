@@ -6,7 +6,7 @@ import { OwnershipLost, ownerTransaction } from '#postgres/ownership.ts'
 import type { SlotWorker, StartSlotWorker } from '../cluster.ts'
 import { slotCount } from '../slotOf.ts'
 import type { ProcessMembership } from './membership.ts'
-import { openSlotGeneration, type SlotGeneration } from './slotGeneration.ts'
+import { openWorkerSlots, type WorkerSlots } from './workerSlots.ts'
 
 type SlotWorkDeps = {
   database: Database
@@ -28,7 +28,7 @@ export type SlotWork = {
   owned(): number
 }
 
-type Running = SlotGeneration & { worker: SlotWorker; readIsDue: boolean }
+type Running = WorkerSlots & { worker: SlotWorker; readIsDue: boolean }
 
 const freeSlot = 'owner IS NULL OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner)'
 
@@ -88,15 +88,15 @@ export function openSlotWork(deps: SlotWorkDeps): SlotWork {
 
   function end(ended: Running): void {
     if (ended.isLost()) return
-    ended.lose()
+    ended.markLost()
     if (running === ended) running = undefined
     log({ level: 'warn', message: 'the lease of this worker was lost', id: ended.ownership.memberId })
     ended.worker.lost()
   }
   async function begin(): Promise<Running> {
-    const generation = openSlotGeneration(membership, () => end(begun))
-    const worker = await start(generation.ownership)
-    const begun: Running = { ...generation, worker, readIsDue: false }
+    const slots = openWorkerSlots(membership, () => end(begun))
+    const worker = await start(slots.ownership)
+    const begun: Running = { ...slots, worker, readIsDue: false }
     return begun
   }
   async function balanceOnce(): Promise<void> {

@@ -7,7 +7,7 @@ import { purposesOf } from './tcfRules.ts'
 import type { TextConsent } from './textConsent.ts'
 
 /** What refuses in a text, and which text it is. */
-export type TextRefusal = { by: 'tcf' | 'gpp'; bit: string }
+type TextRefusal = { by: 'tcf' | 'gpp'; bit: string }
 
 /** What a consent text refuses a provider by, the strictest of all texts and sections. Undefined if none refuses. */
 export function textRefusal(

@@ -18,12 +18,12 @@ type Target = { set: string; when?: 'missing' }
 
 /** `from`: a path, and after it words of `ruleFunctions`, separated by spaces: `data.contents[].price number sum`. */
 export type SetFrom = Target & { from: string }
-export type SetValue = Target & { value: RuleValue }
-export type SwitchCase = { when: Condition; value: RuleValue }
+type SetValue = Target & { value: RuleValue }
+type SwitchCase = { when: Condition; value: RuleValue }
 export type SetSwitch = Target & { switch: string; cases: readonly SwitchCase[]; otherwise?: RuleValue }
 /** A text with paths in braces: `{data.brand} {data.title}`. `{{` and `}}` are braces. */
 export type SetTemplate = Target & { template: string }
-export type RemoveField = { remove: string }
+type RemoveField = { remove: string }
 export type MapRule = SetFrom | SetValue | SetSwitch | SetTemplate | RemoveField
 
 /** What a channel gets of the events that reach it. */

@@ -7,7 +7,7 @@ import { isRecord, issueOfUnknown, quoted } from './ruleText.ts'
 /** What is wrong with a regular expression; undefined if RE2 takes it. Handed in: RE2 is too large for a page. */
 export type RegexIssue = (pattern: string) => string | undefined
 
-export const comparators = [
+const comparators = [
   '$eq',
   '$neq',
   '$gt',
@@ -23,7 +23,7 @@ export const comparators = [
   '$regex',
 ] as const
 export type Comparator = (typeof comparators)[number]
-export const combinators = ['$or', '$and', '$not'] as const
+const combinators = ['$or', '$and', '$not'] as const
 const fieldOperators: readonly string[] = [...comparators, ...combinators, '$anyOf']
 
 /** The parts of `pageUrl` and `referrer` that a filter can read besides the whole. */

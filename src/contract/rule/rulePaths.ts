@@ -5,7 +5,7 @@ import { issueOfUnknown, quoted } from './ruleText.ts'
 
 /** A path of a map rule. `lists`: the indexes of the parts that are written with `[]`. */
 export type RulePath = { parts: readonly string[]; lists: readonly number[] }
-export type RuleSource = RulePath & { functions: readonly RuleFunction[] }
+type RuleSource = RulePath & { functions: readonly RuleFunction[] }
 
 const forbiddenParts: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -23,7 +23,7 @@ export const isPersonalPath = (parts: readonly string[]): boolean => parts[0] !=
 const settableFields = ['data', 'pageUrl', 'pageTitle', 'referrer', 'search']
 const readableFields = [...settableFields, 'eventName', 'eventId', 'timestamp', 'source']
 
-export type PathUse = 'read' | 'set'
+type PathUse = 'read' | 'set'
 
 /** Splits `data.contents[].id`. Call `pathIssue` first: an invalid path gives a path that matches nothing. */
 export function parseRulePath(text: string): RulePath {

@@ -2,7 +2,7 @@ import type { FalseRule } from '#contract/rule/channelRules.ts'
 import { ruleWords as words } from '#dashboard/words/en/rules.ts'
 
 /** A value of a condition as a person reads it; long ones are cut. */
-export function operandText(operand: unknown): string {
+function operandText(operand: unknown): string {
   if (Array.isArray(operand)) return words.listed(operand.slice(0, 10).map(operandText))
   const text = typeof operand === 'string' ? `“${operand}”` : JSON.stringify(operand)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text

@@ -127,7 +127,7 @@ export function planMove(
 
 /** The channels that a plan makes or changes. */
 export const isChangedIn = ({ values, sealed }: PlannedChannel) => values.length > 0 || sealed.length > 0
-export const changedIn = ({ channels }: MovePlan) => channels.filter(isChangedIn)
+const changedIn = ({ channels }: MovePlan) => channels.filter(isChangedIn)
 export const isNothing = (plan: MovePlan) => plan.tag === undefined && changedIn(plan).length === 0
 
 /** The call that makes the changes of a plan, with the secrets sealed in this browser. */

@@ -11,7 +11,6 @@ import './style/frame.css'
 import './style/parts.css'
 import './style/list.css'
 import './style/form.css'
-import './style/pages.css'
 import './style/manage.css'
 
 const environment = environmentOf(location.pathname)

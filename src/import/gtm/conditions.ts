@@ -94,7 +94,7 @@ function askField(path: string, condition: GtmCondition): Asked | Problem {
 }
 
 /** The sources here that stand for the clients of the container. The SDK's events have no source. */
-export const sourceOfClient = (type: string): string | undefined =>
+const sourceOfClient = (type: string): string | undefined =>
   ({ gaaw_client: 'ga4', mpaw_client: 'ga4', gtm_client: '' })[type]
 
 /** `{{Client Name}}` as the source of the event: by the clients of the container whose name the condition accepts. */

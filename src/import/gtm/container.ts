@@ -13,7 +13,7 @@ import {
 } from '../json.ts'
 
 /** The parameters of an element: texts, and tables as rows of texts. */
-export type GtmParameters = {
+type GtmParameters = {
   texts: ReadonlyMap<string, string>
   tables: ReadonlyMap<string, readonly ReadonlyMap<string, string>[]>
   repeated: readonly string[]
@@ -58,7 +58,7 @@ export type GtmContainer = {
 }
 
 /** `CUSTOM_EVENT` of the interface and `customEvent` of the API are one word. */
-export const wordOf = (value: unknown): string => textOf(value).replaceAll('_', '').toLowerCase()
+const wordOf = (value: unknown): string => textOf(value).replaceAll('_', '').toLowerCase()
 
 const textsOf = (list: unknown): Map<string, string> =>
   new Map(objectsOf(list).map((each) => [textAt(each, 'key'), textAt(each, 'value')]))

@@ -8,11 +8,7 @@ import type { GtmTagSpec } from './templates.ts'
 import type { Resolver } from './variables.ts'
 
 /** Which event of the vendor a tag sends for an event; undefined for the vendor's own name of it. */
-export type EventTarget =
-  | { sameName: true }
-  | { byName: ReadonlyMap<string, string> }
-  | { always: string }
-  | { problem: Note }
+type EventTarget = { sameName: true } | { byName: ReadonlyMap<string, string> } | { always: string } | { problem: Note }
 
 /** True if the provider sends an event under this name of the vendor anyway. */
 const isOwnName = (name: string, vendorName: string, { events = {} }: ProviderFacts) =>

@@ -178,7 +178,7 @@ function readWeb(container: GtmContainer): Read {
 }
 
 /** The containers of one site: the server's, the page's, or both. */
-export type GtmFiles = { server?: Uint8Array | string; web?: Uint8Array | string }
+type GtmFiles = { server?: Uint8Array | string; web?: Uint8Array | string }
 
 function readFiles(files: GtmFiles): GtmContainer[] {
   const found = [files.server, files.web].flatMap((file) =>

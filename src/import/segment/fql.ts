@@ -4,7 +4,7 @@ import { segmentName } from './eventNames.ts'
 import { FqlProblem, isPersonal, ofNamed, onPath } from './fqlFields.ts'
 
 /** What a trigger of Segment accepts: some events, all, or none (updates of a user are no events here). */
-export type FqlResult = { filter: Filter } | { none: true } | { problem: string }
+type FqlResult = { filter: Filter } | { none: true } | { problem: string }
 
 /** `all` and `none` are known before an event is seen. */
 type Node = Filter | 'all' | 'none'

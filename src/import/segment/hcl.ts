@@ -9,7 +9,7 @@ export class HclExpression {
 }
 
 /** `resource "segment_source" "shop" {…}`: its labels and its attributes. */
-export type HclBlock = { kind: string; labels: readonly string[]; line: number; body: JsonObject; problem?: string }
+type HclBlock = { kind: string; labels: readonly string[]; line: number; body: JsonObject; problem?: string }
 
 class HclProblem extends Error {
   readonly line: number

@@ -27,8 +27,11 @@ export type SchemaAdapters = {
   meter: Meter
   /** Opens no connection yet. */
   connect(url: string, meter?: Meter): SharedSchema
-  /** Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away. */
-  open(url: string): Promise<SharedSchema>
+  /**
+   * Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away, unless it
+   * starts without it: then `isAway`. `check`: what else must hold.
+   */
+  open(url: string, check?: Parameters<SharedSchema['prepare']>[0]): Promise<SharedSchema & { isAway: boolean }>
   openStore(schema: SharedSchema, limits: QueryLimits, ownership?: SlotOwnership): Promise<Store>
   openStream(schema: SharedSchema, ownership?: SlotOwnership, shard?: number): Promise<SharedStream>
   join(schema: SharedSchema, member: ClusterMember): Promise<Cluster>
@@ -152,6 +155,7 @@ export async function openShardedDatabase(
       joined = { log: member.log, clock, leases: own.leases }
       return openShardedCluster(own, clusters)
     },
+    isAway: () => false,
     check: () => on.check(control),
     moveFiles: async () => {
       throw new Error('AGLET_STREAM_URL is set: restore with AGLET_DATABASE_URL alone, and add event shards then.')

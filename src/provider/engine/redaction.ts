@@ -15,29 +15,28 @@ import { base64Forms, encodedForms } from './contacts.ts'
 import { findPhones, indexPhones, isPhone, type PhoneIndex, phoneDigits, writtenAndSent } from './phoneSearch.ts'
 
 /**
- * Gives a text without what must not be kept of it. `spansIn`: where that stands in a text; undefined where nothing of the
- * text may be kept.
+ * Masks secrets and personal data. `spansIn`: where they stand in a text; undefined if the whole text must be masked.
  */
 export type Redact = ((text: string) => string) & { spansIn?(text: string): TextSpan[] | undefined }
 
-/** What stands in place of what was taken out. */
+/** The replacement for masked text. */
 const mark = '•••'
 
-/** The strings of secrets are found once for each script; so many are remembered. */
+/** Caches the strings of secrets by script. */
 const knownSecrets = new LRUCache<string, SecretTexts>({ max: 1_000 })
-/** The same by the list of a deployment, which is frozen. */
+/** The same by the frozen list of a deployment. */
 const knownLists = new WeakMap<readonly string[], SecretTexts>()
 
-/** Characters. The encoded forms of a longer secret would hold the main thread: only its beginning is searched for. */
+/** In characters. Encoding a longer secret would block the main thread, so only its beginning is searched for. */
 const mostIndexed = 4_096
 
-/** Secrets as they may stand in a text. `beginnings`: of those that are longer than `mostIndexed`. */
+/** The forms of secrets in a text. `beginnings`: of secrets longer than `mostIndexed`. */
 type SecretTexts = { whole: StringIndex; beginnings: StringIndex | undefined }
 
 const isLong = (text: string) => text.trim().length >= minIndexedLength
 const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
 
-/** The texts inside a secret that is a JSON object: a vendor may repeat only one of them. */
+/** The texts inside a secret that is a JSON object. A vendor may repeat only one of them. */
 function textsWithin(secret: string): string[] {
   if (!secret.startsWith('{')) return []
   try {
@@ -50,7 +49,7 @@ function textsWithin(secret: string): string[] {
 const formsOf = (texts: readonly string[]): string[] =>
   inLowerCase(texts.flatMap((text) => [...encodedForms(text), ...base64Forms(text)]).filter(isLong))
 
-/** Secrets in lower case: as they are, encoded, and inside of base64. */
+/** Secrets in lower case: plain, encoded, and inside base64. */
 function textsOf(secrets: readonly string[]): SecretTexts {
   const ofList = knownLists.get(secrets)
   if (ofList) return ofList
@@ -76,18 +75,18 @@ function textsOfAll(secrets: readonly string[]): SecretTexts {
   return texts
 }
 
-/** What names persons: texts in lower case in each of their forms, and the digits of their phone numbers. */
+/** Texts in lower case that identify persons, in each form, and the digits of their phone numbers. */
 type Names = { texts: readonly string[]; phones: readonly string[]; hasContact: boolean; index: NameIndex }
 type NameIndex = { texts: StringIndex; phones: PhoneIndex }
 const knownNames = new WeakMap<RawPerson, Names>()
 
-/** Whether every e-mail address that is found in a text is this one where it stands in one. */
+/** True if `findEmails` matches the whole string. */
 const isFound = (email: string) => {
   const [span] = findEmails(email)
   return span?.from === 0 && span.to === email.length
 }
 
-/** Found once for all channels. Values of fewer than four characters are left: without `1` no text could be read. */
+/** Cached for all channels. Values of fewer than four characters stay: masking each `1` would make texts unreadable. */
 function namesOf(person: RawPerson): Names {
   const known = knownNames.get(person)
   if (known) return known
@@ -115,14 +114,14 @@ function indexNames(names: readonly Names[]): NameIndex {
 }
 
 /**
- * A few letters are longer in lower case: they stay as they are, so that a place in one text is the same in the other.
+ * A few letters are longer in lower case. They stay unchanged, so that positions are the same in both texts.
  */
 function lowerOf(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** Finds secrets and other texts; undefined where nothing of the text may be left. */
+/** Finds secrets and other texts; undefined if the whole text must be masked. */
 function spanFinder(secrets: readonly string[], further?: StringIndex) {
   const { whole, beginnings } = textsOf(secrets)
   return (text: string): TextSpan[] | undefined => {
@@ -140,14 +139,14 @@ function redactSpans(spansIn: (text: string) => TextSpan[] | undefined): Redact 
   return Object.assign(redact, { spansIn })
 }
 
-/** Takes out secrets and no person: for what goes back to whoever made up the sample. */
+/** Masks secrets only; used for previews of sample events. */
 export const secretRedactor = (secrets: readonly string[]): Redact => redactSpans(spanFinder(secrets))
 
 /**
- * Replaces secrets, the personal data of these persons, and every e-mail address by a mark. It finds them as they are,
- * percent-encoded, and inside base64; it finds phone numbers in any grouping of digits. Messages, bodies, addresses and
- * headers are all redacted here. The time is linear in the length of the text. A text that would take longer is removed
- * whole, and so is one that holds the beginning of a secret of more than 4,096 characters.
+ * Masks secrets, the personal data of these persons, and every e-mail address: plain, percent-encoded, and inside base64.
+ * Phone numbers are found in any grouping of digits. Messages, bodies, URLs and headers are all redacted here. The time is
+ * linear in the length of the text. A text that would take longer is masked whole, and so is one that contains the
+ * beginning of a secret of more than 4,096 characters.
  */
 export function redactor({
   secrets,
@@ -169,22 +168,22 @@ export function redactor({
   })
 }
 
-/** No text of a request holds it, and nothing that is taken out goes across it. */
+/** A separator that no match spans, and no text of a request contains. */
 const between = '\0\n'
 
-/** Many short texts in one go: looking for what must go costs by the look more than by the length. */
+/** Redacts many short texts in one search, because each search has a fixed cost. */
 export function redactAll(texts: readonly string[], redact: Redact): string[] {
   const spans = redact.spansIn?.(texts.join(between))
   return (spans && replaceInParts(texts, between, spans, mark)) ?? texts.map(redact)
 }
 
-/** Of what a vendor says of an event so much is kept, characters. */
+/** Maximum message length, in characters. */
 const keptMessage = 300
-/** So much more is looked at: what stands across the cut is taken out before it is cut. */
+/** Searched beyond the maximum before truncating, so that a match is not cut in half. */
 const margin = 1_024
 export const mostMessage = keptMessage + margin
 
-/** Messages of vendors, of `mostMessage` characters at most, as they are kept. */
+/** Vendor messages of at most `mostMessage` characters, as they are stored. */
 export const redactMessages = (messages: readonly string[], redact: Redact): string[] =>
   redactAll(messages, redact).map((redacted, n) => {
     const isCut = messages[n]!.length === mostMessage

@@ -2,7 +2,7 @@ import type { SqlParam } from '#kit/writeBatch.ts'
 import type { SqlRow } from './sql.ts'
 
 /** The column values of a row to write. */
-export type ColumnValues = Record<string, SqlParam>
+type ColumnValues = Record<string, SqlParam>
 
 export const orNull = <Value extends SqlParam>(value: Value | undefined): Value | null => value ?? null
 export const parseJson = (text: unknown): unknown => JSON.parse(String(text))

@@ -4,7 +4,8 @@ import type { Client } from '#contract/client.ts'
 import { hookErrorsOf } from '#dashboard/api/problem.ts'
 import { manageWords } from '#dashboard/words/en/manage.ts'
 import { useAction } from '../data/action.ts'
-import { FormDialog } from './formDialog.tsx'
+import type { ButtonProps } from './button.tsx'
+import { DialogButton, FormDialog } from './formDialog.tsx'
 import { TextField } from './inputs.tsx'
 
 /** What the hooks of the team said against a deployment. */
@@ -27,6 +28,7 @@ function HookErrors({ of }: { of: unknown }) {
 
 type ConfirmProps<Answer> = {
   title: string
+  text?: string
   children?: ComponentChildren
   /** The text of the button. */
   label: string
@@ -43,6 +45,7 @@ type ConfirmProps<Answer> = {
 
 /** Asks before something is done that cannot be taken back, or that reaches others; then does it. */
 export function ConfirmDialog<Answer>({
+  text: asked,
   children,
   typed,
   look = 'danger',
@@ -68,9 +71,24 @@ export function ConfirmDialog<Answer>({
       onSubmit={confirm}
       onClose={onClose}
     >
+      {asked && <p>{asked}</p>}
       {children}
       {typed && <TextField label={typed.label} value={text} onChange={setText} />}
       <HookErrors of={action.error} />
     </FormDialog>
   )
+}
+
+type ConfirmButtonProps<Answer> = Omit<ConfirmProps<Answer>, 'onClose'> & { button?: Omit<ButtonProps, 'onClick'> }
+
+/** A button that asks first. It has the text of the button that confirms, unless it has its own or shows an icon alone. */
+export function ConfirmButton<Answer>({ button, onDone, ...asked }: ConfirmButtonProps<Answer>) {
+  const ask = (close: () => void) => {
+    const done = (answer: Answer) => {
+      close()
+      onDone?.(answer)
+    }
+    return <ConfirmDialog {...asked} onDone={done} onClose={close} />
+  }
+  return <DialogButton {...(!button?.label && { children: asked.label })} {...button} dialog={ask} />
 }

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
  * it moves them to another page, and deleted rows on pages that are free. These bytes mean nothing to SQLite, so that they
  * are overwritten in the file itself, beside SQLite: https://www.sqlite.org/fileformat2.html
  */
-export type UnusedBytes = {
+type UnusedBytes = {
   /** Overwrites those of some pages. Returns the page to go on with, the same one while a reader prevents it. */
   overwrite(from: number): number | undefined
   close(): void

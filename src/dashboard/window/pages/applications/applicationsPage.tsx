@@ -5,7 +5,7 @@ import { applicationWords as words } from '#dashboard/words/en/govern.ts'
 import { useList, useMay } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { CodeChips, Facts } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { DialogButton } from '../../parts/formDialog.tsx'
 import { Paged } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -42,18 +42,17 @@ const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
     />
   )
 
-function Remove({ application: { applicationId, name }, onClose }: { application: Application; onClose: () => void }) {
+function Remove({ of: { applicationId, name } }: { of: Application }) {
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${words.remove} ${name}` }}
       title={words.removeTitle(name)}
       label={words.remove}
       typed={{ text: name, label: words.removeConfirm(name) }}
       changes={['applications']}
       call={(api) => api.deleteApplication({ applicationId })}
-      onClose={onClose}
-    >
-      <p>{words.removeText}</p>
-    </ConfirmDialog>
+      text={words.removeText}
+    />
   )
 }
 
@@ -82,13 +81,7 @@ const Actions = ({ of }: { of: Application }) => (
     >
       {words.rotate}
     </DialogButton>
-    <DialogButton
-      isSmall
-      look="quiet"
-      icon={Trash2}
-      label={`${words.remove} ${of.name}`}
-      dialog={(close) => <Remove application={of} onClose={close} />}
-    />
+    <Remove of={of} />
   </div>
 )
 

@@ -9,8 +9,7 @@ import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { useParam } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { NotLiveMark, NotLiveNotice } from '../../parts/notLive.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -27,23 +26,21 @@ const weekMs = 604_800_000
 /** What is read anew after a change of the channel. */
 const changes = ['channels', 'script', 'scripts', 'draft']
 
-type RemoveProps = { tagId: string; script: Script; onClose: () => void }
-
-function RemoveDialog({ tagId, script: { scriptId, name }, onClose }: RemoveProps) {
+function Remove({ tagId, script: { scriptId, name } }: { tagId: string; script: Script }) {
+  const { why } = useMay('script:delete')
   const { route } = useLocation()
   const address = useAddress()
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      button={{ icon: Trash2, look: 'quiet', why, label: words.remove }}
       title={words.removeTitle(name)}
       label={words.remove}
       typed={{ text: name, label: words.removeConfirm(name) }}
       changes={changes}
       call={(api) => api.deleteScript({ scriptId })}
       onDone={() => route(address('channels', { tagId }))}
-      onClose={onClose}
-    >
-      <p>{words.removeText}</p>
-    </ConfirmDialog>
+      text={words.removeText}
+    />
   )
 }
 
@@ -53,7 +50,6 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
   const { scriptId } = script
   const action = useAction(...changes)
   const write = useMay('script:write')
-  const remove = useMay('script:delete')
   const isRejected = status?.state === 'keyRejected'
   const isStopped = script.paused || isRejected || status?.state === 'vendorDown'
   return (
@@ -77,13 +73,7 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
           {words.pause}
         </Button>
       )}
-      <DialogButton
-        icon={Trash2}
-        look="quiet"
-        why={remove.why}
-        label={words.remove}
-        dialog={(close) => <RemoveDialog tagId={tagId} script={script} onClose={close} />}
-      />
+      <Remove tagId={tagId} script={script} />
       <LinkButton icon={Pencil} href={address('editChannel', { tagId, scriptId })} why={write.why}>
         {words.edit}
       </LinkButton>

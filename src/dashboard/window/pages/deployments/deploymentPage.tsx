@@ -9,8 +9,7 @@ import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { useParam } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { Facts } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
@@ -23,26 +22,17 @@ function RollBack({ tagId, number, isLive }: { tagId: string; number: number; is
   const { route } = useLocation()
   const address = useAddress()
   const { why } = useMay('deploy')
-  const ask = (close: () => void) => (
-    <ConfirmDialog
+  return (
+    <ConfirmButton
+      button={{ icon: History, why: why ?? (isLive ? words.isLive : undefined) }}
       title={words.rollBackTitle(number)}
       label={words.rollBack}
       look="primary"
       changes={deployedReads}
       call={(api) => api.activateDeployment({ tagId, number })}
-      onDone={(made) => {
-        close()
-        route(address('deployment', { tagId, number: `${made.number}` }))
-      }}
-      onClose={close}
-    >
-      <p>{words.rollBackText}</p>
-    </ConfirmDialog>
-  )
-  return (
-    <DialogButton icon={History} why={why ?? (isLive ? words.isLive : undefined)} dialog={ask}>
-      {words.rollBack}
-    </DialogButton>
+      onDone={(made) => route(address('deployment', { tagId, number: `${made.number}` }))}
+      text={words.rollBackText}
+    />
   )
 }
 

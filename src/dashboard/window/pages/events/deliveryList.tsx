@@ -15,8 +15,7 @@ import { now } from '../../data/signal.ts'
 import { useChannelName } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { Status } from '../../parts/status.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
@@ -50,28 +49,19 @@ function SendAgain({
     const replay = await action.run((api) => api.createReplay({ tagId, body }))
     if (replay) tell(replay)
   }
-  const ask = (close: () => void) => (
-    <ConfirmDialog
-      title={words.sendAgainTitle}
-      label={words.sendAgainTo(name)}
-      look="primary"
-      changes={['event']}
-      call={(api) => api.createReplay({ tagId, body: { ...body, force: true } })}
-      onDone={(replay) => {
-        close()
-        tell(replay)
-      }}
-      onClose={close}
-    >
-      <p>{words.sendAgainDelivered(name)}</p>
-    </ConfirmDialog>
-  )
   return (
     <>
       {delivery.status === 'delivered' ? (
-        <DialogButton isSmall icon={RotateCw} why={why} dialog={ask}>
-          {words.sendAgain}
-        </DialogButton>
+        <ConfirmButton
+          button={{ isSmall: true, icon: RotateCw, why, children: words.sendAgain }}
+          title={words.sendAgainTitle}
+          label={words.sendAgainTo(name)}
+          look="primary"
+          changes={['event']}
+          call={(api) => api.createReplay({ tagId, body: { ...body, force: true } })}
+          onDone={(replay) => tell(replay)}
+          text={words.sendAgainDelivered(name)}
+        />
       ) : (
         <Button isSmall icon={RotateCw} why={why} isBusy={action.isBusy} onClick={send}>
           {words.sendAgain}

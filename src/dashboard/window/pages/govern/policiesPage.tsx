@@ -5,8 +5,7 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { policyWords as words } from '#dashboard/words/en/govern.ts'
 import { useActorName } from '../../data/actors.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
@@ -55,23 +54,22 @@ function Accepted({ of: { acceptedAt, by } }: { of: Policy }) {
   )
 }
 
-function AcceptDialog({ of: { policyType, version = '' }, onClose }: { of: Policy; onClose: () => void }) {
+function Accept({ of: { policyType, version = '' } }: { of: Policy }) {
+  const { why } = useMay('policy:accept')
   return (
-    <ConfirmDialog
+    <ConfirmButton
+      button={{ isSmall: true, why }}
       title={words.acceptTitle(words.name(policyType), version)}
       label={words.accept}
       look="primary"
       changes={['policies']}
       call={(api) => api.acceptPolicy({ body: { policyType, version } })}
-      onClose={onClose}
-    >
-      <p>{words.acceptText}</p>
-    </ConfirmDialog>
+      text={words.acceptText}
+    />
   )
 }
 
 function OnePolicy({ of: policy }: { of: Policy }) {
-  const { why } = useMay('policy:accept')
   return (
     <li>
       <PolicyHead of={policy} />
@@ -83,9 +81,7 @@ function OnePolicy({ of: policy }: { of: Policy }) {
             <Mark icon={Clock} tone="wait">
               {words.open}
             </Mark>
-            <DialogButton isSmall why={why} dialog={(close) => <AcceptDialog of={policy} onClose={close} />}>
-              {words.accept}
-            </DialogButton>
+            <Accept of={policy} />
           </>
         )}
       </span>

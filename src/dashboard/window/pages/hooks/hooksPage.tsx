@@ -6,7 +6,7 @@ import { hookWords as words } from '#dashboard/words/en/govern.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
 import { Radios, TextField } from '../../parts/inputs.tsx'
 import { PageHead } from '../../parts/panel.tsx'
@@ -56,19 +56,19 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const RemoveDialog = ({ hook: { hookId, url }, onClose }: { hook: Hook; onClose: () => void }) => (
-  <ConfirmDialog
+const Remove = ({ of: { hookId, url }, why }: { of: Hook; why: string | undefined }) => (
+  <ConfirmButton
+    button={{ isSmall: true, why }}
     title={words.removeTitle}
     label={words.remove}
     changes={['hooks']}
     call={(api) => api.deleteHook({ hookId })}
-    onClose={onClose}
   >
     <p>
       <bdi>{url}</bdi>
     </p>
     <p>{words.removeText}</p>
-  </ConfirmDialog>
+  </ConfirmButton>
 )
 
 function Hooks({ hooks }: { hooks: readonly Hook[] }) {
@@ -82,11 +82,7 @@ function Hooks({ hooks }: { hooks: readonly Hook[] }) {
           { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
           { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
         ]}
-        actions={(hook) => (
-          <DialogButton isSmall why={why} dialog={(close) => <RemoveDialog hook={hook} onClose={close} />}>
-            {words.remove}
-          </DialogButton>
-        )}
+        actions={(hook) => <Remove of={hook} why={why} />}
         rows={hooks}
         keyOf={({ hookId }) => hookId}
       />

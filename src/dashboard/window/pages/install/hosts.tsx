@@ -8,8 +8,7 @@ import { useMay } from '../../data/here.tsx'
 import type { Reading } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Code } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
@@ -20,20 +19,13 @@ const hostLooks = {
   unproved: { icon: Clock, tone: 'wait' },
 } as const
 
-type HostProps = { of: HostState; remove: ((close: () => void) => ComponentChildren) | false | undefined }
-
-function Host({ of: { host, state, record, proof }, remove }: HostProps) {
-  const { why } = useMay('tag:write')
+function Host({ of: { host, state, record, proof }, remove }: { of: HostState; remove: ComponentChildren }) {
   return (
     <li class="host">
       <div class="hostHead">
         <b>{host}</b>
         <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
-        {remove && (
-          <span class="end">
-            <DialogButton isSmall look="quiet" icon={Trash2} label={words.removeHost(host)} why={why} dialog={remove} />
-          </span>
-        )}
+        {remove && <span class="end">{remove}</span>}
       </div>
       {state !== 'ready' && (
         <>
@@ -85,17 +77,17 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
 
 /** Host names of the customer, each with its DNS records and state. */
 export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: Reading<Tag>; canRemove?: boolean }) {
+  const { why } = useMay('tag:write')
   const hosts = reading.data?.hosts ?? []
-  const remove = (host: string, close: () => void) => (
-    <ConfirmDialog
+  const remove = (host: string) => (
+    <ConfirmButton
+      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: words.removeHost(host), why }}
       title={words.removeHost(host)}
       label={words.remove}
       changes={['tag']}
       call={(api) => api.updateTag({ tagId, body: { hosts: hosts.filter((each) => each !== host) } })}
-      onClose={close}
-    >
-      <p>{words.removeHostText}</p>
-    </ConfirmDialog>
+      text={words.removeHostText}
+    />
   )
   return (
     <Panel
@@ -114,7 +106,7 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
           ) : (
             <ul class="hosts">
               {hostStates.map((state) => (
-                <Host key={state.host} of={state} remove={canRemove && ((close) => remove(state.host, close))} />
+                <Host key={state.host} of={state} remove={canRemove && remove(state.host)} />
               ))}
             </ul>
           )

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
 import { liveWords as words } from '#dashboard/words/en/live.ts'
 import { useMay } from '../../data/here.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 
 /** Adds the origin of a refused call to those of the tag, after a question that shows it. */
 export function AllowOrigin({ tagId, origin }: { tagId: string; origin: string }) {
@@ -15,22 +14,16 @@ export function AllowOrigin({ tagId, origin }: { tagId: string; origin: string }
       await api.updateTag({ tagId, body: { allowedOrigins: [...allowedOrigins, origin] } })
   }
   if (isAllowed) return <span class="soft">{words.allowed}</span>
-  const ask = (close: () => void) => (
-    <ConfirmDialog
+  return (
+    <ConfirmButton
+      button={{ isSmall: true, why }}
       title={words.allowTitle(origin)}
       label={words.allow}
       look="primary"
       changes={['tag']}
       call={allow}
       onDone={() => setAllowed(true)}
-      onClose={close}
-    >
-      <p>{words.allowText}</p>
-    </ConfirmDialog>
-  )
-  return (
-    <DialogButton isSmall why={why} dialog={ask}>
-      {words.allow}
-    </DialogButton>
+      text={words.allowText}
+    />
   )
 }

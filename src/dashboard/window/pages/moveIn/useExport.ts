@@ -5,7 +5,7 @@ import type { ImportResult } from '#import/importResult.ts'
 import type { ImportProduct } from '#import/json.ts'
 import { readInWorker } from './readInWorker.ts'
 
-export type ExportState =
+type ExportState =
   | { is: 'none' }
   | { is: 'reading'; names: string[] }
   | { is: 'refused'; why: string }

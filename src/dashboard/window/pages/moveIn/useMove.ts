@@ -22,7 +22,7 @@ import { useHere } from '../../data/here.tsx'
 import { readScripts } from './promotePanel.tsx'
 
 /** The tag that the person chose: the id of a saved one, or the name and domain of a new one. */
-export type TargetDraft = { tagId: string; name: string; domain: string }
+type TargetDraft = { tagId: string; name: string; domain: string }
 type Planned = { plan: MovePlan; body: TagConfigWrite; warnings: string[]; missingScopes: string[] }
 export type Moved = { tagId: string; tag: string; channels: number; errors: string[] }
 

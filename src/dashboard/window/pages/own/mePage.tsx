@@ -7,8 +7,8 @@ import { useHere, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton, FormProblem } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
+import { FormProblem } from '../../parts/formDialog.tsx'
 import { TextField } from '../../parts/inputs.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -123,16 +123,15 @@ function Sessions() {
   )
 }
 
-const EndGrantDialog = ({ of: { name, applicationId, teamId }, onClose }: { of: Grant; onClose: () => void }) => (
-  <ConfirmDialog
+const EndGrant = ({ of: { name, applicationId, teamId } }: { of: Grant }) => (
+  <ConfirmButton
+    button={{ isSmall: true }}
     title={words.endGrantTitle(name)}
     label={words.endGrant}
     changes={['grants']}
     call={(api) => api.endGrant({ applicationId, teamId })}
-    onClose={onClose}
-  >
-    <p>{words.endGrantText}</p>
-  </ConfirmDialog>
+    text={words.endGrantText}
+  />
 )
 
 function Grants() {
@@ -152,11 +151,7 @@ function Grants() {
             { name: 'application', label: words.application, cell: ({ name }) => <bdi>{name}</bdi> },
             { name: 'team', label: words.team, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
           ]}
-          actions={(grant) => (
-            <DialogButton isSmall dialog={(close) => <EndGrantDialog of={grant} onClose={close} />}>
-              {words.endGrant}
-            </DialogButton>
-          )}
+          actions={(grant) => <EndGrant of={grant} />}
           rows={rows}
           keyOf={({ applicationId, teamId }) => `${applicationId} ${teamId}`}
         />

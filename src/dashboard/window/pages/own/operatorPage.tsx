@@ -9,8 +9,7 @@ import { useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { CodeChips, Facts } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
@@ -40,18 +39,18 @@ function Health({ of: { version, isReady, checks, advice } }: { of: ServerHealth
   )
 }
 
-const ApproveDialog = ({ of, onClose }: { of: PendingApplication; onClose: () => void }) => (
-  <ConfirmDialog
+const Approve = ({ of }: { of: PendingApplication }) => (
+  <ConfirmButton
+    button={{ isSmall: true }}
     title={words.approveTitle(of.name, of.teamName)}
     label={words.approve}
     look="primary"
     changes={['pendingApplications', 'applications']}
     call={(api) => api.approvePendingApplication({ applicationId: of.applicationId })}
-    onClose={onClose}
+    text={words.approveText}
   >
-    <p>{words.approveText}</p>
     <CodeChips of={of.scopes} />
-  </ConfirmDialog>
+  </ConfirmButton>
 )
 
 function Applications() {
@@ -71,11 +70,7 @@ function Applications() {
             { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
             { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
           ]}
-          actions={(application) => (
-            <DialogButton isSmall dialog={(close) => <ApproveDialog of={application} onClose={close} />}>
-              {words.approve}
-            </DialogButton>
-          )}
+          actions={(application) => <Approve of={application} />}
           rows={rows}
           keyOf={({ applicationId }) => applicationId}
         />

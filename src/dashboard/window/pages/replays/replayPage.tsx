@@ -14,8 +14,7 @@ import { useChannelName, useParam } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { partsOf } from '../../parts/replayDialog.tsx'
@@ -71,21 +70,15 @@ function Outcome({ tagId, replay }: { tagId: string; replay: Replay }) {
 
 function Stop({ tagId, replayId }: { tagId: string; replayId: string }) {
   const { why } = useMay('replay:write')
-  const ask = (close: () => void) => (
-    <ConfirmDialog
+  return (
+    <ConfirmButton
+      button={{ icon: CircleStop, why }}
       title={words.stopTitle}
       label={words.stop}
       changes={['replay', 'replays']}
       call={(api) => api.stopReplay({ tagId, replayId })}
-      onClose={close}
-    >
-      <p>{words.stopText}</p>
-    </ConfirmDialog>
-  )
-  return (
-    <DialogButton icon={CircleStop} why={why} dialog={ask}>
-      {words.stop}
-    </DialogButton>
+      text={words.stopText}
+    />
   )
 }
 

@@ -8,8 +8,7 @@ import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -46,26 +45,20 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
   const { route } = useLocation()
   const address = useAddress()
   const { why } = useMay('tag:write')
-  const ask = (close: () => void) => (
-    <ConfirmDialog
-      title={words.deleteAsk(name)}
-      label={words.deleteButton}
-      typed={{ text: name, label: words.deleteConfirm(name) }}
-      changes={['me']}
-      call={(api) => api.deleteTag({ tagId, ifMatch: version })}
-      onDone={() => route(address('team', {}))}
-      onClose={close}
-    >
-      <p>{words.deleteText}</p>
-    </ConfirmDialog>
-  )
   return (
     <div class="dangerPanel">
       <Panel title={words.deleteTitle} note={words.deleteText}>
         <div class="formFoot">
-          <DialogButton look="danger" icon={Trash2} why={why} dialog={ask}>
-            {words.deleteButton}
-          </DialogButton>
+          <ConfirmButton
+            button={{ look: 'danger', icon: Trash2, why }}
+            title={words.deleteAsk(name)}
+            label={words.deleteButton}
+            typed={{ text: name, label: words.deleteConfirm(name) }}
+            changes={['me']}
+            call={(api) => api.deleteTag({ tagId, ifMatch: version })}
+            onDone={() => route(address('team', {}))}
+            text={words.deleteText}
+          />
         </div>
       </Panel>
     </div>

@@ -8,8 +8,7 @@ import { useAction } from '../../data/action.ts'
 import { useAddress, useList, useMay } from '../../data/here.tsx'
 import { useParam } from '../../data/tag.tsx'
 import { Button, CopyButton, LinkButton } from '../../parts/button.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
 import { saveFile } from '../../parts/saveFile.ts'
@@ -47,23 +46,17 @@ function Export({ tagId, userId }: { tagId: string; userId: string }) {
 
 function Erase({ tagId, userId, onErased }: { tagId: string; userId: string; onErased: (events: number) => void }) {
   const { why } = useMay('user:erase')
-  const ask = (close: () => void) => (
-    <ConfirmDialog
+  return (
+    <ConfirmButton
+      button={{ look: 'danger', icon: Trash2, why }}
       title={words.eraseTitle}
       label={words.erase}
       typed={{ text: userId, label: words.eraseConfirm(userId) }}
       changes={['events', 'event']}
       call={(api) => api.eraseUser({ tagId, userId })}
       onDone={({ events }) => onErased(events)}
-      onClose={close}
-    >
-      <p>{words.eraseText}</p>
-    </ConfirmDialog>
-  )
-  return (
-    <DialogButton look="danger" icon={Trash2} why={why} dialog={ask}>
-      {words.erase}
-    </DialogButton>
+      text={words.eraseText}
+    />
   )
 }
 

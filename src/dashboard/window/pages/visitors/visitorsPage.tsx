@@ -11,8 +11,7 @@ import { useAddress, useMay } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { Tabs, TextField } from '../../parts/inputs.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
@@ -81,23 +80,18 @@ function EraseFound({ tagId, of, onErased }: { tagId: string; of: Search; onEras
       onErased(erased)
     }
   }
-  const ask = (close: () => void) => (
-    <ConfirmDialog
+  return (
+    <ConfirmButton
+      button={{ look: 'danger', isSmall: true, icon: UserX, why, children: words.eraseAll(of.users.length) }}
       title={words.eraseAllTitle(of.users.length)}
       label={words.erase}
       typed={{ text: of.email!, label: words.eraseConfirm(of.email!) }}
       changes={['user', 'events']}
       call={erase}
-      onClose={close}
+      text={words.eraseText}
     >
-      <p>{words.eraseText}</p>
       {of.next !== undefined && <p>{words.eraseOlder}</p>}
-    </ConfirmDialog>
-  )
-  return (
-    <DialogButton look="danger" isSmall icon={UserX} why={why} dialog={ask}>
-      {words.eraseAll(of.users.length)}
-    </DialogButton>
+    </ConfirmButton>
   )
 }
 

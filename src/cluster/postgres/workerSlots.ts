@@ -3,7 +3,7 @@ import { slotOf } from '../slotOf.ts'
 import { type ProcessMembership, startNoCallMs } from './membership.ts'
 
 /** The slots of a worker, from its start to the end of its membership. */
-export type SlotGeneration = {
+export type WorkerSlots = {
   readonly ownership: SlotOwnership
   /** Those that are its own in the database. */
   readonly owned: Set<number>
@@ -12,13 +12,13 @@ export type SlotGeneration = {
   use(slots: Iterable<number>): void
   disuse(slots: Iterable<number>): void
   isLost(): boolean
-  lose(): void
+  markLost(): void
 }
 
-export function openSlotGeneration(
+export function openWorkerSlots(
   membership: Pick<ProcessMembership, 'id' | 'silentMs'>,
   reportLost: () => void,
-): SlotGeneration {
+): WorkerSlots {
   const owned = new Set<number>()
   const usable = new Set<number>()
   let list: readonly number[] = []
@@ -42,7 +42,7 @@ export function openSlotGeneration(
       list = [...usable]
     },
     isLost: () => isLost,
-    lose() {
+    markLost() {
       isLost = true
       usable.clear()
       list = []

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Mutant, mutantsIn } from './mutants/mutantsIn.ts'
+
+/**
+ * Changes one place of the code at a time, and tells of how many such mutants the tests fail: `npm run test:mutants --
+ * src/limit`. The tests are those of the folders, and of the files that `--tests` names by a part of their path. `--most` mutants of each
+ * folder are tried (50), chosen by `--seed`: the same seed chooses the same ones as long as the code is the same. `--least`
+ * is the share in per cent below which it fails. A mutant that survives is a place that no test of these needs, or a
+ * change without effect.
+ */
+const root = join(import.meta.dirname, '..')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    most: { type: 'string', default: '50' },
+    seed: { type: 'string', default: '1' },
+    least: { type: 'string', default: '0' },
+    tests: { type: 'string', multiple: true, default: [] },
+  },
+})
+
+const isSource = (file: string) => !/\.(test|suite|fixture|thread|d)\.ts$/.test(file)
+const hooks = join(import.meta.dirname, 'mutants/useMutant.ts')
+
+/** The same order for the same seed (mulberry32). */
+function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
+  let state = seed
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
+}
+
+/** Whether these tests pass, in one process. A mutant that never ends counts as failed. */
+async function passes(tests: readonly string[], limitMs: number, mutant?: Mutant & { file: string }): Promise<boolean> {
+  const use = mutant ? ['--import', hooks] : []
+  const flags = ['--test', '--test-isolation=none', '--test-reporter=dot', ...use, ...tests]
+  const child = spawn(process.execPath, flags, {
+    cwd: root,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/aglet'),
+      ...(mutant && { MUTANT: JSON.stringify(mutant) }),
+    },
+  })
+  const late = setTimeout(() => child.kill('SIGKILL'), limitMs)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearTimeout(late)
+  return code === 0
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Tries the mutants of a folder. Returns the share that the tests fail, in per cent. */
+async function tryFolder(folder: string): Promise<number> {
+  const others = values.tests.flatMap((part) => globSync(`{src,test}/**/*${part}*.test.ts`, { cwd: root }))
+  const tests = [...new Set([...globSync(`${folder}/**/*.test.ts`, { cwd: root }), ...others])].sort()
+  const mutants = globSync(`${folder}/**/*.ts`, { cwd: root })
+    .filter(isSource)
+    .sort()
+    .flatMap((file) => {
+      const path = join(root, file)
+      return mutantsIn(path, readFileSync(path, 'utf8')).map((mutant) => ({ ...mutant, file: path }))
+    })
+  const begun = performance.now()
+  if (!(await passes(tests, 600_000))) throw new Error(`${folder}: the tests fail without a mutant`)
+  const limitMs = 10_000 + 10 * (performance.now() - begun)
+  const tried = shuffled(mutants, Number(values.seed)).slice(0, Number(values.most))
+  let killed = 0
+  for (const mutant of tried) {
+    if (!(await passes(tests, limitMs, mutant))) killed++
+    else {
+      const line = readFileSync(mutant.file, 'utf8').slice(0, mutant.start).split('\n').length
+      say(`  survived: ${mutant.file.slice(root.length + 1)}:${line} ${oneLine(mutant.was)} → ${oneLine(mutant.text)}`)
+    }
+  }
+  const share = (100 * killed) / tried.length
+  say(`${folder}: ${killed} of ${tried.length} mutants killed, ${share.toFixed(0)} % (of ${mutants.length} in all)`)
+  return share
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 80)
+
+if (positionals.length === 0) throw new Error('Name the folders: npm run test:mutants -- src/limit src/consent')
+const shares: number[] = []
+for (const folder of positionals) shares.push(await tryFolder(folder))
+process.exitCode = shares.some((share) => share < Number(values.least)) ? 1 : 0
