@@ -44,7 +44,7 @@ const outcomesOf = (event: PlannedEvent): DeliveryOutcome[] =>
         attempts: 0,
         uncountedAttempts: 0,
         priority: 'new',
-        planned: Promise.resolve(true),
+        planned: { isWritten: true, written: Promise.resolve(true) },
         eventName: event.eventName,
       },
       status: 'delivered',
@@ -57,7 +57,8 @@ async function settle(journal: Journal, events: readonly PlannedEvent[]): Promis
   await journal.settle(events.flatMap(outcomesOf), [pack])
 }
 
-const walBytes = async ({ sql }: Database) => {
+/** The write-ahead log of the server so far, in bytes. */
+export const walBytes = async ({ sql }: Database) => {
   const [row] = await sql<{ bytes: string }>("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text AS bytes")
   return Number(row!.bytes)
 }

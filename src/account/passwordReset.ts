@@ -43,12 +43,13 @@ export async function createResetLink(
   deps: AccountDeps,
   { baseUrl, email }: { baseUrl: string; email: string },
   who: AuditActor,
-): Promise<{ personId: string; name: string; url: string; expiresAt: number }> {
+): Promise<{ personId: string; name: string; email: string; url: string; expiresAt: number }> {
   const person = await deps.store.accounts.personByEmail(hashEmail(deps.keys, email))
   if (!person) throw fault('memberUnknown', { message: 'Nobody signs in with this e-mail in this environment.' })
   const { personId } = person
   await deps.store.write([auditChange(deps, who, { what: 'createResetLink', object: personId })])
-  return { personId, name: openProfile(person, deps.keys).name, ...createResetUrl(deps, person, baseUrl) }
+  const { name, email: to = '' } = openProfile(person, deps.keys)
+  return { personId, name, email: to, ...createResetUrl(deps, person, baseUrl) }
 }
 
 export type PasswordResets = {

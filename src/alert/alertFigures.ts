@@ -1,5 +1,7 @@
 import type { Period } from './usual.ts'
 
+export type StopReason = 'isPaused' | 'isKeyRejected' | 'isVendorDown'
+
 /** A share of a whole that came together: `part` of `all`. */
 export type Share = { part: number; all: number }
 
@@ -12,7 +14,17 @@ export type AlertFigures = {
   /** The deliveries that ended, and those of them that failed, by channel. */
   failures(tag: WatchedTag, period: Period): Promise<ReadonlyMap<string, Share>>
   /** The channels that are stopped, with the time and the reason. */
-  stopped(tag: WatchedTag): Promise<readonly { scriptId: string; since: number; reason?: string }[]>
+  stopped(tag: WatchedTag): Promise<readonly { scriptId: string; since: number; reason?: StopReason }[]>
+  /** When the event of the oldest waiting delivery came, by channel. */
+  waiting(tag: WatchedTag): Promise<ReadonlyMap<string, number>>
+  /** 95 of 100 deliveries took no longer than this, in ms. */
+  latency(tag: WatchedTag, period: Period): Promise<{ p95Ms: number; count: number } | undefined>
+  /** The deliveries that were skipped for consent, of all. */
+  consentSkipped(tag: WatchedTag, period: Period): Promise<Share>
+  /** Events by `accepted`, `duplicate` and `rejected`, and refused calls by the code of their Error object. */
+  intake(tag: WatchedTag, period: Period): Promise<ReadonlyMap<string, number>>
+  /** The events by name; `isWhole` unless there are more names than are listed. */
+  eventNames(tag: WatchedTag, period: Period): Promise<{ names: ReadonlyMap<string, number>; isWhole: boolean }>
   /** The events that lack a value, of all of that name. */
   valuesMissing(tag: WatchedTag, period: Period, eventName: string): Promise<Share>
   /** The events that have a key by which a vendor can find the person. */

@@ -1,5 +1,8 @@
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { terminalText } from '#contract/displayText.ts'
-import { toWallTime } from './localTime.ts'
+import { toWallTime } from '#kit/localTime.ts'
+import type { AlertPhrase } from '#store/incidents.ts'
+import { alertTexts, fillTemplate, phraseText } from './alertPhrases.ts'
 
 /** What one message says, in plain text without line ends. `url`: the page that explains it. */
 export type AlertText = {
@@ -9,14 +12,15 @@ export type AlertText = {
   title: string
   facts: readonly (readonly [label: string, value: string])[]
   url: string
+  language: DashboardLanguage
 }
 
 /** The part of an incident that its message tells. */
 export type ToldIncident = {
   incidentId: string
   rule: string
-  title: string
-  detail: string
+  title: AlertPhrase
+  detail: AlertPhrase
   timeZone: string
   firstAt: number
   lastAt: number
@@ -37,21 +41,21 @@ export const oneLine = (text: string, max = maxLine): string => {
 const timeText = (at: number, timeZone: string) =>
   `${new Date(toWallTime(at, timeZone)).toISOString().slice(0, 16).replace('T', ' ')} (${timeZone})`
 
-const verbs = { started: 'Started', ended: 'Ended', test: 'Test' } as const
-
-function oneIncident(state: 'started' | 'ended', told: ToldIncident): AlertText {
+function oneIncident(state: 'started' | 'ended', told: ToldIncident, language: DashboardLanguage): AlertText {
+  const { verbs, labels } = alertTexts[language]
   const { rule, title, detail, timeZone, firstAt, lastAt, url, incidentId } = told
   return {
     id: `${incidentId}-${state}`,
     state,
-    title: oneLine(`${verbs[state]}: ${title}`),
+    title: oneLine(`${verbs[state]}: ${phraseText(title, language)}`),
     facts: [
-      ['What', oneLine(detail)],
-      ['First event', timeText(firstAt, timeZone)],
-      ['Last event', timeText(lastAt, timeZone)],
-      ['Rule', oneLine(rule)],
+      [labels.what, oneLine(phraseText(detail, language))],
+      [labels.first, timeText(firstAt, timeZone)],
+      [labels.last, timeText(lastAt, timeZone)],
+      [labels.rule, oneLine(rule)],
     ],
     url,
+    language,
   }
 }
 
@@ -60,25 +64,31 @@ export function incidentText(
   state: 'started' | 'ended',
   told: readonly [ToldIncident, ...ToldIncident[]],
   allUrl: string,
+  language: DashboardLanguage,
 ): AlertText {
   const [first, ...others] = told
-  if (others.length === 0) return oneIncident(state, first)
-  const listed = told.slice(0, maxListed).map((each) => [oneLine(each.title, 100), oneLine(each.detail)] as const)
+  if (others.length === 0) return oneIncident(state, first, language)
+  const { verbs, labels, alerts, more: moreText } = alertTexts[language]
+  const fill = (template: string, count: number) => fillTemplate(template, [count], language)
+  const text = (each: AlertPhrase, max?: number) => oneLine(phraseText(each, language), max)
+  const listed = told.slice(0, maxListed).map(({ title, detail }) => [text(title, 100), text(detail)] as const)
   const more = told.length - listed.length
   const times = [
-    ['First event', timeText(Math.min(...told.map(({ firstAt }) => firstAt)), first.timeZone)],
-    ['Last event', timeText(Math.max(...told.map(({ lastAt }) => lastAt)), first.timeZone)],
+    [labels.first, timeText(Math.min(...told.map(({ firstAt }) => firstAt)), first.timeZone)],
+    [labels.last, timeText(Math.max(...told.map(({ lastAt }) => lastAt)), first.timeZone)],
   ] as const
   return {
     id: `${first.incidentId}-${told.length}-${state}`,
     state,
-    title: `${verbs[state]}: ${told.length} alerts`,
-    facts: [...listed, ...(more > 0 ? [['And', `${more} more`] as const] : []), ...times],
+    title: `${verbs[state]}: ${fill(alerts, told.length)}`,
+    facts: [...listed, ...(more > 0 ? [[labels.and, fill(moreText, more)] as const] : []), ...times],
     url: allUrl,
+    language,
   }
 }
 
-export const testText = (id: string, name: string, url: string): AlertText => ({
-  ...{ id, state: 'test', url, title: oneLine(`${verbs.test}: a message to ${name}`) },
-  facts: [['What', 'Alerts of this contact point look like this. Nothing is wrong.']],
-})
+export function testText(id: string, name: string, url: string, language: DashboardLanguage): AlertText {
+  const { verbs, labels, testTitle, testFact } = alertTexts[language]
+  const title = oneLine(`${verbs.test}: ${fillTemplate(testTitle, [name], language)}`)
+  return { id, state: 'test', url, title, facts: [[labels.what, testFact]], language }
+}

@@ -1,110 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
-import { type ContactKind, contactKinds } from '#contract/alertKinds.ts'
+import { contactKinds } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
+import { fromWallTime, toWallTime } from '#kit/localTime.ts'
 import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { createSnapshots } from '#script/snapshot.ts'
 import type { IncidentRecord } from '#store/incidents.ts'
-import { baseChanges, tag as tagRow } from '#store/store.fixture.ts'
-import { until } from '../../test/fake/clock.ts'
-import { acceptEvents, down, keys, manyEvents, ok, openDeliveryHarness } from '../../test/fake/deliveryHarness.ts'
-import { openReceivers, receiverUrls, routingKey } from '../../test/fake/receivers.ts'
+import { tag as tagRow } from '#store/store.fixture.ts'
+import { acceptEvents, down, keys, manyEvents, ok } from '../../test/fake/deliveryHarness.ts'
+import { receiverUrls } from '../../test/fake/receivers.ts'
 import { aScript, aTag } from '../../test/fake/tag.ts'
 import type { AlertFigures } from './alertFigures.ts'
-import { createAlertPage } from './alertPage.ts'
-import { type AlertWatchDeps, openAlertWatch } from './alertWatch.ts'
-import { newContactPoint, openContact, sealContact } from './contactPoint.ts'
-import { fromWallTime, toWallTime } from './localTime.ts'
+import {
+  closeShops,
+  openShop,
+  type Shop,
+  stopped,
+  stoppedFigures,
+  turn,
+  untilTurning,
+  writeOf,
+} from './alertShop.fixture.ts'
+import { newContactPoint } from './contactPoint.ts'
 import { firstRecordedDay, recordedDays, recordedZone } from './recordedWeeks.fixture.ts'
 import { createStoreFigures } from './storeFigures.ts'
 
 const hour = 3_600_000
-const pageOf = createAlertPage('https://aglet.example/dashboard')
-const watches: { stop(): Promise<void> }[] = []
-const clocks: { turn(ms: number): Promise<void> }[] = []
-afterEach(async () => {
-  const stopped = watches.splice(0).map((watch) => watch.stop())
-  for (const clock of clocks.splice(0)) await clock.turn(1_000)
-  await Promise.all(stopped)
-})
-
-const writeOf = (kind: ContactKind) =>
-  kind === 'email'
-    ? { kind, address: 'jane@shop.example' }
-    : kind === 'pagerDuty'
-      ? { kind, routingKey }
-      : { kind, url: receiverUrls[kind] }
-
-/** A shop with a channel, a contact point of every kind, and these rules; its vendor can fail. */
-async function openShop(rules: readonly AlertRule[], { kinds = contactKinds as readonly ContactKind[] } = {}) {
-  const tag = aTag([aScript('scr_1', { name: 'Meta' })])
-  const harness = await openDeliveryHarness(tag)
-  const { clock, disk, snapshots, lines } = harness
-  const now = clock.now()
-  await disk.store.write(baseChanges)
-  let secret = ''
-  for (const kind of kinds) {
-    const { row, settings } = newContactPoint({ teamId: 'team_1', name: kind }, writeOf(kind), undefined, { keys, now })
-    secret = settings.secret ?? secret
-    const confirmed = sealContact(row, { ...openContact(row, { keys }), isConfirmed: true }, { keys })
-    await disk.store.write([{ alerting: { put: 'contactPoint', row: confirmed } }])
-  }
-  for (const { name, ...settings } of rules)
-    await disk.store.write([
-      {
-        alerting: {
-          put: 'alertRule',
-          row: { ruleId: `rule ${name}`, teamId: 'team_1', name, settings, createdAt: now },
-        },
-      },
-    ])
-  const receivers = openReceivers(clock, () => secret)
-  const incidents = async () => (await disk.store.incidents.list('team_1', { limit: 50 })).rows
-  const watch = (more: Partial<AlertWatchDeps> = {}) => {
-    const { store } = disk
-    const figures = createStoreFigures({ clock, store, snapshots, freeDisk: async () => undefined })
-    const leases = { holds: async () => true }
-    const deps = {
-      environment: 'production' as const,
-      clock,
-      log: (line: object) => lines.push(line as never),
-      keys,
-      store,
-      snapshots,
-    }
-    const opened = openAlertWatch({
-      ...deps,
-      leases,
-      figures,
-      pageOf,
-      send: receivers.send,
-      sendAlertMail: receivers.sendAlertMail,
-      ...more,
-    })
-    watches.push(opened)
-    clocks.push(clock)
-    return opened
-  }
-  return { harness, clock, disk, snapshots, receivers, incidents, watch }
-}
-type Shop = Awaited<ReturnType<typeof openShop>>
-
-/** Turns the clock second by second, and gives the store the time to write. */
-async function turn({ clock, disk }: Shop, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 1_000) {
-    await clock.turn(1_000)
-    await disk.store.incidents.active()
-  }
-}
-async function untilTurning(shop: Shop, what: string, holds: () => unknown): Promise<number> {
-  const from = shop.clock.now()
-  await until(what, async () => {
-    await shop.clock.turn(1_000)
-    return holds()
-  })
-  return shop.clock.now() - from
-}
+afterEach(closeShops)
 const kindsOf = (shop: Shop, state: string) =>
   shop.receivers.got.flatMap((each) => (each.state === state ? [each.kind] : [])).sort()
 const allKinds = [...contactKinds].sort()
@@ -200,25 +123,6 @@ test('a shop that stops on a Sunday is told of within two hours', async () => {
   assert.ok(shop.receivers.got[0]!.at < stopsAt + 2 * hour)
 })
 
-const stopped = (rule: Partial<AlertRule> = {}): AlertRule => ({
-  name: 'Stopped',
-  kind: 'channelStopped',
-  to: ['slack'],
-  ...rule,
-})
-/** Figures by which the channels with these ids are stopped. */
-function stoppedFigures(shop: Shop, ids: () => readonly string[]): AlertFigures {
-  const { store } = shop.disk
-  const figures = createStoreFigures({
-    clock: shop.clock,
-    store,
-    snapshots: shop.snapshots,
-    freeDisk: async () => undefined,
-  })
-  const since = shop.clock.now()
-  return { ...figures, stopped: async () => ids().map((scriptId) => ({ scriptId, since })) }
-}
-
 test('a restart sends nothing twice, and tells of the end', async () => {
   const shop = await openShop([stopped()], { kinds: ['slack'] })
   let ids = ['scr_1']
@@ -228,7 +132,6 @@ test('a restart sends nothing twice, and tells of the end', async () => {
   const stopping = first.stop()
   await shop.clock.turn(1_000)
   await stopping
-  watches.length = 0
   shop.watch({ figures })
   await turn(shop, 120_000)
   assert.equal(shop.receivers.got.length, 1)
@@ -317,7 +220,11 @@ const hanging = (signal: AbortSignal) => (): Promise<SendResult> =>
 test('a receiver that never answers delays no other receiver and no other team', async () => {
   const shop = await openShop([stopped({ to: ['webhook', 'slack'] })], { kinds: ['webhook', 'slack'] })
   keys.createTeamKey('team_2')
-  const { row } = newContactPoint({ teamId: 'team_2', name: 'slack' }, writeOf('slack'), undefined, { keys, now: 1 })
+  const { row } = newContactPoint({ teamId: 'team_2', name: 'slack' }, writeOf('slack'), undefined, {
+    keys,
+    now: 1,
+    language: 'en',
+  })
   const { name, ...settings } = stopped()
   const other = { ruleId: 'rule_2', teamId: 'team_2', name, settings, createdAt: 1 }
   await shop.disk.store.write([

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Keyring } from '#account/keyring.ts'
 import type { ContactPoint, ContactPointWrite } from '#contract/contactPoint.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest } from '#contract/fault.ts'
 import { newId } from '#kit/id.ts'
 import { parseHookUrl } from '#script/hook.ts'
@@ -16,6 +17,8 @@ export type ContactSettings = {
   /** Signs the messages of the kind `webhook`. */
   secret?: string
   isConfirmed: boolean
+  /** Of its messages */
+  language: DashboardLanguage
   code?: { text: string; until: number; tries: number }
 }
 
@@ -41,12 +44,17 @@ export const openContact = (row: ContactPointRecord, { keys }: SealDeps): Contac
 
 /** A contact point as the API returns it. */
 export function showContact(row: ContactPointRecord, deps: SealDeps): ContactPoint {
-  const { target, isConfirmed } = openContact(row, deps)
-  return { name: row.name, kind: row.kind, target, isConfirmed, createdAt: row.createdAt }
+  const { target, isConfirmed, language } = openContact(row, deps)
+  return { name: row.name, kind: row.kind, target, isConfirmed, language, createdAt: row.createdAt }
 }
 
 /** Throws badRequest unless the fields are those of the kind. */
-function settingsOf({ kind, address, url, routingKey }: ContactPointWrite): Omit<ContactSettings, 'isConfirmed'> {
+function settingsOf({
+  kind,
+  address,
+  url,
+  routingKey,
+}: ContactPointWrite): Omit<ContactSettings, 'isConfirmed' | 'language'> {
   const given = { address, url, routingKey }
   const own = kind === 'email' ? 'address' : kind === 'pagerDuty' ? 'routingKey' : 'url'
   for (const field of ['address', 'url', 'routingKey'] as const) {
@@ -62,14 +70,14 @@ function settingsOf({ kind, address, url, routingKey }: ContactPointWrite): Omit
 }
 
 /**
- * A new contact point, or one that replaces `previous`. The code of an e-mail address is new unless the address was
+ * A new contact point, or one that replaces `previous`. `language`: that of the call, for one that names none. The code of an e-mail address is new unless the address was
  * confirmed; the secret of a webhook stays with its address.
  */
 export function newContactPoint(
   owner: { teamId: string; name: string },
   write: ContactPointWrite,
   previous: ContactPointRecord | undefined,
-  { keys, now }: SealDeps & { now: number },
+  { keys, now, language }: SealDeps & { now: number; language: DashboardLanguage },
 ): { row: ContactPointRecord; settings: ContactSettings; isNewSecret: boolean } {
   const settings = settingsOf(write)
   const old = previous?.kind === write.kind ? openContact(previous, { keys }) : undefined
@@ -79,7 +87,11 @@ export function newContactPoint(
     kind: write.kind,
     createdAt: previous?.createdAt ?? now,
   }
-  const made: ContactSettings = { ...settings, isConfirmed: true }
+  const made: ContactSettings = {
+    ...settings,
+    isConfirmed: true,
+    language: write.language ?? old?.language ?? language,
+  }
   if (write.kind === 'email') {
     made.isConfirmed = old !== undefined && old.address === settings.address && old.isConfirmed
     if (!made.isConfirmed) made.code = { text: `${randomInt(10 ** 8)}`.padStart(8, '0'), until: now + codeMs, tries: 0 }

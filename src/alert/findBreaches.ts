@@ -1,10 +1,13 @@
 import type { AlertRuleKind } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
+import type { AlertPhrase } from '#store/incidents.ts'
 import type { AlertFigures, Share, WatchedTag } from './alertFigures.ts'
-import { hasFallen, isHoliday, lastPeriod, type Period, samePeriods, usualOf } from './usual.ts'
+import { phrase } from './alertPhrases.ts'
+import { oneLine } from './alertText.ts'
+import { hasFallen, hasRisen, isHoliday, lastPeriod, type Period, samePeriods, usualOf } from './usual.ts'
 
 /** What breaks a rule now: a channel, or the whole tag (`''`). Times are epoch ms. */
-export type Breach = { subject: string; firstAt: number; lastAt: number; detail: string }
+export type Breach = { subject: string; firstAt: number; lastAt: number; detail: AlertPhrase }
 
 type BreachRequest = { rule: AlertRule; tag: WatchedTag; now: number; figures: AlertFigures }
 type FindBreaches = (request: BreachRequest) => Promise<Breach[]>
@@ -13,13 +16,14 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 /** The counts of the last minutes are not all written. */
 const writingMs = 2 * minuteMs
-const defaults = { by: 0.5, above: 0.1, minimum: 10, minutes: 60, free: 0.1, per: 'hour', timeZone: 'UTC' } as const
+const numbers = { by: 0.5, above: 0.1, minimum: 10, minutes: 60, seconds: 60, free: 0.1 } as const
+const defaults = { ...numbers, per: 'hour', timeZone: 'UTC' } as const
+/** Twice as much is too much. */
+const rise = { ...defaults, by: 1 } as const
 
-const percent = (share: number) => `${Math.round(share * 1_000) / 10} %`
-const ofWhole = (period: Period, detail: string): Breach => ({
+const ofWhole = (period: Period, detail: AlertPhrase): Breach => ({
   ...{ subject: '', firstAt: period.from, lastAt: period.to, detail },
 })
-const named = (eventName: string | undefined) => (eventName === undefined ? 'events' : `${eventName} events`)
 
 async function usualCount(
   { rule, tag, figures }: BreachRequest,
@@ -32,17 +36,17 @@ async function usualCount(
   return usualOf(counts)
 }
 
-const findVolumeDrop: FindBreaches = async (request) => {
+const findVolume: FindBreaches = async (request) => {
   const { rule, tag, now, figures } = request
-  const { by, minimum, per, timeZone } = { ...defaults, ...rule }
+  const isRise = rule.kind === 'volumeRise'
+  const { by, minimum, per, timeZone } = { ...(isRise ? rise : defaults), ...rule }
   const period = lastPeriod(now - writingMs, per, timeZone)
   const usual = await usualCount(request, period)
   if (!usual) return []
   const count = await figures.events(tag, period, rule.eventName)
-  if (!hasFallen(count, usual, { by, minimum, isHoliday: isHoliday(period.from, timeZone) })) return []
-  return [
-    ofWhole(period, `${count} ${named(rule.eventName)} in the last ${per}; usual are ${Math.round(usual.median)}`),
-  ]
+  const limits = { by, minimum, isHoliday: isHoliday(period.from, timeZone) }
+  if (!(isRise ? hasRisen : hasFallen)(count, usual, limits)) return []
+  return [ofWhole(period, phrase(per === 'hour' ? 'countOfHour' : 'countOfDay', count, Math.round(usual.median)))]
 }
 
 /** Where a tag has no two weeks of history, any silence counts, once the tag has had the time. */
@@ -54,7 +58,7 @@ const findSilence: FindBreaches = async (request) => {
   if (tag.createdAt > period.from || (await figures.events(tag, period, rule.eventName)) > 0) return []
   const usual = await usualCount(request, period)
   if (usual && usual.median < minimum) return []
-  return [ofWhole(period, `no ${named(rule.eventName)} for ${minutes} minutes`)]
+  return [ofWhole(period, phrase('noneSince', minutes))]
 }
 
 const findFailures: FindBreaches = async ({ rule, tag, now, figures }) => {
@@ -63,8 +67,7 @@ const findFailures: FindBreaches = async ({ rule, tag, now, figures }) => {
   const breaches: Breach[] = []
   for (const [subject, { part, all }] of await figures.failures(tag, period))
     if (all >= minimum && part > above * all) {
-      const detail = `${part} of ${all} deliveries of the last hour failed`
-      breaches.push({ ...ofWhole(period, detail), subject })
+      breaches.push({ ...ofWhole(period, phrase('failedDeliveries', part, all)), subject })
     }
   return breaches
 }
@@ -72,7 +75,7 @@ const findFailures: FindBreaches = async ({ rule, tag, now, figures }) => {
 const findStopped: FindBreaches = async ({ tag, now, figures }) =>
   (await figures.stopped(tag)).map(({ scriptId, since, reason }) => ({
     ...{ subject: scriptId, firstAt: since, lastAt: now },
-    detail: reason === undefined ? 'the channel is stopped' : `the channel is stopped: ${reason}`,
+    detail: phrase(reason ?? 'isStopped'),
   }))
 
 const isTooMuch = ({ part, all }: Share, { above, minimum }: { above: number; minimum: number }) =>
@@ -83,14 +86,14 @@ const findMissingValues: FindBreaches = async ({ rule, tag, now, figures }) => {
   const period = { from: now - hourMs, to: now }
   const share = await figures.valuesMissing(tag, period, eventName)
   if (!isTooMuch(share, { ...defaults, ...rule })) return []
-  return [ofWhole(period, `${share.part} of ${share.all} ${eventName} events of the last hour have no value`)]
+  return [ofWhole(period, phrase('withoutValue', share.part, share.all))]
 }
 
 const findMissingOrders: FindBreaches = async ({ rule, tag, now, figures }) => {
   const period = { from: now - 24 * hourMs, to: now }
   const share = await figures.ordersMissing?.(tag, period)
   if (!share || !isTooMuch(share, { ...defaults, ...rule })) return []
-  return [ofWhole(period, `${share.part} of ${share.all} orders of the last day have no event`)]
+  return [ofWhole(period, phrase('withoutEvent', share.part, share.all))]
 }
 
 /** The share of the last day beside the median of the same days of the weeks before. */
@@ -109,25 +112,92 @@ const findFallenKeys: FindBreaches = async (request) => {
   const usual = usualOf(past)
   const keyed = share.part / share.all
   if (!usual || keyed >= usual.median * (1 - by)) return []
-  return [
-    ofWhole(period, `${percent(keyed)} of the events of a day have a match key; usual are ${percent(usual.median)}`),
-  ]
+  return [ofWhole(period, phrase('fallenShare', keyed, usual.median))]
 }
 
 const findFullDisk: FindBreaches = async ({ rule, now, figures }) => {
   const free = await figures.freeDisk()
   if (free === undefined || free >= (rule.free ?? defaults.free)) return []
-  return [ofWhole({ from: now, to: now }, `${percent(free)} of the server's disk are free`)]
+  return [ofWhole({ from: now, to: now }, phrase('freeDisk', free))]
+}
+
+const findSlow: FindBreaches = async ({ rule, tag, now, figures }) => {
+  const { seconds, minimum } = { ...defaults, ...rule }
+  const period = { from: now - hourMs, to: now }
+  const latency = await figures.latency(tag, period)
+  if (!latency || latency.count < minimum || latency.p95Ms <= seconds * 1_000) return []
+  return [ofWhole(period, phrase('slowDeliveries', seconds))]
+}
+
+const findBacklog: FindBreaches = async ({ rule, tag, now, figures }) => {
+  const { minutes } = { ...defaults, ...rule }
+  return [...(await figures.waiting(tag))].flatMap(([subject, firstAt]) => {
+    const waited = Math.floor((now - firstAt) / minuteMs)
+    return waited > minutes ? [{ subject, firstAt, lastAt: now, detail: phrase('waitingSince', waited) }] : []
+  })
+}
+
+/** A small share may double by chance: it must also have risen by a tenth of all deliveries. */
+const leastRise = 0.1
+const findSkipped: FindBreaches = async (request) => {
+  const { rule, tag, now, figures } = request
+  const { by, minimum, timeZone } = { ...rise, ...rule }
+  const period = lastPeriod(now - writingMs, 'hour', timeZone)
+  const share = await figures.consentSkipped(tag, period)
+  if (share.all < minimum) return []
+  const past: number[] = []
+  for (const each of samePeriods(period, tag.createdAt, timeZone)) {
+    const { part, all } = await figures.consentSkipped(tag, each)
+    if (all >= minimum) past.push(part / all)
+  }
+  const usual = usualOf(past)
+  const skipped = share.part / share.all
+  if (!usual || skipped < usual.median * (1 + by) || skipped < usual.median + leastRise) return []
+  return [ofWhole(period, phrase('skippedShare', skipped, usual.median))]
+}
+
+/** What a tag refused in the last hour, or answered as a repeat, beside the events that were new. */
+const findAtIntake =
+  (isCounted: (code: string) => boolean, name: 'refusedCalls' | 'repeatedEvents'): FindBreaches =>
+  async ({ rule, tag, now, figures }) => {
+    const period = { from: now - hourMs, to: now }
+    const counts = [...(await figures.intake(tag, period))]
+    const part = counts.reduce((sum, [code, count]) => sum + (isCounted(code) ? count : 0), 0)
+    const accepted = counts.find(([code]) => code === 'accepted')?.[1] ?? 0
+    if (!isTooMuch({ part, all: part + accepted }, { ...defaults, ...rule })) return []
+    return [ofWhole(period, phrase(name, part, accepted))]
+  }
+
+const dayMs = 24 * hourMs
+const maxNewNames = 5
+/** Where there are more names than are counted, no name is known to be new. */
+const findNewNames: FindBreaches = async ({ rule, tag, now, figures }) => {
+  const minimum = rule.minimum ?? 20
+  const period = { from: now - dayMs, to: now }
+  if (tag.createdAt > period.from - dayMs) return []
+  const today = await figures.eventNames(tag, period)
+  const past = await figures.eventNames(tag, { from: Math.max(tag.createdAt, now - 28 * dayMs), to: period.from })
+  if (!past.isWhole) return []
+  const fresh = [...today.names].filter(([name, count]) => count >= minimum && !past.names.has(name))
+  const told = fresh.slice(0, maxNewNames).map(([name]) => oneLine(name, 60))
+  return fresh.length === 0 ? [] : [ofWhole(period, phrase('newNames', told.join(', ')))]
 }
 
 const finders: Readonly<Record<AlertRuleKind, FindBreaches>> = {
-  volumeDrop: findVolumeDrop,
+  volumeDrop: findVolume,
+  volumeRise: findVolume,
   silence: findSilence,
   failureRate: findFailures,
   channelStopped: findStopped,
   valuesMissing: findMissingValues,
   matchKeys: findFallenKeys,
   ordersMissing: findMissingOrders,
+  latency: findSlow,
+  backlog: findBacklog,
+  consentSkipped: findSkipped,
+  callsRefused: findAtIntake((code) => code !== 'accepted' && code !== 'duplicate', 'refusedCalls'),
+  duplicates: findAtIntake((code) => code === 'duplicate', 'repeatedEvents'),
+  newEventName: findNewNames,
   disk: findFullDisk,
 }
 

@@ -1,6 +1,6 @@
 import type { AlertRuleKind } from '#contract/alertKinds.ts'
 import { newId } from '#kit/id.ts'
-import type { AlertRuleRecord, IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
+import type { AlertPhrase, AlertRuleRecord, IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
 import type { WatchedTag } from './alertFigures.ts'
 import type { Breach } from './findBreaches.ts'
 import { afterQuietHours } from './quietHours.ts'
@@ -12,11 +12,18 @@ export const gatherMs = 5_000
 const calmMs: Readonly<Record<AlertRuleKind, number>> = {
   channelStopped: 0,
   volumeDrop: 0,
+  volumeRise: 0,
   silence: 0,
   matchKeys: 0,
   failureRate: 5 * minuteMs,
   valuesMissing: 5 * minuteMs,
   ordersMissing: 5 * minuteMs,
+  latency: 5 * minuteMs,
+  backlog: 5 * minuteMs,
+  consentSkipped: 0,
+  callsRefused: 5 * minuteMs,
+  duplicates: 5 * minuteMs,
+  newEventName: 0,
   disk: 5 * minuteMs,
 }
 
@@ -28,7 +35,7 @@ type IncidentRequest = {
   breaches: readonly Breach[]
   /** The contact points of the rule that exist. */
   contacts: readonly { contactPointId: string; name: string }[]
-  titleOf(subjects: readonly string[]): string
+  titleOf(subjects: readonly string[]): AlertPhrase
   now: number
 }
 

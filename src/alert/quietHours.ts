@@ -1,4 +1,4 @@
-import { fromWallTime, toWallTime } from './localTime.ts'
+import { fromWallTime, toWallTime } from '#kit/localTime.ts'
 
 const dayMs = 86_400_000
 const minuteMs = 60_000

@@ -11,6 +11,9 @@ import { contactsOf, liveTags, tagsOfRule, titleOfIncident, type WatchedTeamDeps
 export type RuleDeps = WatchedTeamDeps & { clock: Pick<Clock, 'now'>; log: Log; figures: AlertFigures }
 
 const countEveryMs = 60_000
+/** The names of four weeks are many counts. */
+const namesEveryMs = 3_600_000
+const everyMs = ({ settings }: AlertRuleRecord) => (settings.kind === 'newEventName' ? namesEveryMs : countEveryMs)
 /** What is read of the journal is read once a minute, and a period of volume once. */
 const isCounted = ({ settings }: AlertRuleRecord) => !['channelStopped', 'disk'].includes(settings.kind)
 
@@ -31,7 +34,7 @@ export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: 
     const now = clock.now()
     const name = JSON.stringify([rule.ruleId, tag.tagId, rule.settings])
     const last = looks.get(name)
-    if (last && isCounted(rule) && last.at <= now && now < last.at + countEveryMs) return last.breaches
+    if (last && isCounted(rule) && last.at <= now && now < last.at + everyMs(rule)) return last.breaches
     try {
       const named = { ...rule.settings, name: rule.name }
       const breaches = await findBreaches({ rule: named, tag, now, figures: deps.figures })

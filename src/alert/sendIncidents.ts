@@ -1,4 +1,5 @@
 import type { Keyring } from '#account/keyring.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { TeamTurns } from '#kit/teamTurns.ts'
 import type { IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
@@ -10,12 +11,15 @@ import type { IncidentBook } from './incidentBook.ts'
 import { gatherMs } from './incidentChanges.ts'
 import { retryDelaysMs } from './sendNotifications.ts'
 import { type ContactMessage, type ContactResult, type ContactSendDeps, sendToContact } from './sendToContact.ts'
+import { unsubscribeUrl } from './subscription.ts'
 
 export type IncidentSendDeps = ContactSendDeps & {
   environment: EnvironmentName
   keys: Keyring
   store: Pick<Store, 'incidents'>
   pageOf: AlertPage
+  /** Ends with the version segment. */
+  baseUrl: string
 }
 
 type ToldState = 'started' | 'ended'
@@ -84,7 +88,12 @@ const toldOf = (incident: IncidentRecord, { pageOf }: Pick<IncidentSendDeps, 'pa
   url: pageOf(incident),
 })
 
-function messageOf(batch: Batch, incidents: readonly IncidentRecord[], deps: IncidentSendDeps) {
+function messageOf(
+  batch: Batch,
+  incidents: readonly IncidentRecord[],
+  language: DashboardLanguage,
+  deps: IncidentSendDeps,
+) {
   const [first, ...others] = incidents.map((each) => toldOf(each, deps))
   const { teamId, state } = batch
   const listed = incidents.slice(0, 20).map(({ incidentId, rule, kind, tagId, subjects, firstAt, lastAt }) => ({
@@ -92,7 +101,7 @@ function messageOf(batch: Batch, incidents: readonly IncidentRecord[], deps: Inc
     ...{ scriptIds: subjects.filter(Boolean).slice(0, 100), firstAt, lastAt },
   }))
   const data = { teamId, incidents: listed, count: incidents.length }
-  return { text: incidentText(state, [first!, ...others], deps.pageOf({ teamId })), data }
+  return { text: incidentText(state, [first!, ...others], deps.pageOf({ teamId }), language), data }
 }
 
 /**
@@ -115,7 +124,11 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
   const incidents = batch.ids.flatMap((id) => book.get(id) ?? [])
   const settings = openContact(contact, deps)
   const { kind, teamId } = contact
-  const message: Omit<ContactMessage, 'dedupKey'> = { kind, teamId, settings, ...messageOf(batch, incidents, deps) }
+  const told = messageOf(batch, incidents, settings.language, deps)
+  const message: Omit<ContactMessage, 'dedupKey'> = {
+    ...{ kind, teamId, settings, ...told },
+    unsubscribeUrl: unsubscribeUrl(contact, settings.address ?? '', deps),
+  }
   if (kind !== 'pagerDuty' || batch.state === 'started')
     return sendToContact({ ...message, dedupKey: batch.ids[0]! }, deps)
   for (const dedupKey of endedGroups(book, batch)) {

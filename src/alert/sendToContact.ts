@@ -34,6 +34,7 @@ export type ContactMessage = {
   text: AlertText
   dedupKey: string
   data: object
+  unsubscribeUrl: string
 }
 
 /** `isFinal`: the receiver would refuse it again. `afterMs`: how long it asked to wait. */
@@ -68,8 +69,11 @@ const retryAfterMs = (text: string | undefined): number | undefined =>
 const isFinalStatus = (status: number, kind: ContactKind) =>
   kind !== 'webhook' && status >= 400 && status < 500 && ![408, 425, 429].includes(status)
 
-async function sendByMail({ teamId, settings, text }: ContactMessage, sendMail: SendAlertMail): Promise<ContactResult> {
-  const result = await sendMail(toAlertMail(text, { teamId, to: settings.address ?? '' }))
+async function sendByMail(
+  { teamId, settings, text, unsubscribeUrl }: ContactMessage,
+  sendMail: SendAlertMail,
+): Promise<ContactResult> {
+  const result = await sendMail(toAlertMail(text, { teamId, to: settings.address ?? '', unsubscribeUrl }))
   if (result.status === 'sent') return { isSent: true }
   return { isSent: false, message: result.message, isFinal: result.status === 'refused' }
 }

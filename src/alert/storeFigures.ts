@@ -4,7 +4,7 @@ import { readOutcomeText } from '#order/outcome.ts'
 import { fillScope, isExpected } from '#order/scope.ts'
 import type { Snapshots } from '#script/snapshot.ts'
 import type { ChannelPause, Store } from '#store/store.ts'
-import type { AlertFigures, Share, WatchedTag } from './alertFigures.ts'
+import type { AlertFigures, Share, StopReason, WatchedTag } from './alertFigures.ts'
 import type { Period } from './usual.ts'
 
 type StoreFigureDeps = {
@@ -19,8 +19,63 @@ const pausesMs = 5_000
 const hourMs = 3_600_000
 /** Matches are counted by full hours. */
 const hourOf = (at: number) => Math.floor(at / hourMs) * hourMs
+/** The list of names by events has at most so many (store/stats.ts). */
+const maxListedNames = 100
 /** What the event of a purchase lacks: a value, or one that is a number above 0. */
 const valuePaths: ReadonlySet<string> = new Set(['data.value', 'value'])
+
+type CountFigure =
+  | 'events'
+  | 'failures'
+  | 'latency'
+  | 'consentSkipped'
+  | 'intake'
+  | 'eventNames'
+  | 'valuesMissing'
+  | 'matchKeys'
+
+/** What the counts of the journal say. */
+function createCountFigures(store: Pick<Store, 'queries'>): Pick<AlertFigures, CountFigure> {
+  const statsOf = ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string) =>
+    store.queries(teamId).stats(tagId, { from, to, step: 'hour', ...(eventName !== undefined && { eventName }) })
+  return {
+    events: async (tag, period, eventName) => (await statsOf(tag, period, eventName)).events.total,
+    async failures(tag, period) {
+      const { byScript } = await statsOf(tag, period)
+      const shareOf = ({ counts }: (typeof byScript)[number]): Share => {
+        const { delivered, failed } = endedOf(counts)
+        return { part: failed, all: delivered + failed }
+      }
+      return new Map(byScript.map((row) => [row.scriptId, shareOf(row)]))
+    },
+    latency: async (tag, period) => (await statsOf(tag, period)).latency.delivery,
+    async consentSkipped(tag, period) {
+      const { byReason, deliveries } = await statsOf(tag, period)
+      const skipped = byReason.filter(({ status, reason }) => status === 'skipped' && reason === 'consent')
+      return { part: countOf(skipped), all: deliveries.total }
+    },
+    async intake({ teamId, tagId }, period) {
+      const { counts } = await store.queries(teamId).intake(tagId, { ...period, step: 'hour' })
+      const byCode = Map.groupBy(counts, ({ code }) => code)
+      return new Map([...byCode].map(([code, rows]) => [code, countOf(rows)]))
+    },
+    async eventNames({ teamId, tagId }, period) {
+      const { byEvent } = await store.queries(teamId).stats(tagId, { ...period, step: 'day' })
+      const isWhole = byEvent.length < maxListedNames && !byEvent.some(({ eventName }) => eventName === '(other)')
+      return { names: new Map(byEvent.map(({ eventName, events }) => [eventName, events])), isWhole }
+    },
+    async valuesMissing(tag, period, eventName) {
+      const { issues, events } = await statsOf(tag, period, eventName)
+      const missing = issues.filter(({ path }) => valuePaths.has(path))
+      return { part: missing.reduce((sum, { count }) => sum + count, 0), all: events.total }
+    },
+    async matchKeys({ teamId, tagId }, { from, to }) {
+      const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
+      const countWhat = (name: string) => countOf(sums.filter(({ what }) => what === name))
+      return { part: countWhat('strong'), all: countWhat('events') }
+    },
+  }
+}
 
 /** Reads figures from the counts of the journal; the queries of a team take turns with its others. */
 export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
@@ -38,38 +93,26 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
     })
     return pauses
   }
-  const statsOf = ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string) =>
-    store.queries(teamId).stats(tagId, { from, to, step: 'hour', ...(eventName !== undefined && { eventName }) })
   return {
-    events: async (tag, period, eventName) => (await statsOf(tag, period, eventName)).events.total,
-    async failures(tag, period) {
-      const { byScript } = await statsOf(tag, period)
-      const shareOf = ({ counts }: (typeof byScript)[number]): Share => {
-        const { delivered, failed } = endedOf(counts)
-        return { part: failed, all: delivered + failed }
-      }
-      return new Map(byScript.map((row) => [row.scriptId, shareOf(row)]))
-    },
+    ...createCountFigures(store),
     async stopped({ tagId }) {
       const scripts = snapshots.get(tagId)?.scripts ?? []
       const pauses = new Map((await pausesByTag()).get(tagId)?.map((pause) => [pause.scriptId, pause]))
       return scripts.flatMap(({ scriptId }) => {
-        if (snapshots.isPaused(scriptId)) return [{ scriptId, since: clock.now(), reason: 'a person paused it' }]
+        if (snapshots.isPaused(scriptId)) return [{ scriptId, since: clock.now(), reason: 'isPaused' as const }]
         const pause = pauses.get(scriptId)
         return pause && pause.reason !== 'throttled'
-          ? [{ scriptId, since: pause.since, reason: reasonText(pause.reason) }]
+          ? [{ scriptId, since: pause.since, reason: stopReason(pause.reason) }]
           : []
       })
     },
-    async valuesMissing(tag, period, eventName) {
-      const { issues, events } = await statsOf(tag, period, eventName)
-      const missing = issues.filter(({ path }) => valuePaths.has(path))
-      return { part: missing.reduce((sum, { count }) => sum + count, 0), all: events.total }
-    },
-    async matchKeys({ teamId, tagId }, { from, to }) {
-      const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
-      const countWhat = (name: string) => countOf(sums.filter(({ what }) => what === name))
-      return { part: countWhat('strong'), all: countWhat('events') }
+    async waiting({ teamId, tagId }) {
+      const scriptIds = (snapshots.get(tagId)?.scripts ?? []).map(({ scriptId }) => scriptId)
+      if (scriptIds.length === 0) return new Map()
+      const channels = await store.queries(teamId).channels(tagId, scriptIds)
+      return new Map(
+        channels.flatMap(({ scriptId, oldestAt }) => (oldestAt === undefined ? [] : [[scriptId, oldestAt] as const])),
+      )
     },
     async ordersMissing({ teamId, tagId }, { from, to }) {
       const scope = fillScope(snapshots.get(tagId)?.reconciliation)
@@ -85,5 +128,5 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
 
 const countOf = (groups: readonly { count: number }[]) => groups.reduce((sum, { count }) => sum + count, 0)
 
-const reasonText = (reason: ChannelPause['reason']) =>
-  reason === 'keyRejected' ? 'the vendor rejects the key' : 'the vendor is down'
+const stopReason = (reason: ChannelPause['reason']): StopReason =>
+  reason === 'keyRejected' ? 'isKeyRejected' : 'isVendorDown'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fromWallTime, toWallTime } from './localTime.ts'
+import { fromWallTime, toWallTime } from '#kit/localTime.ts'
 import { afterQuietHours } from './quietHours.ts'
 import { firstRecordedDay, recordedDays, recordedZone as zone } from './recordedWeeks.fixture.ts'
 import { hasFallen, isHoliday, lastPeriod, type Period, samePeriods, usualOf } from './usual.ts'

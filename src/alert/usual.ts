@@ -1,4 +1,4 @@
-import { fromWallTime, toWallTime } from './localTime.ts'
+import { fromWallTime, toWallTime } from '#kit/localTime.ts'
 
 export type Period = { from: number; to: number }
 
@@ -55,6 +55,13 @@ export function isHoliday(at: number, timeZone: string): boolean {
   const day = new Date(toWallTime(at, timeZone)).toISOString().slice(5, 10)
   return day >= '12-24' || day <= '01-02'
 }
+
+/** Whether a count rose by a share, and by three spreads. Where less than the minimum came, nothing is said. */
+export const hasRisen = (
+  count: number,
+  { median, spread }: Usual,
+  { by, minimum }: { by: number; minimum: number },
+): boolean => count >= minimum && count >= median * (1 + by) && count > median + 3 * spread
 
 /**
  * Whether a count fell by a share, and by three spreads. Below the minimum nothing is said. On holidays people are

@@ -1,7 +1,9 @@
+import type { AlertRuleKind } from '#contract/alertKinds.ts'
 import type { Snapshots } from '#script/snapshot.ts'
-import type { AlertRuleRecord } from '#store/incidents.ts'
+import type { AlertPhrase, AlertRuleRecord } from '#store/incidents.ts'
 import type { Store } from '#store/store.ts'
 import type { WatchedTag } from './alertFigures.ts'
+import { phrase } from './alertPhrases.ts'
 import { oneLine } from './alertText.ts'
 
 export type WatchedTeamDeps = { store: Pick<Store, 'tags' | 'incidents'>; snapshots: Pick<Snapshots, 'get'> }
@@ -41,29 +43,23 @@ export function tagsOfRule({ settings, teamId }: AlertRuleRecord, tags: readonly
 }
 
 const maxNames = 5
+const isVolume = (kind: AlertRuleKind): kind is 'volumeDrop' | 'volumeRise' =>
+  kind === 'volumeDrop' || kind === 'volumeRise'
 
 /** The title of an incident, with the names of its channels. */
 export function titleOfIncident(
   { settings }: AlertRuleRecord,
   tag: WatchedTag,
   { snapshots }: Pick<WatchedTeamDeps, 'snapshots'>,
-): (subjects: readonly string[]) => string {
+): (subjects: readonly string[]) => AlertPhrase {
   const scripts = snapshots.get(tag.tagId)?.scripts ?? []
-  const named = settings.eventName === undefined ? 'events' : `${oneLine(settings.eventName, 60)} events`
+  const { kind, eventName } = settings
+  const tagName = oneLine(tag.name, 60)
   return (subjects) => {
+    if (eventName !== undefined && (kind === 'valuesMissing' || kind === 'silence' || isVolume(kind)))
+      return phrase(`${kind}Of`, tagName, oneLine(eventName, 60))
     const names = subjects.map((id) => oneLine(scripts.find(({ scriptId }) => scriptId === id)?.name ?? id, 60))
     const more = names.length - maxNames
-    const channels = [...names.slice(0, maxNames), ...(more > 0 ? [`${more} more`] : [])].join(', ')
-    const what = {
-      volumeDrop: `fewer ${named} than usual`,
-      silence: `no ${named}`,
-      failureRate: `deliveries fail: ${channels}`,
-      channelStopped: `stopped: ${channels}`,
-      valuesMissing: `${settings.eventName === undefined ? 'Purchase events' : named} without a value`,
-      matchKeys: 'fewer match keys than usual',
-      ordersMissing: 'orders without an event',
-      disk: '',
-    }[settings.kind]
-    return settings.kind === 'disk' ? 'The disk of the server is almost full' : `${oneLine(tag.name, 60)}: ${what}`
+    return phrase(kind, tagName, [...names.slice(0, maxNames), ...(more > 0 ? [`+ ${more}`] : [])].join(', '))
   }
 }

@@ -1,3 +1,4 @@
+import { dashboardLanguages } from '#contract/dashboardLanguage.ts'
 import { policyTypes } from '#contract/policy.ts'
 import { secretTypes } from '#contract/script.ts'
 
@@ -10,6 +11,12 @@ export type CommandSpec = {
   options: readonly { flag: string; help: string; isOptional?: true; choices?: readonly string[] }[]
 }
 
+const languageOption = {
+  flag: '--language <language>',
+  help: 'of the mail (en)',
+  isOptional: true as const,
+  choices: Object.keys(dashboardLanguages),
+}
 const teamOption = { flag: '--team <teamId>', help: 'the team' }
 
 /** The operator's commands in one environment. Each works with and without a running server. */
@@ -41,14 +48,14 @@ export const operatorCommandSpecs: readonly CommandSpec[] = [
   },
   {
     words: 'email link',
-    about: 'Creates the link that confirms a new e-mail address; send it to that address, it works once',
-    options: [{ flag: '--person <personId>', help: 'the person who changes the address' }],
+    about: 'Creates the link that confirms a new e-mail address, which works once, and mails it if the server has mail',
+    options: [{ flag: '--person <personId>', help: 'the person who changes the address' }, languageOption],
   },
   {
     words: 'person reset',
     about:
-      'Creates a link by which a person sets a new password; give it to that person, it works once, within an hour',
-    options: [{ flag: '--email <email>', help: 'the e-mail that the person signs in with' }],
+      'Creates a link by which a person sets a new password once, within an hour, and mails it if the server has mail',
+    options: [{ flag: '--email <email>', help: 'the e-mail that the person signs in with' }, languageOption],
   },
   {
     words: 'token create',

@@ -12,8 +12,17 @@ const ruleFields = {
     Type.String({ minLength: 1, maxLength: 100, description: 'events of this name alone; default: all' }),
   ),
   per: Type.Optional(Type.Enum(['hour', 'day'], { description: 'the length of the compared period; default: hour' })),
-  by: share('volumeDrop, matchKeys: the share by which it must have fallen; default: 0.5'),
-  above: share('failureRate, valuesMissing, ordersMissing: the share that is too much; default: 0.1'),
+  by: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 10,
+      description:
+        'volumeDrop, matchKeys: the share by which it must have fallen; default: 0.5. volumeRise, consentSkipped: by which it must have risen; default: 1, which is twice as much',
+    }),
+  ),
+  above: share(
+    'failureRate, valuesMissing, ordersMissing, callsRefused, duplicates: the share that is too much; default: 0.1',
+  ),
   minimum: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -22,7 +31,18 @@ const ruleFields = {
     }),
   ),
   minutes: Type.Optional(
-    Type.Integer({ minimum: 5, maximum: 10_080, description: 'silence: the minutes without an event; default: 60' }),
+    Type.Integer({
+      minimum: 5,
+      maximum: 10_080,
+      description: 'silence: the minutes without an event; backlog: for which a delivery waits; default: 60',
+    }),
+  ),
+  seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 86_400,
+      description: 'latency: how long 19 of 20 deliveries may take from the receipt of the event; default: 60',
+    }),
   ),
   free: share('disk: the share of free space that is too little; default: 0.1'),
 } satisfies Record<AlertRuleField, unknown>

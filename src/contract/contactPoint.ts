@@ -1,10 +1,12 @@
 import { contactKinds } from './alertKinds.ts'
+import { dashboardLanguages } from './dashboardLanguage.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { EpochMs, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 
 export const AlertName = Type.String({ minLength: 1, maxLength: 64, pattern: patterns.name })
 
+const languages = Object.keys(dashboardLanguages) as (keyof typeof dashboardLanguages)[]
 const kindField = Type.Enum([...contactKinds])
 const addressField = Type.String({
   minLength: 3,
@@ -29,6 +31,9 @@ export const ContactPointWrite = Type.Object({
       description: 'the integration key of an Events API v2 integration, of the kind pagerDuty; kept secret',
     }),
   ),
+  language: Type.Optional(
+    Type.Enum(languages, { description: 'of its messages; default: that of the call, by Accept-Language' }),
+  ),
 })
 export type ContactPointWrite = Static<typeof ContactPointWrite>
 
@@ -38,6 +43,7 @@ export const ContactPoint = Type.Object({
   kind: kindField,
   target: Type.String({ description: 'the e-mail address, or the host of the webhook' }),
   isConfirmed: Type.Boolean({ description: 'false until the code that was sent to an e-mail address is entered' }),
+  language: Type.Enum(languages),
   createdAt: EpochMs({ description: 'epoch ms' }),
 })
 export type ContactPoint = Static<typeof ContactPoint>

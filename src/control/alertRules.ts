@@ -1,6 +1,9 @@
 import { accessHolder, refuseEscalation } from '#account/privilege.ts'
+import { phraseText } from '#alert/alertPhrases.ts'
+import { oneLine } from '#alert/alertText.ts'
 import { fieldsOfKind, maxAlertRules, maxContactPoints } from '#contract/alertKinds.ts'
 import type { AlertRule, AlertRuleWrite, Incident } from '#contract/alertRule.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { operations } from '#contract/operations.ts'
@@ -114,7 +117,10 @@ export const deleteAlertRule: AnswerFor<'deleteAlertRule'> = ({ params: { name }
 const maxShownScripts = 100
 
 /** An incident as the API returns it. */
-const showIncident = ({ incidentId, rule, kind, tagId, subjects, title, ...incident }: IncidentRecord): Incident => {
+const showIncident = (
+  { incidentId, rule, kind, tagId, subjects, title, ...incident }: IncidentRecord,
+  language: DashboardLanguage,
+): Incident => {
   const { firstAt, lastAt, startedAt, endedAt, messages } = incident
   return {
     ...{
@@ -124,14 +130,20 @@ const showIncident = ({ incidentId, rule, kind, tagId, subjects, title, ...incid
       ...(tagId && { tagId }),
       scriptIds: subjects.filter(Boolean).slice(0, maxShownScripts),
     },
-    ...{ title, firstAt, lastAt, startedAt, ...(endedAt !== undefined && { endedAt }) },
+    ...{
+      title: oneLine(phraseText(title, language)),
+      firstAt,
+      lastAt,
+      startedAt,
+      ...(endedAt !== undefined && { endedAt }),
+    },
     messages: messages.map(({ to, about, status, tries, message }) => ({
       ...{ to, about, status, tries, ...(message !== undefined && { message }) },
     })),
   }
 }
 
-export const listIncidents: AnswerFor<'listIncidents'> = async ({ query, access }, deps) => {
+export const listIncidents: AnswerFor<'listIncidents'> = async ({ query, access, language }, deps) => {
   const { rows, next } = await deps.store.incidents.list(access.teamId, toPageRequest(query))
-  return { incidents: rows.map(showIncident), ...(next !== undefined && { next }) }
+  return { incidents: rows.map((row) => showIncident(row, language)), ...(next !== undefined && { next }) }
 }

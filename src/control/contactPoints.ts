@@ -3,7 +3,9 @@ import { testText } from '#alert/alertText.ts'
 import { enterCode, newContactPoint, openContact, sealContact, showContact } from '#alert/contactPoint.ts'
 import { toCodeMail } from '#alert/receivers/mailText.ts'
 import { sendToContact } from '#alert/sendToContact.ts'
+import { unsubscribeUrl } from '#alert/subscription.ts'
 import { maxContactPoints } from '#contract/alertKinds.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import { operations } from '#contract/operations.ts'
@@ -50,15 +52,22 @@ function takeCode({ keys, clock }: ControlDeps, teamId: string): void {
   rate.take(teamId, 1)
 }
 
-async function sendCode(deps: ControlDeps, teamId: string, address: string, code: string): Promise<void> {
+async function sendCode(
+  deps: ControlDeps,
+  { teamId, ...mail }: { teamId: string; to: string; language: DashboardLanguage },
+  code: string,
+): Promise<void> {
   if (!deps.sendAlertMail)
     throw badRequest({ path: 'kind', message: 'is email, but the server has no mail server: the operator sets one' })
   takeCode(deps, teamId)
-  const result = await deps.sendAlertMail(toCodeMail(code, { teamId, to: address }))
+  const result = await deps.sendAlertMail(toCodeMail(code, { teamId, ...mail }))
   if (result.status !== 'sent') throw badRequest({ path: 'address', message: `got no mail: ${result.message}` })
 }
 
-export const putContactPoint: AnswerFor<'putContactPoint'> = async ({ params: { name }, body, ...who }, deps) => {
+export const putContactPoint: AnswerFor<'putContactPoint'> = async (
+  { params: { name }, body, language, ...who },
+  deps,
+) => {
   const { teamId } = who.access
   const attempt = { what: 'putContactPoint', teamId, object: name }
   await refuseEscalation(deps, readableScopes, accessHolder(who.access, who.from), attempt)
@@ -66,11 +75,12 @@ export const putContactPoint: AnswerFor<'putContactPoint'> = async ({ params: { 
     const { rows } = await deps.store.incidents.contactPoints(teamId, { limit: maxContactPoints })
     const previous = rows.find((row) => row.name === name)
     const now = deps.clock.now()
-    const made = newContactPoint({ teamId, name }, body, previous, { keys: deps.keys, now })
+    const made = newContactPoint({ teamId, name }, body, previous, { keys: deps.keys, now, language })
     const { row, settings, isNewSecret } = made
     if (settings.url) await requireCallableAddress(settings.url, deps.vetAddress)
     if (!previous && rows.length >= maxContactPoints) throw limitReached('tooManyContactPoints', maxContactPoints)
-    if (settings.code) await sendCode(deps, teamId, settings.target, settings.code.text)
+    if (settings.code)
+      await sendCode(deps, { teamId, to: settings.target, language: settings.language }, settings.code.text)
     await saveChange(deps, who, {
       ...{ what: 'putContactPoint', object: row.contactPointId, after: auditState(row) },
       ...(previous && { before: auditState(previous) }),
@@ -107,8 +117,10 @@ export const testContactPoint: AnswerFor<'testContactPoint'> = async ({ params, 
   const settings = openContact(row, deps)
   if (!settings.isConfirmed) throw fault('contactPointUnconfirmed')
   const id = newId('msg', deps.clock.now())
-  const text = testText(id, row.name, deps.alertPage({ teamId }))
-  const result = await sendToContact({ teamId, kind: row.kind, settings, text, dedupKey: id, data: { teamId } }, deps)
+  const text = testText(id, row.name, deps.alertPage({ teamId }), settings.language)
+  const endUrl = unsubscribeUrl(row, settings.address ?? '', deps)
+  const message = { teamId, kind: row.kind, settings, text, dedupKey: id, data: { teamId }, unsubscribeUrl: endUrl }
+  const result = await sendToContact(message, deps)
   const outcome = { isSent: result.isSent, ...(!result.isSent && { message: result.message }) }
   await saveChange(deps, who, { what: 'testContactPoint', object: row.contactPointId, after: outcome, rows: [] })
   return outcome

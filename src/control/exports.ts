@@ -1,5 +1,6 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { statuses } from '#contract/deliveryStatus.ts'
+import { badRequest } from '#contract/fault.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
 import type { RecordEvent } from '#event/record.ts'
@@ -17,6 +18,8 @@ import { toDeliveryRows } from './deliveries.ts'
 import { toRowFilter } from './deliveryFilter.ts'
 import { toEventRows } from './events.ts'
 import { shownTo } from './maskTexts.ts'
+import { orderColumns, readOrderPage, toCellFilter } from './orderExport.ts'
+import type { CellFilter } from './orders.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
@@ -47,11 +50,12 @@ const columns = {
     'httpStatus',
     'message',
   ],
+  order: orderColumns,
   consent: ['eventId', 'eventName', 'userId', 'receivedAt', 'caller', ...proofColumns],
   userConsent: ['userId', 'eventId', ...proofColumns, 'objected'],
   audit: ['at', 'by', 'what', 'object', 'from', 'before', 'after'],
 } as const
-const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt'])
+const timeColumns: ReadonlySet<string> = new Set(['receivedAt', 'at', 'nextAt', 'placedAt', 'updatedAt'])
 
 /** In CSV, times are ISO 8601 in UTC, because spreadsheets do not know epoch ms. */
 const toCell = (name: string, value: unknown) =>
@@ -132,6 +136,11 @@ async function* readTagPages(
       yield shownTo(access, 'exportTag', await toDeliveryRows(deps, tag, rows))
 }
 
+async function* readOrderPages(deps: ControlDeps, tag: TagRecord, filter: CellFilter, exporter: Exporter) {
+  using _search = reserveSearch(deps, tag.teamId)
+  yield* readPages((page) => readOrderPage(deps, tag, filter, page), exporter, deps)
+}
+
 const fileOf = (
   name: keyof typeof columns,
   format: ExportFormat = 'ndjson',
@@ -140,7 +149,13 @@ const fileOf = (
 
 export const exportTag: AnswerFor<'exportTag'> = async ({ params, query, access, ...exporter }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
-  const { of, format, ...filters } = query
+  const { of, format, cell, ...filters } = query
+  if (of === 'order') {
+    requireScopes(['order:read'], access)
+    const asked = toCellFilter(query, deps.clock.now())
+    return fileOf(of, format, readOrderPages(deps, tag, asked, exporter))
+  }
+  if (cell !== undefined) throw badRequest({ path: 'cell', message: 'is a filter of orders alone' })
   if (of === 'consent' || of === 'userConsent') requireScopes(['user:read'], access)
   if (of === 'userConsent') refuseFilters(filters)
   const filter = await toRowFilter(deps, { tag, access }, filters)

@@ -200,6 +200,10 @@ export async function joinLiveFeed(
   leaving.defer(() => {
     feed.streams--
     feed.idleSince = deps.clock.now()
+    if (feed.streams > 0 || feed.cursor) return
+    // It was never read: the next stream opens another one, and does not wait for the look after a failed one.
+    feeds.delete(tag.tagId)
+    feed.changes[Symbol.dispose]()
   })
   for (const kind of kinds) feed.wanted.add(kind)
   // Without other streams nothing was looked at for a while, and what came meanwhile is not new to this one.

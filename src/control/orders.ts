@@ -113,7 +113,7 @@ async function readEventIds(deps: ControlDeps, tag: TagRecord, orders: readonly 
   return ({ position, index }: OrderPurchase) => ids.get(`${position} ${index}`)
 }
 
-async function toOrderRows(
+export async function toOrderRows(
   deps: ControlDeps,
   tag: TagRecord,
   orders: readonly OrderWithPurchases[],
@@ -128,7 +128,7 @@ async function toOrderRows(
 /** Orders that one call looks at. */
 const maxLooked = 5_000
 
-type CellFilter = OrderRange & { cells?: readonly OrderCell[]; scriptId?: string }
+export type CellFilter = OrderRange & { cells?: readonly OrderCell[]; scriptId?: string }
 
 /** The expected orders of a range in one of the cells, newest first. A page may have fewer rows than its limit. */
 export async function findOrders(

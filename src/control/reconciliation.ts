@@ -2,7 +2,7 @@ import { badRequest, fault } from '#contract/fault.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OrderScope, reportIntervals } from '#contract/order.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
-import { createIntervalStart, intervalRanges } from '#order/localTime.ts'
+import { intervalOf, intervalRanges } from '#order/localTime.ts'
 import { toOutcomeText } from '#order/outcome.ts'
 import { countOrders, type IntervalGroup } from '#order/report.ts'
 import { fillScope, isTimeZone } from '#order/scope.ts'
@@ -21,7 +21,6 @@ type AnswerFor<Id extends 'readReconciliation' | 'setReconciliation'> = Operatio
   ControlDeps
 >
 
-const quarterMs = 900_000
 const pageSize = 1_000
 /** A report judges unsettled orders for this time at most. What it has judged is stored for the next one. */
 const maxJudgingMs = 8_000
@@ -53,19 +52,20 @@ async function readGroups(
   const { graceMs, timezone } = fillScope(tag.reconciliation)
   const openAfter = clock.now() - graceMs
   const groups: IntervalGroup[] = []
-  for (const { from, ...own } of intervalRanges(range, interval, timezone))
+  const ranges = intervalRanges(range, interval, timezone)
+  for (const { from, ...own } of ranges)
     for (const group of await queries.orderGroups(tag.tagId, { ...own, openAfter })) groups.push({ ...group, from })
   const judge = createJudge(tag, deps)
   const endAt = clock.now() + maxJudgingMs
-  const startOf = createIntervalStart(interval, timezone)
-  const fromOf = ({ placedAt }: OrderWithPurchases) => startOf(Math.floor(placedAt / quarterMs) * quarterMs)
   const judged: OrderWithPurchases[] = []
   let cursor: string | undefined
   do {
     const page = { limit: pageSize, ...(cursor !== undefined && { cursor }) }
     const { rows, next } = await queries.orders(tag.tagId, { ...range, isUnsettled: true }, page)
-    for (const order of rows)
-      groups.push({ ...toGroup(order, toOutcomeText(judge(order)), openAfter), from: fromOf(order) })
+    for (const order of rows) {
+      const { from } = intervalOf(order.placedAt, ranges)
+      groups.push({ ...toGroup(order, toOutcomeText(judge(order)), openAfter), from })
+    }
     judged.push(...rows)
     cursor = next
   } while (cursor !== undefined && clock.now() < endAt)

@@ -36,7 +36,7 @@ function readEvent({ event }: TestWrite, nowMs: number) {
 
 /**
  * The record of a draft. Its id is new, so that its code shares no state with that of the saved script. Entries beside
- * kept secrets need secret:write, as in a write: other code, or another address, would get what is kept. Throws
+ * kept secrets need secret:write, as in a write: new code, or another address, could read stored secrets. Throws
  * scopeMissing.
  */
 async function toDraftRecord(deps: ControlDeps, access: TeamAccess, tag: TagRecord, draft: TestDraft) {

@@ -63,7 +63,7 @@ export type EdgeDeps = {
   /** Finds a tag that is not in `snapshots` yet. Absent where no other process makes tags. */
   late?: LateLookups
   stream: Stream
-  /** What the worker of the same process takes. Absent where no worker is. */
+  /** Records for the worker of the same process. Only set beside a worker. */
   recentRecords?: Pick<RecentRecords, 'keep'>
   /** Counts the events and calls of each tag. */
   intakeLog: IntakeLog

@@ -12,8 +12,8 @@ export type DraftResults = { isArray: boolean; results: EventResult[] }
 type WarningOptions = { brand: string; namesNoUser: boolean; notes?: readonly string[] }
 
 /**
- * The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. That e-mails
- * name no user is told at the first event of the body that has one: repeated for each event it would be most of the answer.
+ * The result of each event of a body, in order, under the assumption that no accepted event is a duplicate. The
+ * warning that e-mails identify no user is given once per request: repeated, it would be most of the answer.
  */
 export function draftResults(
   { isArray, events }: ParsedBody,

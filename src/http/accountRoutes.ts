@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { TokenIssueRate } from '#limit/tokenIssueRate.ts'
 import { type OAuthProviderLoader, oauthRoutes, serverMetadataRoutes } from './oauthRoutes.ts'
 import { accountPageRoutes } from './pages/accountPage.ts'
-import { basePathOf, type PagesDeps, requireSameSite } from './pages/accountPages.ts'
+import { basePathOf, requireSameSite } from './pages/accountPages.ts'
+import { type AlertMailPageDeps, alertMailPageRoutes } from './pages/alertMailPage.ts'
 import { consentPageRoutes } from './pages/consentPage.ts'
 import { emailPageRoutes } from './pages/emailPage.ts'
 import { errorPage } from './pages/errorPage.ts'
@@ -18,7 +19,7 @@ const toErrorPage = (baseUrl: string) => (message: string) => ({
 })
 
 /** `rateLimit`: the calls per minute of an IP address. */
-type AccountRoutesDeps = PagesDeps & { rateLimit(): number; tokenRate: TokenIssueRate }
+type AccountRoutesDeps = AlertMailPageDeps & { rateLimit(): number; tokenRate: TokenIssueRate }
 
 /** Sign-in, invitations, consent and OAuth of one environment. */
 export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): void {
@@ -46,6 +47,7 @@ export function accountRoutes(app: FastifyInstance, deps: AccountRoutesDeps): vo
       signInPageRoutes(pages, deps)
       passwordPageRoutes(pages, deps)
       emailPageRoutes(pages, deps)
+      alertMailPageRoutes(pages, deps)
       invitationPageRoutes(pages, deps)
       accountPageRoutes(pages, deps)
       consentPageRoutes(pages, deps, provider)

@@ -29,7 +29,7 @@ export const manualJobs: readonly (readonly [job: string, paths: readonly string
   ],
   [
     'Operate a server',
-    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'guarantees', 'fault-runs', 'performance'],
+    ['operating', 'backup', 'upgrading', 'releases', 'scale', 'capacity', 'guarantees', 'fault-runs', 'performance'],
   ],
   ['Work on the code', ['architecture', 'script-journey', 'glossary', 'dependencies']],
 ]

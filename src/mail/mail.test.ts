@@ -43,12 +43,14 @@ test('a mail arrives in text and HTML, with its name and its link, and loads not
   after(inbox.close)
   const server = toSmtpServer(inbox.url)
   const { queue } = openQueue((message) => sendBySmtp(server, message), { ...turnedClock(), wait: systemClock.wait })
-  assert.deepEqual(await queue.send(mailTo('jane@example.com')), { status: 'sent' })
+  const unsubscribeUrl = 'https://tags.example.com/v1/account/alert-mails/x'
+  assert.deepEqual(await queue.send(mailTo('jane@example.com', { unsubscribeUrl })), { status: 'sent' })
   const mail = await inbox.next('jane@example.com')
   assert.deepEqual([mail.from, mail.to], ['aglet@example.com', ['jane@example.com']])
   assert.equal(mail.subject, 'Grüße from the shop')
   assert.match(headerOf(mail.raw, 'From'), /^Aglet <aglet@example\.com>$/)
   assert.equal(headerOf(mail.raw, 'Auto-Submitted'), 'auto-generated')
+  assert.equal(headerOf(mail.raw, 'List-Unsubscribe'), `<${unsubscribeUrl}>`)
   assert.match(mail.text, /Jane <b> invites you & yours\.[\s\S]*\/v1\/account\/invitation\/abc[\s\S]*It works once\./)
   assert.match(mail.html, /Jane &lt;b&gt; invites you &amp; yours/)
   assert.match(mail.html, /href="https:\/\/tags\.example\.com\/v1\/account\/invitation\/abc"/)
@@ -135,7 +137,16 @@ test('a server that is slow, silent, or breaks off ends within its time and hold
   const silent = await open(() => {})
   const drips = await open((socket) => void setInterval(() => socket.write('2'), 50).unref())
   const breaks = await open((socket) => void socket.end('220 hello\r\n'))
-  for (const server of [silent, drips, breaks])
+  // It takes the whole message, and is gone before it says that it has it.
+  const drops = await open((socket) => {
+    socket.write('220 hello\r\n')
+    socket.on('data', (bytes) => {
+      const text = bytes.toString('latin1')
+      if (text.endsWith('\r\n.\r\n')) socket.destroy()
+      else socket.write(text.startsWith('DATA') ? '354 go on\r\n' : '250 ok\r\n')
+    })
+  })
+  for (const server of [silent, drips, breaks, drops])
     await assert.rejects(sendBySmtp(server, message, times), (error) => error instanceof MailError && !error.isFinal)
 })
 

@@ -2,7 +2,16 @@
 type MailPurpose = 'account' | 'alert'
 
 /** A message to one address. `key`: the team or person that it is sent for; those of a purpose take turns. */
-export type Mail = { purpose: MailPurpose; key: string; to: string; subject: string; text: string; html: string }
+export type Mail = {
+  purpose: MailPurpose
+  key: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** An address of this server, without signs that end a header. */
+  unsubscribeUrl?: string
+}
 
 /**
  * `sent`: the server has it. `refused`: it will never take it. `failed`: it was not reached or had no time, or too many

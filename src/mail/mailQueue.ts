@@ -46,7 +46,12 @@ async function toMessage(mail: Mail, sender: string): Promise<SmtpMessage> {
     subject: oneLine(mail.subject).slice(0, 200),
     text: mail.text,
     html: mail.html,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      // https://www.rfc-editor.org/rfc/rfc2369#section-3.2
+      ...(mail.unsubscribeUrl !== undefined && { 'List-Unsubscribe': `<${new URL(mail.unsubscribeUrl).href}>` }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   })

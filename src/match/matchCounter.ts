@@ -1,15 +1,17 @@
+import type { TagEvent } from '#contract/event.ts'
 import type { MatchSource } from '#contract/matchQuality.ts'
 import { isStandardEvent } from '#contract/standardEvents.ts'
 import { wellKnownEvents } from '#contract/wellKnownEvents.ts'
+import { sentFields } from '#provider/engine/contacts.ts'
 import type { Provider } from '#provider/form/provider.ts'
-import type { UserRule } from '#provider/form/userRule.ts'
+import type { UserRules } from '#provider/form/userRule.ts'
 import { otherNames } from '#store/deliveryQueries.ts'
 import type { MatchCount } from '#store/matchCounts.ts'
 import type { Snapshot } from '#store/snapshot.ts'
 import { type CheckedEvent, checkOf, eventFaults, faultsOf, type MatchCheck } from './eventFaults.ts'
 import { openEventPairs } from './eventPairs.ts'
 import { bitCount, checkedParts, findingsMask, nameOfBit } from './findingBits.ts'
-import { isGiven, isPresent, type MatchKeyReader, matchKeyReaders } from './matchKeyReaders.ts'
+import { isGiven, isPresent, type MatchKeyReader, matchKeyReaders, type SentFields } from './matchKeyReaders.ts'
 import { MatchNotes, personChecks, randomKey } from './matchNotes.ts'
 import { openSharedValues, type SharedKind, type SharedValues, sharedKinds } from './sharedValues.ts'
 
@@ -34,12 +36,13 @@ const dayMs = 24 * hourMs
 /** The channels in which one process looks for shared values and pairs: each takes up to 20 kB, and its pairs. */
 const maxShared = 2_000
 
-/** What is read and checked for a provider. `checks`: by the place of the key. `email`: how the vendor gets it. */
+/** What is read and checked for a provider. `checks`: by the place of the key. `email`: the vendor's field for it. */
 type MatchPlan = {
+  rules: UserRules
   keys: readonly MatchKeyReader[]
   checks: readonly (MatchCheck | undefined)[]
   shared: SharedKind[]
-  email?: UserRule
+  email?: string
 }
 
 type Place = DeliveredEvent['place']
@@ -63,8 +66,8 @@ function planOf(provider: Provider): MatchPlan {
     checks.some((check) => (typeof check === 'number' ? personChecks[check] : check) === kind)
   const email = keys.find(({ key }) => key === 'email')
   const plan: MatchPlan = {
-    ...{ keys, checks, shared: sharedKinds.filter(isChecked) },
-    ...(email && { email: provider.user[email.vendorKey]! }),
+    ...{ rules: provider.user, keys, checks, shared: sharedKinds.filter(isChecked) },
+    ...(email && { email: email.vendorKey }),
   }
   plans.set(provider, plan)
   return plan
@@ -86,24 +89,27 @@ type ChannelCounts = {
 const fixed = 2
 const sizeOf = ({ keys }: MatchPlan) => fixed + 2 * keys.length + bitCount
 
-/** Adds an event to a cell. `bits`: what was checked and found so far. */
-function addToCell(cell: Cell, { outgoing, place }: DeliveredEvent, notes: MatchNotes, foundBits: number): void {
+/** `bits`: what was checked and found so far. */
+type Found = { notes: MatchNotes; sent: SentFields; bits: number }
+
+/** Adds an event to a cell. */
+function addToCell(cell: Cell, { outgoing, place }: DeliveredEvent, { notes, sent, bits: found }: Found): void {
   const { counts, plan } = cell
   const { keys, checks } = plan
   counts[0]!++
-  let bits = foundBits
+  let bits = found
   let hasStrong = false
   for (let n = 0; n < keys.length; n++) {
     const key = keys[n]!
-    const isSent = isPresent(key, outgoing)
+    const isSent = isPresent(key, outgoing, sent)
     if (isSent) {
       counts[fixed + n]!++
       if (key.strength === 'strong') hasStrong = true
     }
     const check = checks[n]
-    const found = check === undefined ? 0 : faultsOf(check, outgoing, notes)
-    bits |= found
-    if ((found & findingsMask) !== 0 || (!isSent && isGiven(key, outgoing))) counts[fixed + keys.length + n]!++
+    const faults = check === undefined ? 0 : faultsOf(check, outgoing, notes)
+    bits |= faults
+    if ((faults & findingsMask) !== 0 || (!isSent && isGiven(key, outgoing))) counts[fixed + keys.length + n]!++
   }
   if (hasStrong) counts[1]!++
   const first = fixed + 2 * keys.length
@@ -158,11 +164,11 @@ function cellOf(channel: ChannelCounts, { eventName }: { eventName: string }, so
 }
 
 /** What the comparison with the other side of the event finds. */
-function pairBitsOf(channel: ChannelCounts, { event, identity }: CheckedEvent, source: MatchSource): number {
+function pairBitsOf(channel: ChannelCounts, event: TagEvent, sent: SentFields, source: MatchSource): number {
   const { pairs, plan } = channel
   if (!pairs) return 0
   const value = event.data?.value
-  const email = plan.email && identity.read(plan.email)
+  const email = plan.email && sent[plan.email]
   if (email === undefined && typeof value !== 'number') return 0
   return pairs(event.eventId, { source, email, value: typeof value === 'number' ? value : undefined })
 }
@@ -195,8 +201,9 @@ export function openMatchCounter(): MatchCounter {
       const isFromServer = outgoing.isFromServer === true
       const source = isFromServer ? 'server' : 'browser'
       const notes = outgoing.matchNotes ?? new MatchNotes()
-      const bits = pairBitsOf(channel, outgoing, source) | eventFaults(outgoing, tag, notes)
-      addToCell(cellOf(channel, outgoing.event, source, now), delivered, notes, bits)
+      const sent = sentFields(channel.plan.rules, outgoing.identity)
+      const bits = pairBitsOf(channel, outgoing.event, sent, source) | eventFaults(outgoing, tag, notes)
+      addToCell(cellOf(channel, outgoing.event, source, now), delivered, { notes, sent, bits })
       const { identity, captured } = outgoing
       channel.shared?.add({ person: identity.person, captured, isFromServer, notes })
     },

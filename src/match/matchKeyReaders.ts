@@ -1,10 +1,9 @@
-import { rawContacts, withoutContactIds } from '#provider/engine/contacts.ts'
 import type { Identity } from '#provider/engine/identity.ts'
 import { appIdNames, appIds } from '#provider/form/appIds.ts'
 import { type MatchKey, matchKeysOf } from '#provider/form/matchKeys.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
-import { type RuleKey, rawValue, type UserRule, type UserRules } from '#provider/form/userRule.ts'
+import { rawValue, type UserRule } from '#provider/form/userRule.ts'
 
 /** What the match keys of an event are read from. */
 export type MatchedEvent = Pick<RequestContext, 'event' | 'custom' | 'consent'> & {
@@ -12,22 +11,15 @@ export type MatchedEvent = Pick<RequestContext, 'event' | 'custom' | 'consent'> 
   captured: CapturedValues
 }
 
-/**
- * One match key of a provider. `rule`: of a field of the person. `contactRules`: those by which a
- * contact in it is not sent.
- */
-export type MatchKeyReader = MatchKey & { rule?: UserRule; contactRules?: UserRules }
-
-const idKeys: ReadonlySet<RuleKey> = new Set(['customerId', 'anyStableId'])
+/** One match key of a provider. `rule`: of a field of the person. */
+export type MatchKeyReader = MatchKey & { rule?: UserRule }
 
 /** The match keys of a provider, the strongest first; none for a provider that matches nobody. */
 export const matchKeyReaders = (provider: Provider): readonly MatchKeyReader[] =>
-  matchKeysOf(provider).map((key): MatchKeyReader => {
-    if (key.key === 'captured' || key.key === 'app') return key
-    const rule = provider.user[key.vendorKey]!
-    const mayHoldContact = idKeys.has(rule.key) && !rule.hash
-    return { ...key, rule, ...(mayHoldContact && { contactRules: provider.user }) }
-  })
+  matchKeysOf(provider).map(
+    (key): MatchKeyReader =>
+      key.key === 'captured' || key.key === 'app' ? key : { ...key, rule: provider.user[key.vendorKey]! },
+  )
 
 /** A `*` in the name stands for any text. */
 function isCaptured(name: string, captured: CapturedValues): boolean {
@@ -56,14 +48,13 @@ function hasAppId(name: string, matched: MatchedEvent): boolean {
   return name in appIds({ data: event.data ?? noData, custom, captured, consent }, [name])
 }
 
+/** The fields of a vendor as they are sent (`sentFields`). */
+export type SentFields = Readonly<Record<string, string | undefined>>
+
 /** Whether an event carries a match key, as it is sent. */
-export function isPresent({ key, vendorKey, rule, contactRules }: MatchKeyReader, matched: MatchedEvent): boolean {
-  if (!rule) return key === 'app' ? hasAppId(vendorKey, matched) : isCaptured(vendorKey, matched.captured)
-  const { identity } = matched
-  const value = identity.read(rule)
-  if (value === undefined || !contactRules) return value !== undefined
-  const contacts = rawContacts(identity.person, contactRules)
-  return withoutContactIds({ [vendorKey]: value }, contactRules, contacts)[vendorKey] !== undefined
+export function isPresent({ key, vendorKey, rule }: MatchKeyReader, matched: MatchedEvent, sent: SentFields): boolean {
+  if (rule) return sent[vendorKey] !== undefined
+  return key === 'app' ? hasAppId(vendorKey, matched) : isCaptured(vendorKey, matched.captured)
 }
 
 /** Whether the person has a value for a field that is not sent. */

@@ -1,79 +1,93 @@
 import type { reportIntervals } from '#contract/order.ts'
+import { toWallTime } from '#kit/localTime.ts'
 
 type Interval = (typeof reportIntervals)[number]
+type Range = { fromMs: number; toMs: number }
 
-const quarterMs = 900_000
-const dayMs = 86_400_000
+const secondMs = 1_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
-/** The offset of a time zone from UTC at a time, in ms. */
-function createOffset(timeZone: string): (ms: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  })
-  return (ms) => {
-    const parts: Record<string, number> = {}
-    for (const { type, value } of format.formatToParts(ms)) parts[type] = Number(value)
-    const { year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0 } = parts
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000
+/** A time in which the offset of a zone stays the same. */
+type Piece = Range & { offset: number }
+
+/** Zones change their offset at most once in this time, so that looking this often finds every change. */
+const lookMs = 12 * hourMs
+
+/** The pieces of a range. It is looked at the same times whatever its start, so that all ranges have the same changes. */
+function* piecesOf({ fromMs, toMs }: Range, offsetAt: (ms: number) => number): Generator<Piece> {
+  let from = Math.floor(fromMs / lookMs) * lookMs
+  let offset = offsetAt(from)
+  for (let at = from; at < toMs; ) {
+    const next = at + lookMs
+    if (offsetAt(next) === offset) {
+      at = next
+      continue
+    }
+    let [same, other] = [at, next]
+    while (other - same > secondMs) {
+      const middle = Math.floor((same + other) / (2 * secondMs)) * secondMs
+      if (offsetAt(middle) === offset) same = middle
+      else other = middle
+    }
+    yield { fromMs: from, toMs: other, offset }
+    from = other
+    offset = offsetAt(other)
+    at = offset === offsetAt(next) ? next : other
   }
+  yield { fromMs: from, toMs, offset }
 }
 
-/** 1970-01-05 was a Monday. */
-const weekStart = (day: number) => day - ((((day - 4) % 7) + 7) % 7)
+/** `phaseMs`: when the first interval begins by the clock of the shop; 1970-01-05 was a Monday. `longestMs`: no interval is longer. */
+const forms = {
+  hour: { lengthMs: hourMs, phaseMs: 0, longestMs: hourMs },
+  day: { lengthMs: dayMs, phaseMs: 0, longestMs: 3 * dayMs },
+  week: { lengthMs: 7 * dayMs, phaseMs: 4 * dayMs, longestMs: 10 * dayMs },
+} as const
 
-/**
- * The start of the hour, day or week of the shop in which a quarter of an hour lies. A day begins with the first quarter of
- * its date, also where clocks skip midnight; an hour that clocks repeat is two. Weeks begin on Monday.
- */
-export function createIntervalStart(interval: Interval, timeZone: string): (quarterStartMs: number) => number {
-  const offset = createOffset(timeZone)
-  const offsets = new Map<number, number>()
-  const offsetAt = (ms: number) => {
-    const known = offsets.get(ms) ?? offset(ms)
-    offsets.set(ms, known)
-    return known
-  }
-  const dayAt = (ms: number) => Math.floor((ms + offsetAt(ms)) / dayMs)
-  const starts = new Map<number, number>()
-  /** The first quarter of the date. Zones are at most 14 hours from UTC, and change by less than two hours at once. */
-  function startOf(day: number): number {
-    let start = starts.get(day)
-    if (start !== undefined) return start
-    start = day * dayMs - 16 * 3_600_000
-    while (dayAt(start) < day) start += quarterMs
-    starts.set(day, start)
-    return start
-  }
-  if (interval === 'hour')
-    return (ms) => {
-      const ownOffset = offsetAt(ms)
-      return Math.floor((ms + ownOffset) / 3_600_000) * 3_600_000 - ownOffset
+/** The starts of all intervals of a range, in order; the first one is at or before the range. */
+function startsOf(range: Range, interval: Interval, timeZone: string): number[] {
+  const { lengthMs, phaseMs, longestMs } = forms[interval]
+  const starts: number[] = []
+  let highest = Number.NEGATIVE_INFINITY
+  const before = { fromMs: range.fromMs - longestMs - lookMs, toMs: range.toMs }
+  for (const { fromMs, toMs, offset } of piecesOf(before, (ms) => toWallTime(ms, timeZone) - ms)) {
+    const first = Math.floor((fromMs + offset - phaseMs) / lengthMs)
+    // an hour that clocks repeat is two; a date that they repeat is one
+    if (interval === 'hour' || first > highest) starts.push(fromMs)
+    highest = interval === 'hour' ? first : Math.max(highest, first)
+    for (let n = highest + 1; ; n++) {
+      const at = n * lengthMs + phaseMs - offset
+      if (at >= toMs) break
+      starts.push(at)
+      highest = n
     }
-  return (ms) => startOf(interval === 'day' ? dayAt(ms) : weekStart(dayAt(ms)))
+  }
+  return starts.slice(starts.findLastIndex((at) => at <= range.fromMs))
 }
 
 /** An interval of a report: `from` is its start, also where the range begins later. */
-type IntervalRange = { from: number; fromMs: number; toMs: number }
+export type IntervalRange = Range & { from: number }
 
-/** No interval is shorter: clocks change by less than two hours at once. */
-const leastMs = { hour: quarterMs, day: dayMs - 2 * 3_600_000, week: 7 * dayMs - 2 * 3_600_000 }
+/**
+ * The hours, days or weeks of the shop in a range, in order: together they are the range. A day begins with the first second of
+ * its date, also where clocks skip midnight. Weeks begin on Monday.
+ */
+export function intervalRanges(range: Range, interval: Interval, timeZone: string): IntervalRange[] {
+  const starts = startsOf(range, interval, timeZone)
+  return starts.flatMap((from, n) => {
+    const own = { from, fromMs: Math.max(from, range.fromMs), toMs: Math.min(starts[n + 1] ?? range.toMs, range.toMs) }
+    return own.fromMs < own.toMs ? [own] : []
+  })
+}
 
-/** The intervals of a range, in order: together they are the range. */
-export function intervalRanges(
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-  interval: Interval,
-  timeZone: string,
-): IntervalRange[] {
-  const startOf = createIntervalStart(interval, timeZone)
-  const ranges: IntervalRange[] = []
-  let from = startOf(Math.floor(fromMs / quarterMs) * quarterMs)
-  while (from < toMs) {
-    let at = from + leastMs[interval]
-    while (startOf(at) === from) at += quarterMs
-    const next = startOf(at)
-    ranges.push({ from, fromMs: Math.max(from, fromMs), toMs: Math.min(next, toMs) })
-    from = next
+/** The interval that holds a time, which is in the range of all. */
+export function intervalOf(ms: number, ranges: readonly IntervalRange[]): IntervalRange {
+  let [low, high] = [0, ranges.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (ranges[middle]!.fromMs <= ms) low = middle
+    else high = middle - 1
   }
-  return ranges
+  return ranges[low]!
 }

@@ -5,16 +5,17 @@ import { reportIntervals } from '#contract/order.ts'
 import type { OrderWithPurchases } from '#store/orders.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { history, scripts, start } from './histories.fixture.ts'
-import { createIntervalStart } from './localTime.ts'
+import { type IntervalRange, intervalOf, intervalRanges } from './localTime.ts'
 import { channelOutcome, mergeOutcomes, outcomeOf, outcomePatterns, readOutcomeText, toOutcomeText } from './outcome.ts'
 import { countOrders, type IntervalGroup } from './report.ts'
 import { fillScope, isExpected } from './scope.ts'
 
 const comparison = { channels: new Map(scripts.map((script) => [script.scriptId, script])), tolerance: 0.01 }
+const dayMs = 86_400_000
 const openAfter = start + 30 * 3_600_000
 
-const groupOf = (order: OrderWithPurchases, startOf: (quarterStartMs: number) => number): IntervalGroup => ({
-  from: startOf(Math.floor(order.placedAt / 900_000) * 900_000),
+const groupOf = (order: OrderWithPurchases, ranges: readonly IntervalRange[]): IntervalGroup => ({
+  from: intervalOf(order.placedAt, ranges).from,
   status: order.status,
   salesChannel: order.salesChannel!,
   currency: order.currency!,
@@ -30,10 +31,10 @@ function grouped(
   interval: (typeof reportIntervals)[number],
   timezone: string,
 ): IntervalGroup[] {
-  const startOf = createIntervalStart(interval, timezone)
+  const ranges = intervalRanges({ fromMs: start - 2 * dayMs, toMs: start + 2 * dayMs }, interval, timezone)
   const groups = new Map<string, IntervalGroup>()
   for (const order of orders) {
-    const { count: _, value, ...key } = groupOf(order, startOf)
+    const { count: _, value, ...key } = groupOf(order, ranges)
     const known = groups.get(JSON.stringify(key))
     groups.set(JSON.stringify(key), { ...key, count: (known?.count ?? 0) + 1, value: (known?.value ?? 0) + value })
   }

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 const measureEveryMs = 10_000
 /** A process whose clock differs by more does not start, and is not ready. */
 const maxOffsetMs = 60_000
-/** An answer that took longer tells too little of the time. */
+/** A slower answer is too imprecise to compare clocks. */
 const maxAnswerMs = 2_000
 
 /** The time of the database, which all its processes share. */

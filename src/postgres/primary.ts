@@ -57,8 +57,8 @@ export type PrimaryHost = {
   current(): Host
   /**
    * Asks every host at the same time, and resolves with the first that is a primary, or when all have answered, or after
-   * half a second: a host that stands still holds nothing up. An answer that comes later counts too. The present one
-   * stays if none is a primary. Searches at the same time share one.
+   * half a second: a host that does not answer delays nothing. A later answer counts too. The current primary stays if
+   * no host is one. Concurrent searches share one.
    */
   search(): Promise<void>
   /** Searches, unless a primary has answered in the last three seconds or there is one host. For work that takes long. */

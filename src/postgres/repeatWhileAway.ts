@@ -15,7 +15,7 @@ type RepeatOptions = {
 
 type Repetition = RepeatOptions & { mayRepeat(error: unknown, isUnknown: boolean): boolean }
 
-/** Throws the first CommitUnknown at the end of the time: what happened later tells nothing of that commit. */
+/** Throws the first CommitUnknown at the end of the time. Later errors do not reveal whether that commit succeeded. */
 async function repeat<Result>(
   work: () => Promise<Result>,
   { failed, forMs = repeatForMs, mayRepeat }: Repetition,

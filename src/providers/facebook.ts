@@ -56,7 +56,7 @@ export default provider({
     }),
     FACEBOOK_ACCESS_TOKEN: password('Access token', 'Events Manager, your dataset, Settings, Conversions API.'),
     FACEBOOK_TEST_EVENT_CODE: testEventCode('Events Manager, your dataset, Test events.'),
-    FACEBOOK_LDU: checkbox('Limited data use', 'For each event; Meta finds the state of the person.', optional),
+    FACEBOOK_LDU: checkbox('Limited data use', 'Applies to every event. Meta determines the person’s state.', optional),
     FACEBOOK_BROWSER_PIXEL: browserPixel,
   },
 

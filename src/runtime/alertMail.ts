@@ -6,7 +6,9 @@ import type { MailQueue } from '#mail/mailQueue.ts'
 export function alertMailer(mail: Pick<MailQueue, 'send'> | undefined): { sendAlertMail?: SendAlertMail } {
   if (!mail) return {}
   return {
-    sendAlertMail: ({ teamId, to, ...content }) =>
-      mail.send({ purpose: 'alert', key: teamId, to, ...composeMail(content) }, 1),
+    sendAlertMail: ({ teamId, to, unsubscribeUrl, ...content }) => {
+      const mailed = { purpose: 'alert', key: teamId, to, ...composeMail(content) } as const
+      return mail.send({ ...mailed, ...(unsubscribeUrl !== undefined && { unsubscribeUrl }) }, 1)
+    },
   }
 }

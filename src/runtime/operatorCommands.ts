@@ -1,3 +1,4 @@
+import type { AccountMails } from '#account/accountMails.ts'
 import { approveApplication, showApplication } from '#account/application.ts'
 import { createEmailLink, findPendingEmailChanges } from '#account/emailChange.ts'
 import { createResetLink } from '#account/passwordReset.ts'
@@ -5,6 +6,7 @@ import { createSignInLink } from '#account/signInLink.ts'
 import { createTeam } from '#account/team.ts'
 import { createToken, parseDuration, revokeToken } from '#account/token.ts'
 import type { OperatorCall } from '#cli/operatorCall.ts'
+import { type DashboardLanguage, dashboardLanguages } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { PolicyUrl } from '#contract/policy.ts'
 import { compileValidator, type Static, type TObject, Type } from '#contract/schema.ts'
@@ -17,12 +19,16 @@ import { showVendorList, updateVendorList } from './givenVendorList.ts'
 import { rotateKey } from './keyRotation.ts'
 
 const Text = Type.String()
+const Language = Type.Optional(Type.Enum(Object.keys(dashboardLanguages) as DashboardLanguage[]))
 const operator = 'operator'
+
+/** `mails`: absent without an SMTP server, and while no server runs. */
+type OperatorDeps = EnvironmentStore & { mails?: AccountMails }
 
 /** One command of the operator: the schema of its input, and its effect in one environment. */
 type OperatorCommand<Takes extends TObject = TObject> = {
   takes: Takes
-  run(input: Static<Takes>, deps: EnvironmentStore): Promise<Record<string, unknown>>
+  run(input: Static<Takes>, deps: OperatorDeps): Promise<Record<string, unknown>>
 }
 
 const defineCommand = <const Takes extends TObject>(takes: Takes, run: OperatorCommand<Takes>['run']) =>
@@ -73,12 +79,22 @@ const operatorCommands: Record<string, OperatorCommand> = {
 
   'email pending': defineCommand(Type.Object({}), async (_, deps) => ({ emails: await findPendingEmailChanges(deps) })),
 
-  'email link': defineCommand(Type.Object({ person: Text }), ({ person: personId }, deps) =>
-    createEmailLink(deps, { baseUrl: deps.baseUrl, personId }, { by: operator }),
+  'email link': defineCommand(
+    Type.Object({ person: Text, language: Language }),
+    async ({ person: personId, language = 'en' }, deps) => {
+      const made = await createEmailLink(deps, { baseUrl: deps.baseUrl, personId }, { by: operator })
+      deps.mails?.confirmEmail({ to: made.newEmail, language, key: personId }, made.url)
+      return { ...made, isMailed: deps.mails !== undefined }
+    },
   ),
 
-  'person reset': defineCommand(Type.Object({ email: Text }), ({ email }, deps) =>
-    createResetLink(deps, { baseUrl: deps.baseUrl, email }, { by: operator }),
+  'person reset': defineCommand(
+    Type.Object({ email: Text, language: Language }),
+    async ({ email, language = 'en' }, deps) => {
+      const made = await createResetLink(deps, { baseUrl: deps.baseUrl, email }, { by: operator })
+      deps.mails?.resetPassword({ to: made.email, language, key: made.personId }, made.url)
+      return { ...made, isMailed: deps.mails !== undefined }
+    },
   ),
 
   'token create': defineCommand(
@@ -148,7 +164,7 @@ const operatorCommands: Record<string, OperatorCommand> = {
 /** Runs a command. Throws a Fault when the command or its input is wrong. */
 export async function runOperatorCommand(
   { command: words, input }: OperatorCall,
-  deps: EnvironmentStore,
+  deps: OperatorDeps,
 ): Promise<Record<string, unknown>> {
   const command = operatorCommands[words]
   if (!command) throw fault('notFound', { message: `There is no command ${words}.` })

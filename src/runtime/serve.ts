@@ -147,7 +147,9 @@ function createCallRunner(
     if (call.command === 'mail') return { ...runtime.mail?.report() }
     if (isRootKeyRotation(call)) return rotateRootKeyEverywhere(runtime.environments, options)
     const { runOperatorCommand } = await import('./operatorCommands.ts')
-    return runOperatorCommand(call, runtime.environments.find(({ environment }) => environment === call.environment)!)
+    const own = runtime.environments.find(({ environment }) => environment === call.environment)!
+    const mails = runtime.mail && (await loadControl()).toMails(runtime.mail.send, own).send
+    return runOperatorCommand(call, { ...own, ...(mails && { mails }) })
   }
 }
 

@@ -74,7 +74,8 @@ type ControlParts = Pick<ControlDeps, 'send' | 'vetAddress' | 'hostProofs' | 'se
   passwords: PasswordHasher
 }
 
-const toMails = (sendMail: SendMail, { baseUrl, environment }: EnvironmentRuntime) => ({
+/** The mails of the accounts of one environment. */
+export const toMails = (sendMail: SendMail, { baseUrl, environment }: EnvironmentRuntime) => ({
   send: openAccountMails({ sendMail, baseUrl, environment }),
   baseUrl,
 })

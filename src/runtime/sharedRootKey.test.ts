@@ -99,6 +99,6 @@ describe('the root key of a shared database', { skip }, () => {
   })
 })
 
-test('the root key of before is refused without a shared database', () => {
+test('the previous root key is refused without a shared database', () => {
   assert.throws(() => readSettings({ AGLET_ROOT_KEY: first, AGLET_ROOT_KEY_BEFORE: second }, {}), SettingsError)
 })

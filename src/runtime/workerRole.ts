@@ -67,13 +67,13 @@ function openAlerts(
   const { vendorsUrl } = settings
   const limits = { ...outboundSettings(settings), ...(vendorsUrl && { vendorsUrl }), limits: hookLimits }
   const hooks = openSender(limits)
-  const { environment, clock, store, keys, snapshots } = runtime
+  const { environment, clock, store, keys, snapshots, baseUrl } = runtime
   const { leases } = runtime.cluster
   const shared = { environment, clock, store, keys, snapshots, log, leases, send: hooks }
   const notifier = openAlertNotifier(shared)
   const figures = createStoreFigures({ clock, store, snapshots, freeDisk: () => freeDisk(settings) })
   const pageOf = createAlertPage(settings.origin + dashboardPath(environment))
-  const watch = openAlertWatch({ ...shared, ...alertMailer(mail), figures, pageOf })
+  const watch = openAlertWatch({ ...shared, ...alertMailer(mail), figures, pageOf, baseUrl })
   const stop = () => Promise.all([notifier.stop(), watch.stop()]).then(() => hooks.close())
   return { report: notifier.report, stop }
 }

@@ -10,7 +10,7 @@ export type DatabaseSettings = {
   tagSpread?: ReadonlyMap<string, number>
   /** the standbys that must confirm each commit */
   syncStandbys: number
-  /** the root key of before, while a shared database changes to another one */
+  /** the previous root key, while a shared database changes to another one */
   rootKeyBefore?: string
 }
 
@@ -70,7 +70,7 @@ export const databaseSettingSpecs = {
   },
   rootKeyBefore: {
     takes: '32 bytes in base64url or hex',
-    help: 'the root key of before, while all processes of a database change to another one',
+    help: 'the previous root key, while all processes of a database change to another one',
     read: (value) => value,
     isHidden: true,
   },

@@ -3,7 +3,7 @@ import { eventLimits, extentOf, limitIssues } from '#event/eventLimits.ts'
 import type { SourceEvent } from './source.ts'
 import { textOf } from './values.ts'
 
-/** The most that the copies of what the messages of a request share may add to it, in characters of JSON. */
+/** Maximum growth of a request from fields that are copied to each message, in characters of JSON. */
 const maxCopies = 256 * 1024
 
 /**

@@ -59,7 +59,13 @@ const alertingChanges: readonly IncidentChange[] = [
     put: 'incident',
     row: {
       ...{ incidentId: 'inc_1', teamId: 'team_1', ruleId: 'rule_1', tagId: 'tag_1', rule: 'Stopped' },
-      ...{ kind: 'channelStopped', subjects: ['scr_1'], title: 'Shop', detail: 'stopped', timeZone: 'UTC' },
+      ...{
+        kind: 'channelStopped',
+        subjects: ['scr_1'],
+        title: { name: 'channelStopped', values: ['Shop', 'Meta'] },
+        timeZone: 'UTC',
+      },
+      detail: { name: 'isStopped', values: [] },
       ...{ firstAt: at, lastAt: at, startedAt: at },
       messages: [{ contactPointId: 'contact_1', to: 'Ops', about: 'start', status: 'sent', tries: 1 }],
     },

@@ -35,6 +35,9 @@ export type IncidentMessageRecord = {
   group?: string
 }
 
+/** A sentence in no language: the name of a template, and the values of its places (alert/alertPhrases.ts). */
+export type AlertPhrase = { name: string; values: readonly (string | number)[] }
+
 /**
  * What a rule found on a tag. `subjects`: the channels, or one empty text for the tag. `calmSince`: nothing was found
  * from then on, and it ends soon. Times are epoch ms.
@@ -47,8 +50,8 @@ export type IncidentRecord = {
   rule: string
   kind: AlertRuleKind
   subjects: string[]
-  title: string
-  detail: string
+  title: AlertPhrase
+  detail: AlertPhrase
   timeZone: string
   firstAt: number
   lastAt: number

@@ -7,6 +7,7 @@ import { findingLaws } from './deliveryQueries.suite.ts'
 import { emailLaws } from './emails.suite.ts'
 import { eventSearchLaws } from './eventSearch.suite.ts'
 import { hostileTextLaws } from './hostileTexts.suite.ts'
+import { incidentLaws } from './incidents.suite.ts'
 import { journalLaws } from './journal.suite.ts'
 import { orderLaws } from './orders.suite.ts'
 import { plannedDeliveryLaws } from './plannedDeliveries.suite.ts'
@@ -40,6 +41,7 @@ export function storeLaws(adapter: string, createLocation: () => Promise<StoreLo
     hostileTextLaws(opened(createLocation))
     userLaws(createLocation)
     accountLaws(createLocation)
+    incidentLaws(createLocation)
     attemptLaws(createLocation)
     profileLaws(opened(createLocation))
     const emailStore = opened(createLocation)

@@ -103,7 +103,9 @@ export async function readEverything(
 const exportQueries = (path: string): string[] =>
   path.startsWith('/audit')
     ? [`${path}?format=csv`, `${path}?format=ndjson`]
-    : ['event', 'delivery'].flatMap((of) => ['csv', 'ndjson'].map((format) => `${path}?of=${of}&format=${format}`))
+    : ['event', 'delivery', 'order'].flatMap((of) =>
+        ['csv', 'ndjson'].map((format) => `${path}?of=${of}&format=${format}`),
+      )
 
 /** The paths of an operation with each of the values of its parameters. */
 function filledPaths(path: string, values: Record<string, readonly string[]>): string[] {

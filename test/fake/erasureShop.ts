@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import fc from 'fast-check'
+import { sealSecret } from '../../src/cli/sealSecret.ts'
 import { type Aglet, type Customer, call, makeCustomer, makeScript, sinkAt } from './aglet.ts'
+import { fakeOrder, shopifyOrderJson, shopifyWebhook } from './shop.ts'
 import type { ReceivedRequest, Vendor, VendorReply } from './vendor.ts'
 
 /** A person with a canary in every field. Each text of the person holds `seed`, `phone` or `ip`. */
@@ -47,6 +49,8 @@ export const stepKinds = [
   'runFind',
   'runSave',
   'lookup',
+  'shopVisitor',
+  'shopBuyer',
 ] as const
 export type Step = { kind: (typeof stepKinds)[number]; person: number }
 
@@ -63,6 +67,7 @@ export type History = { steps: readonly Step[]; waits: boolean }
 
 const canaryWord = /(?:usr_)?zq[0-9a-f]{8}[\w.@-]*|\b2001:db8:[0-9a-f:]+|4915\d{9}/gi
 let turn = 0
+const shopify = { shop: 'potter.myshopify.com', key: 'shpss_0123456789abcdef0123456789' }
 
 /** A vendor repeats what it got of people in its error, and the whole request in its body. */
 export function echo({ path, headers, body }: ReceivedRequest): VendorReply {
@@ -109,7 +114,14 @@ export type Shop = Customer & {
 /** A tag with channels that repeat what they get. */
 export async function openShop(server: Aglet, vendor: Vendor): Promise<Shop> {
   const customer = await makeCustomer(server, `erasure ${randomBytes(4).toString('hex')}`)
-  await call(customer, 'PUT', `/tag/${customer.tagId}`, { consent: 'disabled' })
+  const sealed = { variable: 'WEBHOOK_KEY', type: 'PASSWORD', value: shopify.key } as const
+  const key = await sealSecret({ ...customer, ...sealed, team: customer.teamId, provider: 'shopify' })
+  const saved = await call(customer, 'PUT', `/tag/${customer.tagId}`, {
+    consent: 'disabled',
+    sources: ['shopify'],
+    shops: [{ source: 'shopify', shop: shopify.shop, secrets: [key] }],
+  })
+  assert.equal(saved.status, 200, JSON.stringify(saved.body))
   const webhook = await makeScript(customer, 'webhook', 'webhook', [
     { variable: 'WEBHOOK_CODE', type: 'TEXT', value: webhookCode },
   ])
@@ -195,6 +207,26 @@ function callWebhook(shop: Shop, kind: Step['kind'], { of, userId, email }: Pers
   return send(`${shop.webhookUrl}/${of('path')}?key=${of('secret')}`, { act: kind, ...person, ...more })
 }
 
+/**
+ * The shop tells of an order that is no purchase yet: nothing is sent, and what it told is kept for a repair. `shopVisitor`
+ * names the visitor, `shopBuyer` nothing but what the buyer typed.
+ */
+async function sendOrder(shop: Shop, kind: 'shopVisitor' | 'shopBuyer', person: Person): Promise<void> {
+  const { of, userId, email, ip, phone } = person
+  const visitor = kind === 'shopVisitor' ? { _aglet_user: userId } : {}
+  const order = fakeOrder({
+    ...{ id: `${7_000_000_000 + ++made}`, placedAt: Date.now() - 1_000, email, ip, userAgent: of('agent') },
+    attributes: { ...visitor, _fbp: `fb.1.1700000000000.${of('fbp')}` },
+  })
+  const body = shopifyOrderJson(order)
+    .replaceAll('Ada', of('first'))
+    .replaceAll('Lovelace', of('last'))
+    .replaceAll('+49 30 901820', phone)
+  const { headers } = shopifyWebhook(shopify, 'orders/updated', body)
+  const answer = await fetch(`${shop.tagUrl}/shopify/webhook`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 200, await answer.text())
+}
+
 /** Makes a step of a history happen. */
 export async function act(shop: Shop, { kind, person: at }: Step, persons: readonly Person[]): Promise<void> {
   const person = persons[at]!
@@ -224,6 +256,9 @@ export async function act(shop: Shop, { kind, person: at }: Step, persons: reado
       await call(shop, 'POST', `/tag/${shop.tagId}/find-user`, { email })
       await call(shop, 'GET', `/tag/${shop.tagId}/user/${userId}`)
       return
+    case 'shopVisitor':
+    case 'shopBuyer':
+      return sendOrder(shop, kind, person)
     default:
       await callWebhook(shop, kind, person, send, kind === 'runEvent' ? { event: event() } : {})
   }

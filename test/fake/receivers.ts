@@ -27,7 +27,7 @@ const textUpTo = (value: unknown, max: number) => {
   assert.ok((value as string).length >= 1 && (value as string).length <= max, `${String(value).length} of ${max}`)
 }
 const stateIn = (text: string): ReceivedAlert['state'] =>
-  text.includes('Ended: ') ? 'ended' : text.includes('Test: ') ? 'test' : 'started'
+  text.includes('Ended: ') || text.includes('Beendet: ') ? 'ended' : text.includes('Test: ') ? 'test' : 'started'
 
 /** https://api.slack.com/messaging/webhooks and https://api.slack.com/reference/block-kit/blocks */
 function readSlack(json: Json): SendResult {

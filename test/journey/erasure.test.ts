@@ -23,6 +23,11 @@ test('nothing is left of an erased person whom a call of a webhook alone has nam
   await checkHistory(server, vendor, { steps, waits: true })
 })
 
+test('nothing is left of a buyer of whom the shop alone has told: what is kept of the order is found by its e-mail', async () => {
+  const steps = [{ kind: 'shopBuyer', person: 0 } as const, { kind: 'browser', person: 1 } as const]
+  await checkHistory(server, vendor, { steps, waits: true })
+})
+
 test('without user:read no reading operation shows more of people than the ids of users', async () => {
   const shop = await openShop(server, vendor)
   const persons = [makePerson(), makePerson(), makePerson()]

@@ -11,6 +11,7 @@ export const elsewhere: Record<string, Record<string, string>> = {
   'CONTRIBUTING.md': { '*': 'the list of suites, which .ci/run runs' },
   'docs/accounts.md': { 'curl {base_url}/person/sandbox': 'src/account/sandboxLinks.test.ts' },
   'docs/backup.md': { AGLET_ROOT_KEY: 'src/cli/operator/moveBackup.test.ts' },
+  'docs/capacity.md': { '*': 'test/capacity.test.ts' },
   'docs/config-as-code.md': { 'aglet login': 'test/firstHour.test.ts', 'tags:': 'test/firstHour.test.ts' },
   'docs/consent.md': { '{"storage"': 'src/consent/tcString.test.ts' },
   'docs/deploy.md': {

@@ -1,33 +1,38 @@
+import { alertTexts, fillTemplate } from '#alert/alertPhrases.ts'
 import type { AlertText } from '#alert/alertText.ts'
+import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 
 /** A mail about an alert. `subject` and every text are one line each. */
 export type AlertMail = {
   teamId: string
   to: string
-  language: 'en'
+  language: DashboardLanguage
   subject: string
   paragraphs: readonly string[]
   link?: { label: string; url: string }
+  /** The page that ends these mails */
+  unsubscribeUrl?: string
   notes: readonly string[]
 }
 
-export const toAlertMail = ({ title, facts, url }: AlertText, to: { teamId: string; to: string }): AlertMail => ({
+export const toAlertMail = (
+  { title, facts, url, language }: AlertText,
+  to: { teamId: string; to: string; unsubscribeUrl: string },
+): AlertMail => ({
   ...to,
-  language: 'en',
+  language,
   subject: title,
   paragraphs: facts.map(([label, value]) => `${label}: ${value}`),
-  link: { label: 'Open', url },
-  notes: ['A contact point of your team sends you these messages. Remove it on the page Alerts to get no more.'],
+  link: { label: alertTexts[language].labels.open, url },
+  notes: [fillTemplate(alertTexts[language].mailNote, [to.unsubscribeUrl], language)],
 })
 
 /** The mail with the code that confirms an address. It names the team's server and nothing that a stranger wrote. */
-export const toCodeMail = (code: string, to: { teamId: string; to: string }): AlertMail => ({
-  ...to,
-  language: 'en',
-  subject: 'Confirm this address for alerts',
-  paragraphs: [
-    'A team wants to send its alerts to this address.',
-    `Enter this code on the page Alerts to confirm it: ${code}`,
-  ],
-  notes: ['The code works for a day. If you do not expect it, do nothing: the address then gets no alerts.'],
-})
+export function toCodeMail(
+  code: string,
+  { language, ...to }: { teamId: string; to: string; language: DashboardLanguage },
+): AlertMail {
+  const texts = alertTexts[language].code
+  const paragraphs = [texts.text, fillTemplate(texts.code, [code], language)]
+  return { ...to, language, subject: texts.subject, paragraphs, notes: [texts.note] }
+}

@@ -1,3 +1,4 @@
+import { alertTexts } from '#alert/alertPhrases.ts'
 import type { AlertText } from '#alert/alertText.ts'
 import { cut, type ReceiverRequest } from './receiver.ts'
 
@@ -5,7 +6,10 @@ import { cut, type ReceiverRequest } from './receiver.ts'
 const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** https://api.slack.com/messaging/webhooks; the limits: https://api.slack.com/reference/block-kit/blocks */
-export function toSlack({ title, facts, url }: AlertText, { url: webhook }: { url: string }): ReceiverRequest {
+export function toSlack(
+  { title, facts, url, language }: AlertText,
+  { url: webhook }: { url: string },
+): ReceiverRequest {
   const lines = facts.map(([label, value]) => `*${escapeText(label)}:* ${escapeText(value)}`)
   const json = {
     text: escapeText(title),
@@ -13,7 +17,10 @@ export function toSlack({ title, facts, url }: AlertText, { url: webhook }: { ur
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: cut(title, 150), emoji: false } },
       { type: 'section', text: { type: 'mrkdwn', text: cut(lines.join('\n'), 3_000), verbatim: true } },
-      { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open' }, url }] },
+      {
+        type: 'actions',
+        elements: [{ type: 'button', text: { type: 'plain_text', text: alertTexts[language].labels.open }, url }],
+      },
     ],
   }
   return { spec: { url: webhook, json }, host: 'customer' }

@@ -1,3 +1,4 @@
+import { alertTexts } from '#alert/alertPhrases.ts'
 import type { AlertText } from '#alert/alertText.ts'
 import type { ReceiverRequest } from './receiver.ts'
 
@@ -7,7 +8,10 @@ const line = (text: string, style: object = {}) => ({ type: 'TextRun', text, ...
  * A message of the workflow "Post to a channel when a webhook request is received". The text is in runs, which read no
  * Markdown: https://adaptivecards.io/explorer/TextRun.html
  */
-export function toTeams({ state, title, facts, url }: AlertText, { url: webhook }: { url: string }): ReceiverRequest {
+export function toTeams(
+  { state, title, facts, url, language }: AlertText,
+  { url: webhook }: { url: string },
+): ReceiverRequest {
   const color = { started: 'Attention', ended: 'Good', test: 'Default' }[state]
   const json = {
     type: 'message',
@@ -26,7 +30,7 @@ export function toTeams({ state, title, facts, url }: AlertText, { url: webhook 
               inlines: [line(`${label}: `, { weight: 'Bolder' }), line(value)],
             })),
           ],
-          actions: [{ type: 'Action.OpenUrl', title: 'Open', url }],
+          actions: [{ type: 'Action.OpenUrl', title: alertTexts[language].labels.open, url }],
         },
       },
     ],

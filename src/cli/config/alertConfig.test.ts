@@ -23,7 +23,7 @@ test('contact points and rules of a file are applied once, and pulled as they we
   })
   const { tags } = await api.readMe()
   const config = {
-    contactPoints: [{ name: 'Ops', kind: 'slack' as const, url: { env: 'OPS_ALERTS' } }],
+    contactPoints: [{ name: 'Ops', kind: 'slack' as const, language: 'de' as const, url: { env: 'OPS_ALERTS' } }],
     alerts: [{ name: 'Stopped', kind: 'channelStopped' as const, tag: tags[0]!.name, to: ['Ops'] }],
   }
   const context = { env: { OPS_ALERTS: slackUrl }, folder: '.' }
@@ -33,6 +33,8 @@ test('contact points and rules of a file are applied once, and pulled as they we
   assert.equal(countAlertChanges(await planAlerts(config, { tags, context }, api)), 0)
   assert.equal(countAlertChanges(await planAlerts(config, { tags, context, secrets: true }, api)), 1)
   assert.deepEqual(await exportAlerts(tags, api), config)
+  const inEnglish = { contactPoints: [{ ...config.contactPoints[0]!, language: 'en' as const }] }
+  assert.equal(countAlertChanges(await planAlerts(inEnglish, { tags, context }, api)), 1)
 
   const none = { tags, context: { env: {}, folder: '.' }, secrets: true }
   const [stopped] = config.alerts

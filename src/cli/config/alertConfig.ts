@@ -35,7 +35,9 @@ const toConfig = ({ tagId, mutedUntil: _, ...rule }: AlertRule, tags: readonly N
 
 /** Stored addresses cannot be read back: those of a kind are equal unless all secrets are to be sent again. */
 const isSameContact = (config: ContactConfig, now: ContactPoint | undefined, isAll: boolean) =>
-  now !== undefined && now.kind === config.kind && (config.kind === 'email' ? now.target === config.address : !isAll)
+  now?.kind === config.kind &&
+  (config.language ?? now.language) === now.language &&
+  (config.kind === 'email' ? now.target === config.address : !isAll)
 
 export type AlertChanges = { contactPoints: ContactConfig[]; alerts: AlertConfig[] }
 const noAlertChanges: AlertChanges = { contactPoints: [], alerts: [] }
@@ -130,10 +132,10 @@ export async function exportAlerts(tags: readonly NamedTag[], api: Client): Prom
   const { scopes } = await api.readMe()
   if (!(scopes as readonly string[]).includes('hook:read')) return {}
   const { contactPoints, alertRules } = await readAlertState(api)
-  const exported = contactPoints.map(({ name, kind, target }): ContactConfig => {
-    if (kind === 'email') return { name, kind, address: target }
+  const exported = contactPoints.map(({ name, kind, target, language }): ContactConfig => {
+    if (kind === 'email') return { name, kind, language, address: target }
     const secret = { env: toVariable(name) }
-    return kind === 'pagerDuty' ? { name, kind, routingKey: secret } : { name, kind, url: secret }
+    return kind === 'pagerDuty' ? { name, kind, language, routingKey: secret } : { name, kind, language, url: secret }
   })
   return {
     ...(exported.length > 0 && { contactPoints: exported }),

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { openAccountMails } from '#account/accountMails.ts'
 import { createApplication } from '#account/application.ts'
 import { emailChangeRequest } from '#account/emailChange.ts'
 import { operatorHolder } from '#account/privilege.ts'
@@ -11,6 +12,7 @@ import { environments } from '#contract/me.ts'
 import { scopes } from '#contract/scopes.ts'
 import { systemClock } from '#kit/clock.ts'
 import { silentLog } from '#kit/log.ts'
+import type { Mail } from '#mail/mail.ts'
 import { createDataDir, lockDataDir, resolveDataDir } from '#runtime/dataDir.ts'
 import { type EnvironmentStoreOptions, openEnvironmentStore } from '#runtime/environmentStore.ts'
 import { runOperatorCommand } from '#runtime/operatorCommands.ts'
@@ -111,6 +113,36 @@ test('the operator lists the unconfirmed e-mail addresses, and creates a confirm
   assert.equal(link.newEmail, 'ada@new.example')
   assert.match(`${link.url}`, /^http:\/\/127\.0\.0\.1:4000\/sandbox\/v1\/account\/email\/[\w-]{43}$/)
   assert.equal(refusalOf(await runOperatorCall(call('email link', { person: 'per_x' }), options)), 404)
+})
+
+test('a link of the operator is mailed in the language that is asked for, if the server has mail', async () => {
+  const options = optionsFor('mailed')
+  resultOf(await runOperatorCall(call('team create', { name: 'Shop' }), options))
+  const stored = await openEnvironmentStore('sandbox', options)
+  after(() => stored.store.close())
+  const personId = await makePerson(stored, 'ada@example.com')
+  await stored.store.write(emailChangeRequest(stored, personId, 'ada@new.example'))
+  const mails: Mail[] = []
+  const sendMail = async (mail: Mail) => {
+    mails.push(mail)
+    return { status: 'sent' } as const
+  }
+  const { environment, baseUrl } = stored
+  const deps = { ...stored, mails: openAccountMails({ sendMail, environment, baseUrl }) }
+  const reset = await runOperatorCommand(call('person reset', { email: 'ADA@example.com', language: 'de' }), deps)
+  const link = await runOperatorCommand(call('email link', { person: personId }), deps)
+  assert.deepEqual([reset.isMailed, link.isMailed], [true, true])
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    ['ada@example.com', 'ada@new.example'],
+  )
+  assert.match(mails[0]!.subject, /^Ein neues Passwort/)
+  assert.ok(mails[0]!.text.includes(`${reset.url}`) && mails[1]!.text.includes(`${link.url}`))
+  assert.ok(!mails.some(({ subject }) => /account\//.test(subject)), 'no secret stands in a subject')
+  assert.equal((await runOperatorCommand(call('person reset', { email: 'ada@example.com' }), stored)).isMailed, false)
+  const unknown = call('person reset', { email: 'nobody@example.com' })
+  await assert.rejects(runOperatorCommand(unknown, deps))
+  assert.equal(mails.length, 2)
 })
 
 test('bad input is a 400, and an unknown object is a 404', async () => {

@@ -11,7 +11,7 @@ export const leaseMs = 4_000
 const renewMs = 800
 /** After this time without a renewal no call is started (monotonic). */
 export const startNoCallMs = 3_200
-/** Whoever got no answer for longer does not know whether the others did: their leases may have ended. */
+/** After a longer gap without an answer, no member is expired: the others may have had no answer either. */
 const steadyMs = 2_000
 /** The next look at a member that could not be deleted: another process deletes it, or a transaction of it has not ended. */
 const lookAgainMs = 200
@@ -57,7 +57,7 @@ type MemberRow = { id: string; role: ProcessRole; version: string }
 type RenewalRow = MemberRow & { renewed: boolean; changed: number }
 
 const insertMember = `INSERT INTO member VALUES ($1, $2, $3, ${databaseNow} + ${leaseMs}, $4)`
-// The rows are those of before the renewal.
+// These rows are older than the renewal.
 const renewAndLook = `
   WITH renewed AS (
     UPDATE member SET until_ms = ${databaseNow} + ${leaseMs}, applied_change = greatest(applied_change, $2) WHERE id = $1 RETURNING id

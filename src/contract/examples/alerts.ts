@@ -4,7 +4,14 @@ import { at, exampleValues, type OperationExamples } from './example.ts'
 
 const { tagId, scriptId, name } = exampleValues
 const url = 'https://hooks.slack.com/services/T000/B000/key'
-const slack: ContactPoint = { name, kind: 'slack', target: 'hooks.slack.com', isConfirmed: true, createdAt: at }
+const slack: ContactPoint = {
+  name,
+  kind: 'slack',
+  target: 'hooks.slack.com',
+  isConfirmed: true,
+  language: 'en',
+  createdAt: at,
+}
 const mail: ContactPoint = { ...slack, name: 'Jane', kind: 'email', target: 'jane@shop.example' }
 const { name: ruleName, ...settings } = {
   name,

@@ -23,6 +23,7 @@ export const exampleValues = {
   tokenId: 'tok_01kahr3m5we7tbs9d2q6n4x7pq',
   personId: 'per_01kahr3m5we7tbs9d2q6n4x8rs',
   sessionId: 'ses_7Hq2mXc9Rb1tYw4Kd8Ln3G',
+  deviceId: 'dev_7Hq2mXc9Rb1tYw4Kd8Ln3G',
   invitationId: 'inv_01kahr3m5we7tbs9d2q6n4x9tv',
   userId: 'usr_7n2k9x4m1q8w5e3r6t0y2p4s8d',
   eventId: 'order-1001',

@@ -1,7 +1,6 @@
 import { at, createdAt, exampleValues, type OperationExamples } from './example.ts'
 
-const { personId, teamId, applicationId, sessionId } = exampleValues
-const deviceId = sessionId.replace('ses_', 'dev_')
+const { personId, teamId, applicationId, sessionId, deviceId } = exampleValues
 const fortnightMs = 14 * 86_400_000
 const invitation = 'https://aglet.example.com/v1/account/invitation/Vb3kq0mXr1JtY5zWc8Ld2Hf6Np9Gs4AeUiOxKtBv7Qw'
 

@@ -28,7 +28,7 @@ const words: Partial<Record<number, { title: string; says?: string }>> = {
 
 const environmentOf = (url: string) => (url.startsWith('/sandbox/') ? 'sandbox' : 'production')
 
-/** The page of a fault. It names nothing of the address, which may hold a secret. */
+/** The page of a fault. It omits the URL, which may contain a secret. */
 export function errorPage({ status, message }: Pick<Fault, 'status' | 'message'>, url: string): string {
   const environment = environmentOf(url)
   const dashboard = `${environment === 'sandbox' ? '/sandbox' : ''}/dashboard`

@@ -34,7 +34,7 @@ async function readLists({ url, schemas }: InspectShardsOptions): Promise<Map<st
   return lists
 }
 
-/** The migrations of one schema of a shard, whose place in the list must be that of before. */
+/** Checks the migrations of one schema of a shard. Its place in the list must not change. */
 async function checkPlace(database: Database, number: number, list: ShardList | undefined): Promise<string> {
   const found = await checkSchema(database)
   if (!list || !(await isCreated(database))) return found

@@ -21,7 +21,7 @@ export async function keepWritingOwed(
     try {
       if (!signal.aborted && (await leases.holds('owedWrites'))) await writeOwed()
     } catch (error) {
-      log({ level: 'error', message: 'could not write what event shards are to write', error })
+      log({ level: 'error', message: 'could not replay pending writes of the event shards', error })
     }
   }
 }

@@ -6,8 +6,8 @@ import { eventValue } from '#provider/form/money.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues, EventSession, RequestContext, RequestSpec, Skip } from '#provider/form/request.ts'
 import type { RequestSteps } from '#provider/form/steps.ts'
-import { type ContactMatcher, containsContact, rawContacts, redactContacts, withoutContactIds } from './contacts.ts'
-import { type Identity, resolve } from './identity.ts'
+import { type ContactMatcher, containsContact, rawContacts, redactContacts, sentFields } from './contacts.ts'
+import type { Identity } from './identity.ts'
 import { maxSteps, type NextStep, type StepResults } from './nextStep.ts'
 import { parseEvent } from './parseEvent.ts'
 import { hasCredentialSet, secretValues } from './secretValues.ts'
@@ -112,7 +112,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   // optional variables can be removed after a script was written
   if (!hasCredentialSet(provider, secrets)) return { skipped: 'keyRejected' }
   const contacts = rawContacts(input.identity.person, provider.user)
-  const user = withoutContactIds(resolve(provider.user, input.identity), provider.user, contacts)
+  const user = sentFields(provider.user, input.identity)
   const captured = inClickWindow(provider, input.captured, event.timestamp)
   const { consent = unknownConsent, custom = empty } = input
   if (!isKnown(provider, { user, captured, custom, consent, data: event.data ?? empty }))

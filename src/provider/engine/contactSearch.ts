@@ -4,17 +4,17 @@ import { findPhones, type PhoneIndex } from './phoneSearch.ts'
 /** RFC 5321, 4.5.3.1: a local part has at most 64 octets, a domain 255; a label 63. */
 const most = { local: 64, domain: 255, label: 63 }
 
-/** The code units below 256 that an expression matches, as a table: one look for each character of a long text. */
+/** The code units below 256 that an expression matches, as a table: one lookup for each character of a long text. */
 const tableOf = (pattern: RegExp) =>
   Uint8Array.from({ length: 256 }, (_, unit) => (pattern.test(String.fromCharCode(unit)) ? 1 : 0))
 
-/** What is no part of an address where one stands in a text, a JSON string, a form or a header. */
+/** Characters that end an address in a text, a JSON string, a form or a header. */
 const stops = tableOf(/[\s@"'<>(),;:=&]/)
 const wideStop = /\s/
 const letters = tableOf(/[a-z]/i)
 const base64 = tableOf(/[A-Za-z0-9+/_-]/)
 
-/** Also true before and behind the text. */
+/** Also true before the start and after the end of the text. */
 function isStop(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
   return unit < 256 ? stops[unit] === 1 : Number.isNaN(unit) || wideStop.test(text[at]!)
@@ -22,7 +22,7 @@ function isStop(text: string, at: number): boolean {
 const isLetter = (text: string, at: number) => letters[text.charCodeAt(at)] === 1
 const isSign = (text: string, at: number) => text[at] === '@' || text.startsWith('%40', at)
 
-/** The end of the domain that begins here; undefined where none does. */
+/** The end of the domain that begins here; undefined if none does. */
 function domainEnd(text: string, from: number): number | undefined {
   let to = from
   while (to < from + most.domain + 1 + most.label && !isStop(text, to) && !isSign(text, to)) to++
@@ -41,7 +41,7 @@ function localStart(text: string, to: number): number {
   return from
 }
 
-/** Where e-mail addresses stand in a text, whoever they are of; `@` may be written `%40`. Linear in the text. */
+/** Finds every e-mail address in a text; `@` may be written `%40`. Linear in the text. */
 export function findEmails(text: string): TextSpan[] {
   const spans: TextSpan[] = []
   for (const sign of ['@', '%40'])
@@ -54,8 +54,8 @@ export function findEmails(text: string): TextSpan[] {
 }
 
 /**
- * Three groups or more of four characters that are base64 of ASCII: in bytes below 128 the first, second and third of
- * each group are of half of the alphabet. Few other texts are.
+ * At least three groups of four characters that are base64 of ASCII. Bytes below 128 use only half of the alphabet for the
+ * first three characters of a group. Few other texts match.
  */
 const packedAscii = /(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){3,}/g
 const isOfBase64 = (text: string, at: number) => base64[text.charCodeAt(at)] === 1
@@ -68,7 +68,7 @@ function runAround(text: string, { from, to }: TextSpan): TextSpan {
   return { from: begin, to: end }
 }
 
-/** The contacts inside of a piece of base64, by the places of the characters that hold them. */
+/** The contacts inside a piece of base64, as spans of its characters. */
 function contactsIn(packed: string, phones: PhoneIndex): TextSpan[] {
   const bytes = Buffer.from(packed, 'base64').toString('latin1')
   return [...findEmails(bytes), ...findPhones(bytes, phones)].map(({ from, to }) => ({
@@ -77,7 +77,7 @@ function contactsIn(packed: string, phones: PhoneIndex): TextSpan[] {
   }))
 }
 
-/** Where e-mail addresses and these phone numbers stand inside of base64, in either alphabet. Linear in the text. */
+/** Finds e-mail addresses and these phone numbers inside base64, in either alphabet. Linear in the text. */
 export function findPackedContacts(text: string, phones: PhoneIndex): TextSpan[] {
   const spans: TextSpan[] = []
   let run: TextSpan = { from: 0, to: 0 }

@@ -3,6 +3,7 @@ import { replaceSpans } from '#kit/stringSearch.ts'
 import type { PersonKey, RawPerson } from '#provider/form/person.ts'
 import type { UserRules } from '#provider/form/userRule.ts'
 import { formEncode } from './formEncode.ts'
+import { type Identity, resolve } from './identity.ts'
 import { findPhones, indexNationalPhones, type PhoneIndex, phoneDigits, writtenAndSent } from './phoneSearch.ts'
 import type { WireRequest } from './wireRequest.ts'
 
@@ -114,7 +115,7 @@ const isIn = (text: string, { signs, packed, pattern, phones }: ContactMatcher):
  * The fields of a vendor without an id of the person that is an e-mail or phone number, as some shops use them, unless
  * the vendor takes the e-mail or the phone number without a hash.
  */
-export function withoutContactIds<User extends Readonly<Record<string, string | undefined>>>(
+function withoutContactIds<User extends Readonly<Record<string, string | undefined>>>(
   user: User,
   rules: UserRules,
   contacts: ContactMatcher | undefined,
@@ -128,6 +129,15 @@ export function withoutContactIds<User extends Readonly<Record<string, string | 
   })
   if (dropped.length === 0) return user
   return Object.freeze(Object.fromEntries(Object.entries(user).filter(([field]) => !dropped.includes(field)))) as User
+}
+
+/** The fields of a vendor as they are sent. They are resolved once for each event. */
+export function sentFields<R extends UserRules>(rules: R, identity: Identity): { readonly [K in keyof R]?: string } {
+  const known = identity.sent.get(rules)
+  if (known) return known as { readonly [K in keyof R]?: string }
+  const sent = withoutContactIds(resolve(rules, identity), rules, rawContacts(identity.person, rules))
+  identity.sent.set(rules, sent)
+  return sent
 }
 
 const mark = 'redacted'

@@ -13,8 +13,15 @@ const hashedAlready: Readonly<Record<HashName, RegExp>> = {
   md5: /^[0-9a-f]{32}$/i,
 }
 
-/** The values of a person for one event. Each rule is evaluated once, however many channels use it. */
-export type Identity = { person: RawPerson; read(rule: UserRule): string | undefined }
+/**
+ * The values of a person for one event. Each rule is evaluated once, however many channels use it. `sent`: the fields that are
+ * sent to each vendor, by the rules of the vendor (`sentFields` in contacts.ts).
+ */
+export type Identity = {
+  person: RawPerson
+  read(rule: UserRule): string | undefined
+  sent: Map<UserRules, Readonly<Record<string, string | undefined>>>
+}
 
 /** The keys whose values are no text that a person or a program writes into a field. */
 const ofDevice: ReadonlySet<RuleKey> = new Set(['ip', 'userAgent'])
@@ -41,6 +48,7 @@ export function identityOf(person: RawPerson): Identity {
   const values = new Map<UserRule, string | undefined>()
   return {
     person,
+    sent: new Map(),
     read(rule) {
       const known = values.get(rule)
       if (known !== undefined || values.has(rule)) return known

@@ -3,18 +3,18 @@ import type { RawPerson } from '#provider/form/person.ts'
 import { e164Of } from '#provider/form/phone.ts'
 
 /**
- * Fewer digits are not taken for a phone number: a price or a quantity has as many. E.164 allows 15; `00` comes before.
+ * Fewer digits may be a price or a quantity. E.164 allows 15 digits, after a `00`.
  */
 const fewestDigits = 7
 const mostDigits = 20
 
-/** The digits of a phone number without leading zeros; none where they are too few for one. */
+/** The digits of a phone number without leading zeros; empty if they are too few. */
 export function phoneDigits(phone: string): string {
   const digits = phone.replace(/\D/g, '').replace(/^0+/, '')
   return digits.length < fewestDigits ? '' : digits
 }
 
-/** The digits of a person's number as they are written, and as vendors get them, with the country code. */
+/** The digits of a person's number as written, and as sent to vendors with the country code. */
 export function writtenAndSent(digits: string, person: RawPerson): string[] {
   if (digits === '') return []
   const sent = e164Of(person.phone ?? '', person)?.slice(1) ?? digits
@@ -43,7 +43,7 @@ function indexEnds(numbers: Iterable<string>, fewest: number, most: number): Pho
   return { ends, tails }
 }
 
-/** Numbers with or without country and area code, for texts in which more may be struck out than a contact. */
+/** Numbers with or without country and area code, for texts in which masking too much does no harm. */
 export const indexPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(numbers, fewestDigits, mostDigits)
 
 /**
@@ -53,18 +53,18 @@ export const indexPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(
 export const indexNationalPhones = (numbers: Iterable<string>): PhoneIndex => indexEnds(numbers, 9, 3)
 
 /**
- * What stands between the digits of a number, as it is or in an address: spaces, brackets, dots, dashes, slashes, plus.
+ * Separators between the digits of a number, plain or percent-encoded: spaces, brackets, dots, dashes, slashes, plus.
  */
 const plain = '[\\s().+/\\\\\\-\\u2010-\\u2015\\u2212]'
 const escaped = '%(?:2[089bdefBDEF]|[cC]2|[aA]0)'
-/** Seven digits or more with up to four such between two of them; none of a hash or a percent escape before them. */
+/** At least seven digits, with at most four separators between two digits; not part of a hash or a percent escape. */
 const runs = {
   plain: new RegExp(`(?:^|[^\\da-zA-Z])(\\d(?:${plain}{0,4}\\d){6,60})`, 'g'),
   escaped: new RegExp(`(?:^|[^\\da-zA-Z%]|%[\\da-fA-F]{2})(\\d(?:(?:${plain}|${escaped}){0,4}\\d){6,60})`, 'g'),
 }
 const separator = new RegExp(`${plain}|${escaped}`, 'y')
 
-/** The place after the separator that begins here; the same place where none does. */
+/** The position after the separator that begins here; the same position if none does. */
 function afterSeparator(text: string, at: number): number {
   separator.lastIndex = at
   return separator.test(text) ? separator.lastIndex : at
@@ -140,7 +140,7 @@ function withPrefix(text: string, at: number): number {
   return from
 }
 
-/** Where these phone numbers stand in a text, in whichever groups of digits. Linear in the text. */
+/** Finds these phone numbers in a text, in any grouping of digits. Linear in the text. */
 export function findPhones(text: string, phones: PhoneIndex): TextSpan[] {
   if (phones.ends.size === 0) return []
   const spans: TextSpan[] = []

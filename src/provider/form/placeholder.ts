@@ -18,11 +18,16 @@ const placeholders: ReadonlySet<string> = new Set([
   '[]',
 ])
 
+const longestPlaceholder = Math.max(...[...placeholders].map(({ length }) => length))
+
 /** Names that no mail server can have (RFC 2606 and 6761), and those of tests that somebody else owns. */
 const testDomain = /(?:^|\.)(?:test|invalid|localhost|local|test\.(?:com|de|net|org))$/
 
 /** Whether a text stands for a missing value. */
-export const isPlaceholder = (text: string): boolean => placeholders.has(text.trim().toLowerCase())
+export function isPlaceholder(text: string): boolean {
+  const trimmed = text.trim()
+  return trimmed.length <= longestPlaceholder && placeholders.has(trimmed.toLowerCase())
+}
 
 /** Whether an e-mail address in lower case is written where there is none: `unknown@shop.com`, `a@localhost`. */
 export function isPlaceholderEmail(address: string): boolean {
@@ -43,4 +48,4 @@ export const isDigestOfNothing = (hex: string): boolean => digestsOfNothing().ha
 
 /** Whether a text has the form of a digest in hex: MD5, SHA-1, SHA-256 or SHA-512. */
 export const isDigest = (text: string): boolean =>
-  /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i.test(text)
+  text.length >= 32 && /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i.test(text)

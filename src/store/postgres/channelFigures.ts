@@ -1,8 +1,7 @@
-import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readLastError } from '#store/sql/deliveryRows.ts'
 import { type LastAttempt, readLastAttempts } from './deliveryScan.ts'
 import { keyColumns, ofEachKey, type StatusKey, scanStatuses } from './statusScan.ts'
 
@@ -25,18 +24,6 @@ const selectNextAts = `
 const priorityNumbers = [0, 1, 2]
 const statuses = ['pending', 'held', 'refused', 'dead'] as const
 const selectDelivered = 'SELECT script, at FROM last_delivery WHERE tag = $1 AND script = ANY($2)'
-
-const toError = (row: QueryRow, attempt: LastAttempt | undefined) =>
-  withoutNulls<NonNullable<ChannelFigures['lastError']>>({
-    at: row.at,
-    deliveryId: row.id,
-    position: row.position,
-    index: row.idx,
-    status: row.status as DeliveryStatus,
-    reason: row.reason as DeliveryReason | null,
-    httpStatus: attempt?.http_status ?? null,
-    message: attempt?.message ?? null,
-  })
 
 /** What the statements have found of all channels. */
 type FoundRows = {
@@ -83,7 +70,7 @@ function figuresOf(
     ...(oldestAt !== undefined && { oldestAt }),
     ...(nextAt !== undefined && { nextAt }),
     ...(lastDelivered && { lastDeliveredAt: lastDelivered.at }),
-    ...(lastFailed && { lastError: toError(lastFailed, attempts.get(String(lastFailed.id))) }),
+    ...(lastFailed && { lastError: readLastError(lastFailed, attempts.get(String(lastFailed.id))) }),
   }
 }
 

@@ -1,21 +1,21 @@
-import type { Database, QueryRow } from '#postgres/database.ts'
+import type { Database } from '#postgres/database.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
-import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
+import type { DeliveryQueries } from '#store/deliveryQueries.ts'
+import { packRef, readEventRef, readJoin } from '#store/sql/deliveryRows.ts'
 import { readRepeats } from '#store/sql/intakeReads.ts'
 import { awaitRead } from '#store/sql/read.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
 import { postgresDialect } from './dialect.ts'
 import { storePlanned } from './plannedDeliveries.ts'
-import { createDropExpired, createNextKeptTag } from './retention.ts'
+import { createRetention } from './retention.ts'
 import { createReads } from './statements.ts'
 
 const selectNewest =
   'SELECT tag, position, idx FROM event WHERE tag = $1 ORDER BY tag DESC, position DESC, idx DESC LIMIT 1'
 const selectPack = 'SELECT tag, sealed FROM bodies WHERE no = $1'
 const selectPackRefs = `
-  SELECT delivery.id AS delivery, attempt.bodies, attempt.part
+  SELECT delivery.id, attempt.bodies AS no, attempt.part
   FROM unnest($1::bigint[], $2::int[]) WITH ORDINALITY AS wanted (position, idx, no)
     JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx
     CROSS JOIN LATERAL (
@@ -25,7 +25,7 @@ const selectPackRefs = `
     ) AS attempt
   WHERE attempt.bodies IS NOT NULL ORDER BY wanted.no, delivery.script, attempt.number`
 const selectJoins = `
-  SELECT attempt.delivery, attempt.number, attempt.bodies, attempt.part
+  SELECT attempt.delivery AS id, attempt.number, attempt.bodies AS no, attempt.part
   FROM attempt JOIN delivery ON delivery.id = attempt.delivery
   WHERE attempt.joined = $1 AND delivery.tag = $2 LIMIT $3`
 const repeats = readRepeats(postgresDialect)
@@ -34,16 +34,10 @@ const selectNeeded = `
   WHERE position BETWEEN $1 AND $2 AND status IN ('pending', 'held', 'dead', 'refused')
     AND reason IS DISTINCT FROM 'erased' ORDER BY position`
 
-const readPackRef = (row: QueryRow) =>
-  withoutNulls<ExchangePackRef & { deliveryId: string }>({ deliveryId: row.delivery, no: row.bodies, part: row.part })
-
-const readJoin = ({ delivery, number, bodies, part }: QueryRow) =>
-  withoutNulls<AttemptJoin>({ deliveryId: delivery, number, bodies: bodies === null ? null : { no: bodies, part } })
-
 /** The newest event of a tag. */
 export async function newestOf({ sql }: Pick<Database, 'sql'>, tagId: string): Promise<EventRef | undefined> {
   const [row] = await sql(selectNewest, [tagId])
-  return row && withoutNulls<EventRef>({ tagId: row.tag, position: row.position, index: row.idx })
+  return row && readEventRef(row, tagId)
 }
 
 export const createDeliveryQueries = (database: Database): DeliveryQueries => {
@@ -58,7 +52,7 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
     joins: async (tagId, userId, limit) => (await sql(selectJoins, [userId, tagId, limit])).map(readJoin),
     async exchangePackRefs(events) {
       const places = events.map(({ position, index }) => [position, index])
-      return (await sql(selectPackRefs, columnsOf(places, 2))).map(readPackRef)
+      return (await sql(selectPackRefs, columnsOf(places, 2))).map(packRef.read)
     },
     async replaceExchangePack(no, sealed) {
       await repeatUnknown(() => sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no]))
@@ -67,7 +61,6 @@ export const createDeliveryQueries = (database: Database): DeliveryQueries => {
       await repeatUnknown(() => storePlanned(sql))
       return (await sql(selectNeeded, [from, to])).map(({ position }) => Number(position))
     },
-    nextKeptTag: createNextKeptTag(database),
-    dropExpired: createDropExpired(database),
+    ...createRetention(database),
   }
 }

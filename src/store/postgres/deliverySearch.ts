@@ -3,7 +3,7 @@ import { maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readDeliveryRecord } from '#store/sql/deliveryRows.ts'
 import { encodePlace } from './deliveryCursor.ts'
 import { matchingRows, placeOf, readLastAttempts, scanDeliveries, selectDelivery } from './deliveryScan.ts'
 import { scanRange } from './eventScan.ts'
@@ -14,26 +14,7 @@ async function toRecords(sql: Sql, tagId: string, rows: readonly QueryRow[]): Pr
     sql,
     rows.map(({ id }) => String(id)),
   )
-  return rows.map((row) =>
-    withoutNulls<DeliveryRecord>({
-      deliveryId: row.id,
-      tagId,
-      position: row.position,
-      index: row.idx,
-      eventName: row.name,
-      userId: row.user_id,
-      scriptId: row.script,
-      providerId: row.provider,
-      status: row.status,
-      reason: row.reason,
-      receivedAt: row.received_at,
-      at: row.at,
-      attempts: row.attempts,
-      nextAt: row.next_at,
-      httpStatus: attempts.get(String(row.id))?.http_status ?? null,
-      message: attempts.get(String(row.id))?.message ?? null,
-    }),
-  )
+  return rows.map((row) => readDeliveryRecord(row, tagId, attempts.get(String(row.id))))
 }
 
 /** A page of deliveries. The next page starts after the last scanned row. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '#store/sql/sql.ts'
+import { type Dialect, toStatement } from '#store/sql/sql.ts'
 
 const elements = (param: string) => `SELECT json_array_elements_text(${param}::json)`
 
@@ -9,5 +9,15 @@ export const postgresDialect: Dialect = {
   isRefOf: (column, param) => `${column} = ANY(ARRAY(${elements(param)}))`,
   idOf: (column) => column,
   eventsOfUser: { own: 'event WHERE tag = ?1 AND user_id = ?2', joined: 'event WHERE tag = ?1 AND joined = ?2' },
+  lockTag: (tagId) => [toStatement('SELECT id FROM tag WHERE id = ? FOR UPDATE', tagId)],
+  // What is removed is what is added, also if another process counts in this range.
+  rollUpCounts: (table, by, stepMinutes) => [
+    `WITH removed AS (
+      DELETE FROM ${table} WHERE tag = ?1 AND minute > ?2 AND minute < ?2 + ${stepMinutes} RETURNING ${by}, count
+    )
+    INSERT INTO ${table} AS counted (tag, minute, ${by}, count)
+    SELECT ?1, ?2, ${by}, sum(count) FROM removed GROUP BY ${by} ORDER BY ${by}
+    ON CONFLICT (tag, minute, ${by}) DO UPDATE SET count = counted.count + excluded.count`,
+  ],
   longReadMs: Number.POSITIVE_INFINITY,
 }

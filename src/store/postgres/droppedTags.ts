@@ -1,6 +1,6 @@
 import type { Database, Sql } from '#postgres/database.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
-import type { RetentionStep } from './retentionSlice.ts'
+import type { RetentionStep } from '#store/sql/retention.ts'
 
 /** The rows of one transaction. */
 const rowsPerSlice = 10_000
@@ -49,9 +49,10 @@ export async function deleteDroppedTag(database: TransactionDatabase, tagId: str
 }
 
 /** Deletes rows that the call which dropped their tag has left. */
-export const dropLeftTag: RetentionStep = async (database, _cutoffs, tagId, cursor) => {
-  const [left] = await database.sql('SELECT tag FROM dropped_tag WHERE tag = $1', [tagId])
-  if (!left) return { dropped: 0, next: undefined }
-  const hasMore = await database.transaction((sql) => deleteTagSlice(sql, tagId))
-  return { dropped: 0, next: hasMore ? cursor : undefined }
-}
+export const dropLeftTag =
+  (database: TransactionDatabase): RetentionStep =>
+  async (reads, _cutoffs, tagId, cursor) => {
+    const left = await reads.one('SELECT tag FROM dropped_tag WHERE tag = ?', tagId)
+    const hasMore = left && (await deleteOnce(database, tagId))
+    return { statements: [], dropped: 0, next: hasMore ? cursor : undefined }
+  }

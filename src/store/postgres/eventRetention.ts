@@ -1,19 +1,10 @@
-import type { QueryRow, Sql } from '#postgres/database.ts'
-import type { RetentionCutoffs } from '#store/deliveryQueries.ts'
+import type { Database, QueryRow, Sql } from '#postgres/database.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
+import { findExpiredEvents, type RetentionStep } from '#store/sql/retention.ts'
 import { columnsOf } from './columns.ts'
+import { postgresDialect } from './dialect.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
-import type { RetentionStep } from './retentionSlice.ts'
-
-/** The limit of one transaction, so that it holds its locks for some milliseconds only. */
-const eventsPerCommit = 200
-
-/** `worst` is 2 if a delivery is pending or held, 1 if one has failed, else 0. */
-const selectOldest = `
-  SELECT tag, position, idx, received_at, (
-    SELECT max(CASE WHEN status IN ('pending', 'held') THEN 2 WHEN status IN ('dead', 'refused') THEN 1 ELSE 0 END)
-    FROM delivery WHERE delivery.position = event.position AND delivery.idx = event.idx
-  ) AS worst
-  FROM event WHERE tag = $1 AND (position, idx) > ($2, $3) ORDER BY tag, position, idx LIMIT $4`
+import { createReads } from './statements.ts'
 
 /** The deliveries of these events; those of an event that is pending again meanwhile are kept. */
 const lockDeliveries = `
@@ -31,11 +22,7 @@ const dropPurchases = `
   DELETE FROM purchase USING unnest($1::bigint[], $2::int[]) AS old (position, idx)
   WHERE purchase.position = old.position AND purchase.idx = old.idx`
 
-function isExpired({ received_at, worst }: QueryRow, { journalMs, failuresMs }: RetentionCutoffs): boolean {
-  const receivedAt = Number(received_at)
-  return receivedAt < journalMs && (worst !== 1 || receivedAt < failuresMs) && worst !== 2
-}
-
+const findExpired = findExpiredEvents(postgresDialect)
 const placeKey = ({ position, idx }: QueryRow) => `${position} ${idx}`
 
 /** Deletes these events with their deliveries and attempts, and returns how many. */
@@ -55,16 +42,13 @@ async function deleteEvents(sql: Sql, expired: readonly QueryRow[]): Promise<num
 }
 
 /** Drops the events of a tag with their deliveries and attempts, up to the first one that has not expired. */
-export const dropEvents: RetentionStep = (database, cutoffs, tagId, cursor) =>
-  database.transaction(async (sql) => {
-    await storePlannedOf(sql, tagId)
-    const rows = await sql(selectOldest, [tagId, cursor.position, cursor.idx, eventsPerCommit])
-    const dropped = await deleteEvents(
-      sql,
-      rows.filter((row) => isExpired(row, cutoffs)),
+export const dropEvents =
+  (database: Pick<Database, 'transaction'>): RetentionStep =>
+  (_reads, cutoffs, tagId, cursor) =>
+    repeatUnknown(() =>
+      database.transaction(async (sql) => {
+        await storePlannedOf(sql, tagId)
+        const { expired, next } = await findExpired(createReads(sql), cutoffs, tagId, cursor)
+        return { statements: [], dropped: await deleteEvents(sql, expired), next }
+      }),
     )
-    const last = rows.at(-1)
-    if (last && rows.length === eventsPerCommit && Number(last.received_at) < cutoffs.journalMs)
-      return { dropped, next: { ...cursor, position: Number(last.position), idx: Number(last.idx) } }
-    return { dropped, next: undefined }
-  })

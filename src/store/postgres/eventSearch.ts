@@ -1,9 +1,9 @@
-import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { hasDeliveryFilter, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
 import type { PageRequest, ResultPage } from '#store/pagination.ts'
+import { readEventListRow } from '#store/sql/deliveryRows.ts'
 import { type DeliveryPlace, encodePlace } from './deliveryCursor.ts'
 import { matchesEventRow, matchingRows, placeOf, scanDeliveries } from './deliveryScan.ts'
 import { type PlaceRange, scanEvents, scanRange } from './eventScan.ts'
@@ -13,22 +13,14 @@ const selectCounts = `
   FROM unnest($1::bigint[], $2::int[]) AS wanted (position, idx)
     JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx
   GROUP BY 1, 2, 3`
-type CountRow = { position: number; idx: number; status: DeliveryStatus; count: number }
 const keyOf = ({ position, idx }: QueryRow) => `${position} ${idx}`
 
 /** The rows of a list, with the deliveries of each event counted by status. */
 export async function toEventListRows(sql: Sql, events: readonly QueryRow[]): Promise<EventListRow[]> {
   if (events.length === 0) return []
   const columns = [events.map(({ position }) => Number(position)), events.map(({ idx }) => Number(idx))]
-  const counts = Map.groupBy(await sql<CountRow>(selectCounts, columns), keyOf)
-  return events.map((row) => ({
-    position: Number(row.position),
-    index: Number(row.idx),
-    eventName: String(row.name),
-    userId: String(row.user_id),
-    receivedAt: Number(row.received_at),
-    counts: Object.fromEntries((counts.get(keyOf(row)) ?? []).map(({ status, count }) => [status, count])),
-  }))
+  const counts = Map.groupBy(await sql(selectCounts, columns), keyOf)
+  return events.map((row) => readEventListRow(row, counts.get(keyOf(row)) ?? []))
 }
 
 /** A scanned row, and whether its event matches. */

@@ -1,23 +1,21 @@
-import type { QueryRow, Sql } from '#postgres/database.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import type { Sql } from '#postgres/database.ts'
+import { readEventRef } from '#store/sql/deliveryRows.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { otherOwnerMs } from './requeueStatements.ts'
 import { countChanged } from './settleStatements.ts'
 
-const selectHeldOfUser = 'SELECT tag, position, idx FROM held WHERE tag = $1 AND user_id = $2 ORDER BY position, idx'
+const selectHeldOfUser =
+  'SELECT tag AS tag_id, position, idx FROM held WHERE tag = $1 AND user_id = $2 ORDER BY position, idx'
 const selectOverdueHolds = `
-  SELECT held.tag, held.position, held.idx FROM unnest($1::int[]) AS own (slot) CROSS JOIN LATERAL (
+  SELECT held.tag AS tag_id, held.position, held.idx FROM unnest($1::int[]) AS own (slot) CROSS JOIN LATERAL (
     SELECT * FROM held WHERE slot = own.slot AND until <= $2 ORDER BY slot, until, position, idx LIMIT $3
   ) AS held ORDER BY held.until, held.position, held.idx LIMIT $3`
 
-const readEventRef = (row: QueryRow) =>
-  withoutNulls<EventRef>({ tagId: row.tag, position: row.position, index: row.idx })
-
 /** The events that wait for this user's consent, in order of arrival. */
 export const readHeldEvents = async (sql: Sql, tagId: string, waitsFor: string): Promise<EventRef[]> =>
-  (await sql(selectHeldOfUser, [tagId, waitsFor])).map(readEventRef)
+  (await sql(selectHeldOfUser, [tagId, waitsFor])).map((row) => readEventRef(row))
 
 /** At most `limit` events of these slots whose wait is over. */
 export const readOverdueHolds = async (
@@ -25,7 +23,7 @@ export const readOverdueHolds = async (
   slots: readonly number[],
   nowMs: number,
   limit: number,
-): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map(readEventRef)
+): Promise<EventRef[]> => (await sql(selectOverdueHolds, [slots, nowMs, limit])).map((row) => readEventRef(row))
 
 /** Whoever deletes the row releases the event. */
 const deleteHolds = `

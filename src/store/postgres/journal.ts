@@ -1,10 +1,10 @@
 import type { Database, Sql } from '#postgres/database.ts'
 import { isDuplicate } from '#postgres/databaseError.ts'
 import type { Ownership } from '#postgres/ownership.ts'
+import { createPauseQueries } from '#store/sql/channelPauses.ts'
 import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
 import { awaitRead } from '#store/sql/read.ts'
 import type { Journal } from '#store/store.ts'
-import { deletePause, readPauses, writePause } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { postgresDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
@@ -16,7 +16,7 @@ import { allSlots, storePlanned, storePlannedOf, trackPlanned } from './plannedD
 import { insertPlan } from './planStatements.ts'
 import { insertMissing, requeue } from './requeueStatements.ts'
 import { writeOutcomes } from './settleStatements.ts'
-import { createReads } from './statements.ts'
+import { createReads, runStatement } from './statements.ts'
 import { nameUnreadableEvents } from './unreadableEvents.ts'
 
 const [eventsOf, firstEventOf] = [listEventsOfUser(postgresDialect), readFirstEventOf(postgresDialect)]
@@ -72,8 +72,6 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
       await write((each) => requeue(each, deliveries, slots()))
     },
     nameUnreadable: (events) => write((each) => nameUnreadableEvents(each, events)),
-    pauses: (scriptIds) => readPauses(sql, scriptIds),
-    pause: (pause) => write((each) => writePause(each, pause)),
-    resume: (scriptId) => write((each) => deletePause(each, scriptId)),
+    ...createPauseQueries(postgresDialect, createReads(sql), (each) => write((own) => runStatement(own, each))),
   }
 }

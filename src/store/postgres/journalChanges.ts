@@ -2,11 +2,12 @@ import { slotOf } from '#cluster/slotOf.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ReplayRecord } from '#store/replays.ts'
+import { deletePause } from '#store/sql/channelPauses.ts'
 import { replay } from '#store/sql/tables.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
-import { deletePause } from './channelPauses.ts'
 import { columnsOf } from './columns.ts'
+import { postgresDialect } from './dialect.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
 import { countChanged } from './settleStatements.ts'
@@ -112,7 +113,7 @@ export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { era
 
 /** Ends the automatic pause of a channel. */
 export const dropPause = (sql: Sql, { scriptId }: Extract<StoreChange, { drop: 'pause' }>): Promise<void> =>
-  deletePause(sql, scriptId)
+  runStatement(sql, deletePause(postgresDialect, scriptId))
 
 export const addReplay = (sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> =>
   runStatement(

@@ -23,7 +23,7 @@ describe('the plans of the journal', { skip }, () => {
     const texts = new Map<string, number>()
     await writeAll(notesStatements(schema.database, texts))
     const allowed = [
-      'SELECT * FROM channel_pause ORDER BY script',
+      'SELECT channel_pause.*, channel_pause.script AS script_id, channel_pause.tag AS tag_id FROM channel_pause',
       'SELECT * FROM replay WHERE ended_at IS NULL AND slot = ANY($1) ORDER BY no',
     ]
     assert.deepEqual(await wholeReads(schema.database, texts), allowed, 'of new tables')

@@ -30,22 +30,25 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
 
 /**
  * Locks the lists in order, so that two movers wait for each other. A list that another has moved is gone then, and its
- * rows are committed. Rows that an outcome inserts at the same time win.
+ * rows are committed. Rows that an outcome inserts at the same time win. Most lists are finished, and their events are not
+ * looked up: in a new database that may read all events of the tag.
  */
 const moveRows = (slots: string) => `
   WITH list AS (
     DELETE FROM planned WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM planned WHERE slot = ANY(${slots}) ORDER BY slot, position, idx FOR UPDATE
     )) RETURNING planned.*
+  ), unfinished AS MATERIALIZED (
+    SELECT * FROM list WHERE list.total > (
+      SELECT count(*) FROM delivery WHERE delivery.position = list.position AND delivery.idx = list.idx
+    )
   )
   INSERT INTO delivery (position, idx, slot, next_at, at, crash_count, id, tag, script, provider, status, name, queue)
   SELECT list.position, list.idx, list.slot, event.received_at, event.received_at, $2, each.value ->> 0, list.tag,
     (each.value ->> 1) COLLATE "C" AS script, each.value ->> 2, 'pending', event.name, list.queue
-  FROM list
+  FROM unfinished AS list
     JOIN event ON event.tag = list.tag AND event.position = list.position AND event.idx = list.idx
-    CROSS JOIN LATERAL json_array_elements(CASE WHEN list.total > (
-      SELECT count(*) FROM delivery WHERE delivery.position = list.position AND delivery.idx = list.idx
-    ) THEN list.deliveries::json ELSE '[]' END) AS each
+    CROSS JOIN LATERAL json_array_elements(list.deliveries::json) AS each
   ORDER BY list.position, list.idx, script
   ON CONFLICT DO NOTHING`
 

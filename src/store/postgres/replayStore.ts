@@ -2,20 +2,19 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
-import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
+import { readPageOf, rowsOf } from '#store/sql/page.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { replay } from '#store/sql/tables.ts'
-import type { PageRequest, ResultPage } from '#store/store.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { ownerWrite } from './ownerWrite.ts'
 import { allSlots, storePlanned, storePlannedOf } from './plannedDeliveries.ts'
 import { findCandidates } from './replayCandidates.ts'
 import { requeue } from './requeueStatements.ts'
 import { countChanged } from './settleStatements.ts'
+import { createReads } from './statements.ts'
 
 const selectReplay = 'SELECT * FROM replay WHERE id = $1'
-const selectPage = 'SELECT * FROM replay WHERE tag = $1 AND no < $2 ORDER BY no DESC LIMIT $3'
 const selectUnfinished = 'SELECT * FROM replay WHERE ended_at IS NULL AND slot = ANY($1) ORDER BY no'
 
 /** A slice that started before the replay was stopped does not restart it. */
@@ -50,18 +49,6 @@ const selectPending = `
     SELECT script FROM delivery WHERE replay = $1 AND status = $3 LIMIT $2
   ) AS waiting GROUP BY script`
 
-/** The replays of a tag, newest first. */
-async function listReplays(sql: Sql, tagId: string, { cursor, limit }: PageRequest): Promise<ResultPage<ReplayRecord>> {
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, 1)[0]!
-  const rows = await sql(selectPage, [tagId, before, limit + 1])
-  const pageRows = rows.slice(0, limit)
-  const last = pageRows.at(-1)
-  return {
-    rows: pageRows.map(replay.read),
-    ...(last && rows.length > limit && { next: encodeCursor(Number(last.no)) }),
-  }
-}
-
 async function writeProgress(
   sql: Sql,
   { replayId, tagId }: ReplayRecord,
@@ -86,7 +73,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
   const get = async (replayId: string) => (await sql(selectReplay, [replayId])).map(replay.read)[0]
   return {
     get,
-    list: (tagId, page) => listReplays(sql, tagId, page),
+    list: (tagId, page) => readPageOf(createReads(sql), rowsOf('replay', 'tag', tagId), page, replay.read),
     unfinished: async () => (await sql(selectUnfinished, [slots()])).map(replay.read),
     async candidates(tagId, filter, after, limit) {
       await repeatUnknown(() => storePlannedOf(sql, tagId))

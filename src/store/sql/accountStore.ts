@@ -1,6 +1,6 @@
 import type { AccountStore } from '#store/accounts.ts'
 import { readAll, readFirst } from './controlReads.ts'
-import { readPageOf } from './page.ts'
+import { readPageOf, rowsOf } from './page.ts'
 import type { SqlReads, SqlRow } from './sql.ts'
 import {
   application,
@@ -48,10 +48,7 @@ export function createAccountStore(reads: SqlReads): AccountStore {
     device: (id) => first(device, 'SELECT * FROM device WHERE id = ?', id),
     devicesOf: (personId) => all(device, 'SELECT * FROM device WHERE person = ? ORDER BY seen_at DESC, id', personId),
     application: (id) => first(application, 'SELECT * FROM application WHERE id = ?', id),
-    applications: (teamId, page) => {
-      const sql = 'SELECT * FROM application WHERE team = ?'
-      return readPageOf(reads, { sql, params: [teamId], columns: ['no'] }, page, application.read)
-    },
+    applications: (teamId, page) => readPageOf(reads, rowsOf('application', 'team', teamId), page, application.read),
     pendingApplications: () => all(application, 'SELECT * FROM application WHERE approved_at IS NULL ORDER BY no'),
     issuedTokens: (applicationId, nowMs) => all(issuedToken, selectIssuedTokens, applicationId, nowMs),
     artifact: (kind, key) => first(artifact, 'SELECT * FROM artifact WHERE kind = ? AND key = ?', kind, key),

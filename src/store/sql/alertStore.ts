@@ -1,7 +1,7 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { AlertNotification, AlertRecord, AlertStore } from '#store/alerts.ts'
 import { readAll } from './controlReads.ts'
-import { readPageOf } from './page.ts'
+import { readPageOf, rowsOf } from './page.ts'
 import { orNull } from './rowMappings.ts'
 import { type Dialect, type SqlReads, toStatement } from './sql.ts'
 import { alert, notification } from './tables.ts'
@@ -52,8 +52,7 @@ export function createAlertStore(
     WHERE alert.id IN (${elements('?')}) ORDER BY alert_sending.no`
   return {
     async list(teamId, page) {
-      const select = { sql: 'SELECT * FROM alert WHERE team = ?', params: [teamId], columns: ['no'] }
-      const { rows, ...next } = await readPageOf(reads, select, page, alert.read)
+      const { rows, ...next } = await readPageOf(reads, rowsOf('alert', 'team', teamId), page, alert.read)
       const ids = JSON.stringify(rows.map(({ alertId }) => alertId))
       const sendings = Map.groupBy(await reads.all(selectNotifications, ids), ({ id }) => String(id))
       const withSendings = (each: AlertRecord) => ({

@@ -2,7 +2,7 @@ import type { SqlParam } from '#kit/writeBatch.ts'
 import type { AuditFilter, ControlStore } from '#store/store.ts'
 import { deploymentReads } from './deploymentReads.ts'
 import { hostClaimsOf } from './hostClaims.ts'
-import { type PageSelect, readPageOf } from './page.ts'
+import { type PageSelect, readPageOf, rowsOf } from './page.ts'
 import type { RowMapping } from './rowMappings.ts'
 import { script } from './scriptStatements.ts'
 import type { Dialect, SqlReads } from './sql.ts'
@@ -31,13 +31,6 @@ const selectValidTokens = 'SELECT * FROM token WHERE team = ? AND revoked_at IS 
 const selectScripts = `
   SELECT script.*, (SELECT body FROM snapshot_part WHERE snapshot_part.tag = script.tag AND hash = part) AS body
   FROM script`
-
-/** The rows of a table with this owner, by their insertion. */
-const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
-  sql: `SELECT * FROM ${table} WHERE ${owner} = ?`,
-  params: [id],
-  columns: ['no'],
-})
 
 /** Reads the control tables. */
 export function createControlReads(reads: SqlReads, dialect: Dialect): ControlReads {

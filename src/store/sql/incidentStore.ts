@@ -1,7 +1,7 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import { type IncidentChange, type IncidentRecord, type IncidentStore, isActive } from '#store/incidents.ts'
 import { readAll, readFirst } from './controlReads.ts'
-import { type PageSelect, readPageOf } from './page.ts'
+import { readPageOf, rowsOf } from './page.ts'
 import { parseJson, type Table } from './rowMappings.ts'
 import { type SqlReads, toStatement } from './sql.ts'
 import { alertRule, contactPoint } from './tables.ts'
@@ -41,23 +41,18 @@ export function incidentStatement(change: IncidentChange): Statement {
   }
 }
 
-const ofTeam = (table: string, teamId: string): PageSelect => ({
-  sql: `SELECT * FROM ${table} WHERE team = ?`,
-  params: [teamId],
-  columns: ['no'],
-})
-
 /** Reads the tables of alert rules. */
 export function createIncidentStore(reads: SqlReads): IncidentStore {
   const [first, all] = [readFirst(reads), readAll(reads)]
   const ofName = 'WHERE team = ? AND name = ?'
   return {
-    contactPoints: (teamId, page) => readPageOf(reads, ofTeam('contact_point', teamId), page, contactPoint.read),
+    contactPoints: (teamId, page) =>
+      readPageOf(reads, rowsOf('contact_point', 'team', teamId), page, contactPoint.read),
     contactPoint: (teamId, name) => first(contactPoint, `SELECT * FROM contact_point ${ofName}`, teamId, name),
-    rules: (teamId, page) => readPageOf(reads, ofTeam('alert_rule', teamId), page, alertRule.read),
+    rules: (teamId, page) => readPageOf(reads, rowsOf('alert_rule', 'team', teamId), page, alertRule.read),
     rule: (teamId, name) => first(alertRule, `SELECT * FROM alert_rule ${ofName}`, teamId, name),
     allRules: () => all(alertRule, 'SELECT * FROM alert_rule ORDER BY no'),
-    list: (teamId, page) => readPageOf(reads, ofTeam('incident', teamId), page, incident.read),
+    list: (teamId, page) => readPageOf(reads, rowsOf('incident', 'team', teamId), page, incident.read),
     active: () => all(incident, 'SELECT * FROM incident WHERE active = 1 ORDER BY no'),
   }
 }

@@ -6,6 +6,13 @@ import type { SqlReads, SqlRow } from './sql.ts'
 /** `columns` are the numeric sort columns. `sql` must end in a WHERE clause, to which a condition is added. */
 export type PageSelect = { sql: string; params: readonly SqlParam[]; columns: readonly string[] }
 
+/** The rows of a table with this owner, by their insertion. */
+export const rowsOf = (table: string, owner: string, id: string): PageSelect => ({
+  sql: `SELECT * FROM ${table} WHERE ${owner} = ?`,
+  params: [id],
+  columns: ['no'],
+})
+
 /** The query of the page before a cursor, newest first. It reads one more row, to know whether there is a next page. */
 export function selectPage(
   { sql, params, columns }: PageSelect,

@@ -1,4 +1,4 @@
-import type { SqlParam, Statement } from '#kit/writeBatch.ts'
+import type { SqlParam, Statement, WriteUnit } from '#kit/writeBatch.ts'
 
 export type SqlRow = Record<string, unknown>
 
@@ -22,6 +22,13 @@ export type Dialect = {
   idOf(column: string, table?: 'replay'): string
   /** The events of the tag `?1` with the user id `?2`, and those that matched this user by e-mail. */
   eventsOfUser: { own: string; joined: string }
+  /** Locks a tag against deployments that are being written, where writes run at the same time. */
+  lockTag(tagId: string): WriteUnit
+  /**
+   * Adds the counts of the tag `?1` in the minutes after `?2`, of a step, to those of the minute `?2`. `by`: the columns of
+   * the key besides these.
+   */
+  rollUpCounts(table: string, by: string, stepMinutes: number): string[]
   /** A read of counts that takes longer (ms) makes the next one shorter. */
   longReadMs: number
 }

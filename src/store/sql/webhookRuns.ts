@@ -2,7 +2,7 @@ import type { Statement } from '#kit/writeBatch.ts'
 import { toKeyText } from '#store/keyText.ts'
 import type { StoreChange } from '#store/store.ts'
 import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
-import { readPageOf } from './page.ts'
+import { readPageOf, rowsOf } from './page.ts'
 import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
 const deleteOverflow = `
@@ -57,10 +57,7 @@ const readRun = (row: SqlRow) => ({
 })
 
 export const createRunStore = (reads: SqlReads, { elements }: Dialect): RunStore => ({
-  list: (scriptId, page) => {
-    const select = { sql: 'SELECT * FROM webhook_run WHERE script = ?', params: [scriptId], columns: ['no'] }
-    return readPageOf(reads, select, page, readRun)
-  },
+  list: (scriptId, page) => readPageOf(reads, rowsOf('webhook_run', 'script', scriptId), page, readRun),
   hasOlder: async (before) => (await reads.one(`${selectOlder} LIMIT 1`, before)) !== undefined,
   async ofEvent(tagId, keys) {
     const select = `SELECT run, script FROM webhook_run_event WHERE tag = ? AND key IN (${elements('?')})`

@@ -1,5 +1,6 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import { insertAlert } from '#store/sql/alertStore.ts'
+import { deletePause } from '#store/sql/channelPauses.ts'
 import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
@@ -8,7 +9,7 @@ import { replay } from '#store/sql/tables.ts'
 import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
-import { deletePauseStatement } from './channelPauses.ts'
+import { sqliteDialect } from './dialect.ts'
 import { intakeStatements } from './intakeTables.ts'
 import { addPayloads, putOrders, settleOrders } from './orderStatements.ts'
 import { refusedCallStatements } from './refusedCalls.ts'
@@ -55,7 +56,7 @@ function dropStatements(change: Change<'drop'>): WriteUnit {
     case 'user':
       return deleteUser(change)
     case 'pause':
-      return [deletePauseStatement(change.scriptId)]
+      return [deletePause(sqliteDialect, change.scriptId)]
     default:
       return [controlStatement(change)]
   }

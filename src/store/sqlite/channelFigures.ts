@@ -1,7 +1,6 @@
-import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readLastError } from '#store/sql/deliveryRows.ts'
 import { lastAttempt, rowPosition } from './deliverySearch.ts'
 import { selectId } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
@@ -24,19 +23,8 @@ const priorityNumbers = [0, 1, 2]
 
 type StatusKey = ReturnType<typeof scanStatuses>[number]
 
-const readError = (read: SqlReader, row: SqlRow): NonNullable<ChannelFigures['lastError']> => {
-  const attempt = lastAttempt(read, row)
-  return withoutNulls<NonNullable<ChannelFigures['lastError']>>({
-    at: row.at,
-    deliveryId: read.one(selectIdOf, ...rowPosition(row))?.id,
-    position: row.position,
-    index: row.idx,
-    status: row.status as DeliveryStatus,
-    reason: row.reason as DeliveryReason | null,
-    httpStatus: attempt?.http_status ?? null,
-    message: attempt?.message ?? null,
-  })
-}
+const readError = (read: SqlReader, row: SqlRow) =>
+  readLastError({ ...row, id: read.one(selectIdOf, ...rowPosition(row))?.id }, lastAttempt(read, row))
 
 function readFigures(read: SqlReader, tag: number, scriptId: string): ChannelFigures {
   const script = Number(read.one('SELECT no FROM ref WHERE id = ?', scriptId)?.no ?? 0)

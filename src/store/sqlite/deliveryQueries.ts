@@ -1,4 +1,5 @@
-import type { AttemptJoin, DeliveryQueries, ExchangePackRef } from '#store/deliveryQueries.ts'
+import type { DeliveryQueries } from '#store/deliveryQueries.ts'
+import { packRef, readEventRef, readJoin } from '#store/sql/deliveryRows.ts'
 import { readRepeats } from '#store/sql/intakeReads.ts'
 import { runRead } from '#store/sql/read.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
@@ -6,8 +7,8 @@ import type { EventRef } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'
-import { createDropExpired, createNextKeptTag } from './retention.ts'
-import type { SqlReader, SqlRow } from './sqlReader.ts'
+import { createRetention } from './retention.ts'
+import type { SqlReader } from './sqlReader.ts'
 
 const repeats = readRepeats(sqliteDialect)
 const selectNewest = `SELECT position, idx FROM event WHERE tag = ${selectRef} ORDER BY position DESC, idx DESC LIMIT 1`
@@ -24,16 +25,8 @@ const joins = `
 const selectNeeded = `SELECT DISTINCT position FROM delivery
   WHERE position BETWEEN ? AND ? AND status IN ('pending', 'held', 'dead', 'refused') AND reason IS NOT 'erased'`
 
-export const readEventRef = (tagId: string) => (row: SqlRow) =>
-  withoutNulls<EventRef>({ tagId, position: row.position, index: row.idx })
-const readPackRef = (row: SqlRow) =>
-  withoutNulls<ExchangePackRef & { deliveryId: string }>({ deliveryId: row.id, no: row.no, part: row.part })
-
 export const newestOf = (read: SqlReader, tagId: string): EventRef | undefined =>
-  read.all(selectNewest, tagId).map(readEventRef(tagId))[0]
-
-const join = ({ id, number, no, part }: SqlRow) =>
-  withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
+  read.all(selectNewest, tagId).map((row) => readEventRef(row, tagId))[0]
 
 export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): DeliveryQueries => ({
   repeats: async (tagId, keys) => runRead(repeats(tagId, keys), read),
@@ -47,11 +40,11 @@ export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): D
   },
   async joins(tagId, userId, limit) {
     await writer.fold()
-    return read.all(joins, userId, tagId, limit).map(join)
+    return read.all(joins, userId, tagId, limit).map(readJoin)
   },
   async exchangePackRefs(events) {
     await writer.fold()
-    return events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(readPackRef))
+    return events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(packRef.read))
   },
   replaceExchangePack: (no, sealed) =>
     writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
@@ -59,6 +52,5 @@ export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): D
     await writer.fold()
     return read.all(selectNeeded, from, to).map(({ position }) => Number(position))
   },
-  nextKeptTag: createNextKeptTag(read, writer),
-  dropExpired: createDropExpired(read, writer),
+  ...createRetention(read, writer),
 })

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import { isStatusSelective, matchesEvent, matchesState, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readDeliveryRecord } from '#store/sql/deliveryRows.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { scanEvents } from './eventScan.ts'
 import { findPositionSpan } from './positionSpan.ts'
@@ -99,27 +99,8 @@ export const matchesDelivery = (read: SqlReader, row: SqlRow, filter: DeliveryFi
   matchesState({ status: row.status, reason: row.reason, scriptId: row.script_id }, filter) &&
   (filter.httpStatuses?.some((each) => each === lastAttempt(read, row)?.http_status) ?? true)
 
-const readDelivery = (read: SqlReader, tagId: string, row: SqlRow): DeliveryRecord => {
-  const last = lastAttempt(read, row)
-  return withoutNulls<DeliveryRecord>({
-    deliveryId: row.id,
-    tagId,
-    position: row.position,
-    index: row.idx,
-    eventName: row.name,
-    userId: row.user,
-    scriptId: row.script_id,
-    providerId: row.provider,
-    status: row.status,
-    reason: row.reason,
-    receivedAt: row.received_at,
-    at: row.at,
-    attempts: row.attempts,
-    nextAt: row.next_at,
-    httpStatus: last?.http_status ?? null,
-    message: last?.message ?? null,
-  })
-}
+const readDelivery = (read: SqlReader, tagId: string, row: SqlRow): DeliveryRecord =>
+  readDeliveryRecord(row, tagId, lastAttempt(read, row))
 
 /** The rows of a tag that a page may have: after its cursor and within the time range of the filter. */
 export function scanRange(

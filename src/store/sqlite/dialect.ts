@@ -15,6 +15,15 @@ export const sqliteDialect: Dialect = {
     own: `event INDEXED BY event_user WHERE tag = ${ref('?1')} AND user = ?2`,
     joined: `event INDEXED BY event_joined WHERE tag = ${ref('?1')} AND joined = ?2`,
   },
+  lockTag: () => [],
+  rollUpCounts(table, by, stepMinutes) {
+    const inStep = `tag = ${ref('?1')} AND minute > ?2 AND minute < ?2 + ${stepMinutes}`
+    return [
+      `INSERT INTO ${table} SELECT tag, ?2, ${by}, sum(count) FROM ${table} WHERE ${inStep} GROUP BY ${by}
+      ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+      `DELETE FROM ${table} WHERE ${inStep}`,
+    ]
+  },
   // A thread can only be ended between two reads.
   longReadMs: 50,
 }

@@ -2,7 +2,7 @@ import { encodeCursor } from '#store/cursor.ts'
 import { hasDeliveryFilter, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
+import { readEventListRow } from '#store/sql/deliveryRows.ts'
 import type { PageRequest, ResultPage } from '#store/store.ts'
 import { matchesDelivery, matchesEventRow, openScan, rowPosition, scanRange } from './deliverySearch.ts'
 import { scanEvents } from './eventScan.ts'
@@ -13,20 +13,8 @@ const selectEvent = `
 const selectCounts = 'SELECT status, count(*) AS count FROM delivery WHERE position = ? AND idx = ? GROUP BY status'
 
 /** The row of a list, with the deliveries of the event counted by status. */
-export const readEventListRow = (read: SqlReader, row: SqlRow): EventListRow => ({
-  ...withoutNulls<Omit<EventListRow, 'counts'>>({
-    position: row.position,
-    index: row.idx,
-    eventName: row.name,
-    userId: row.user,
-    receivedAt: row.received_at,
-  }),
-  counts: Object.fromEntries(
-    read
-      .all(selectCounts, Number(row.position), Number(row.idx))
-      .map(({ status, count }) => [String(status), Number(count)]),
-  ),
-})
+export const readListedEvent = (read: SqlReader, row: SqlRow): EventListRow =>
+  readEventListRow(row, read.all(selectCounts, Number(row.position), Number(row.idx)))
 
 /** The row of one event. */
 export const readEventAt = (read: SqlReader, tag: number, position: number, idx: number): SqlRow | undefined =>
@@ -68,7 +56,7 @@ export function findEvents(
   let last: ScannedEvent['at'] | undefined
   for (const { at, event } of scanMatchingEvents(read, filter, scanRange(read, tagId, filter, cursor))) {
     if (event && !(last?.[0] === at[0] && last[1] === at[1])) {
-      rows.push(readEventListRow(read, event))
+      rows.push(readListedEvent(read, event))
       last = at
     }
     if (rows.length === limit) return { rows, next: encodeCursor(at[0], at[1], 0) }

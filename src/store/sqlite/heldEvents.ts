@@ -1,9 +1,7 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
-import type { EventRef, PlannedEvent, ReleasedEvent } from '#store/store.ts'
+import type { PlannedEvent, ReleasedEvent } from '#store/store.ts'
 import { reached } from './deliveryStatements.ts'
 import { isDelivery, keyParams, selectRef } from './refs.ts'
-import type { SqlRow } from './sqlReader.ts'
 
 export const selectHeldOfUser = `
   SELECT ref.id AS tag_id, position, idx FROM held JOIN ref ON ref.no = held.tag
@@ -11,9 +9,6 @@ export const selectHeldOfUser = `
 export const selectOverdueHolds = `
   SELECT ref.id AS tag_id, position, idx FROM held JOIN ref ON ref.no = held.tag
   WHERE until <= ? ORDER BY until, position, idx LIMIT ?`
-
-export const readEventRef = (row: SqlRow) =>
-  withoutNulls<EventRef>({ tagId: row.tag_id, position: row.position, index: row.idx })
 
 /** Requires a held delivery in the journal, because an event that is planned again may already be released. */
 const insertHold = `

@@ -1,17 +1,18 @@
+import { createPauseQueries } from '#store/sql/channelPauses.ts'
+import { readEventRef } from '#store/sql/deliveryRows.ts'
 import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
 import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import { runRead } from '#store/sql/read.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import type { Journal } from '#store/store.ts'
-import { createPauseQueries } from './channelPauses.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
 import { nameUnreadableStatements, requeueStatements } from './deliveryStatements.ts'
 import { sqliteDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
 import type { JournalRecord } from './fold/journalRecords.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
-import { readEventRef, releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
-import { selectId, selectRef } from './refs.ts'
+import { releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
+import { addRefs, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 /** Makes the deliveries due that were in flight when a process ended, and counts the crash. */
@@ -45,7 +46,7 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     plan: (events) => record({ plan: events }),
     ...createDueQueries(read, writer),
     ...createDeliveryQueries(read, writer),
-    ...createPauseQueries(read, writer),
+    ...createPauseQueries(sqliteDialect, read, (each, ids) => writer.write([addRefs(ids), each])),
     markInFlight: (deliveries) => record({ begin: deliveries }),
     recoverInFlight: (nowMs) => writer.write([{ sql: recoverInFlight, rows: [[nowMs]] }]),
     settle: (outcomes, packs = []) => record({ settle: outcomes, packs }),
@@ -67,11 +68,11 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     },
     async heldEvents(tagId, userId) {
       await foldHolds()
-      return read.all(selectHeldOfUser, tagId, userId).map(readEventRef)
+      return read.all(selectHeldOfUser, tagId, userId).map((row) => readEventRef(row))
     },
     async overdueHolds(nowMs, limit) {
       await foldHolds()
-      return read.all(selectOverdueHolds, nowMs, limit).map(readEventRef)
+      return read.all(selectOverdueHolds, nowMs, limit).map((row) => readEventRef(row))
     },
     release: (events) => writer.write(releaseStatements(events)),
     replay: (deliveries) => writer.write(requeueStatements(deliveries)),

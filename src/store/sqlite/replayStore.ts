@@ -1,6 +1,7 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { ReplayProgress, ReplayStore } from '#store/replays.ts'
+import { rowsOf } from '#store/sql/page.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { replay } from '#store/sql/tables.ts'
 import { reached, requeueStatements } from './deliveryStatements.ts'
@@ -53,13 +54,7 @@ export function createReplayStore(read: SqlReader, writer: JournalWriter): Repla
   }
   return {
     get: async (replayId) => get(replayId),
-    list: async (tagId, page) =>
-      readPage(
-        read,
-        { sql: 'SELECT * FROM replay WHERE tag = ?', params: [tagId], columns: ['no'] },
-        page,
-        replay.read,
-      ),
+    list: async (tagId, page) => readPage(read, rowsOf('replay', 'tag', tagId), page, replay.read),
     unfinished: async () => read.all(selectUnfinished).map(replay.read),
     async candidates(tagId, filter, after, limit) {
       await writer.fold()

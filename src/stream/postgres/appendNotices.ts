@@ -24,7 +24,7 @@ export type AppendNotices = {
 
 /**
  * A notice is a transaction of its own, after that of the records: with them it would make commits wait for one another.
- * It writes nothing that has to reach the disk. One that is lost is followed by the safety look of the workers.
+ * It writes nothing that has to reach the disk. The polling of the workers covers lost notices.
  */
 export function openAppendNotices(
   { sql, schema }: Pick<Database, 'sql' | 'schema'>,

@@ -71,6 +71,11 @@ export const ExportMenu = ({ tagId, of, filter }: { tagId: string; of: 'event' |
   <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name={`${of}s`} filter={{ of, ...filter }} />
 )
 
+/** Exports the orders of a range: a line for each order and channel. `filter`: of the cell that is open. */
+export const OrderExportMenu = ({ tagId, filter }: { tagId: string; filter: FilterValues }) => (
+  <FileMenu path={`/tag/${encodeURIComponent(tagId)}/export`} name="orders" filter={{ of: 'order', ...filter }} />
+)
+
 /** Exports the audit of the team. */
 export const AuditExportMenu = ({ filter }: { filter: FilterValues }) => (
   <FileMenu path="/audit/export" name="audit" filter={filter} />

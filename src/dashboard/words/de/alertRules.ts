@@ -4,12 +4,19 @@ import type { Translated } from '../translated.ts'
 
 const kindNames: Record<AlertRuleKind, string> = {
   volumeDrop: 'Weniger Ereignisse als üblich',
+  volumeRise: 'Mehr Ereignisse als üblich',
   silence: 'Keine Ereignisse',
   failureRate: 'Zustellungen scheitern',
   channelStopped: 'Ein Kanal steht still',
   valuesMissing: 'Ereignisse ohne Wert',
   matchKeys: 'Weniger Abgleichschlüssel als üblich',
   ordersMissing: 'Bestellungen ohne Ereignis',
+  latency: 'Zustellungen dauern lange',
+  backlog: 'Zustellungen warten',
+  consentSkipped: 'Mehr als üblich entfällt mangels Einwilligung',
+  callsRefused: 'Ereignisse oder Aufrufe werden abgelehnt',
+  duplicates: 'Ereignisse kommen doppelt',
+  newEventName: 'Ein neuer Name eines Ereignisses',
   disk: 'Die Platte ist fast voll',
 }
 const contactKindNames: Record<ContactKind, string> = {
@@ -27,6 +34,7 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   note: 'Was beobachtet wird, und wer davon erfährt.',
   none: 'Keine Regeln: Niemand erfährt, wenn ein Kanal stillsteht.',
   add: 'Regel anlegen',
+  addUsual: 'Die üblichen Regeln anlegen',
   edit: 'Ändern',
   save: 'Speichern',
   name: 'Name',

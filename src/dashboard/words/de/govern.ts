@@ -147,6 +147,7 @@ const otherChanges: Record<string, string> = {
   acceptInvitation: 'Dem Team beitreten',
   changeSignIn: 'Eine Anmeldung ändern',
   forgetDevice: 'Einen Browser vergessen',
+  endAlertMails: 'Meldungen per E-Mail beenden, weil ihr Leser es wollte',
   linkSandbox: 'Ein Konto der Sandbox verknüpfen',
   unlinkSandbox: 'Die Verknüpfung mit der Sandbox beenden',
   signInByProduction: 'Durch die Produktion anmelden',

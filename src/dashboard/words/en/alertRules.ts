@@ -2,12 +2,19 @@ import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 
 const kindNames: Record<AlertRuleKind, string> = {
   volumeDrop: 'Fewer events than usual',
+  volumeRise: 'More events than usual',
   silence: 'No events',
   failureRate: 'Deliveries fail',
   channelStopped: 'A channel is stopped',
   valuesMissing: 'Events without a value',
   matchKeys: 'Fewer match keys than usual',
   ordersMissing: 'Orders without an event',
+  latency: 'Deliveries take long',
+  backlog: 'Deliveries wait',
+  consentSkipped: 'More is skipped for consent than usual',
+  callsRefused: 'Events or calls are refused',
+  duplicates: 'Events come twice',
+  newEventName: 'A new event name',
   disk: 'The disk is almost full',
 }
 const contactKindNames: Record<ContactKind, string> = {
@@ -25,6 +32,7 @@ export const alertRuleWords = {
   note: 'What is watched, and who is told.',
   none: 'No rules: nobody is told when a channel stops.',
   add: 'Add rule',
+  addUsual: 'Add the usual rules',
   edit: 'Edit',
   save: 'Save',
   name: 'Name',

@@ -143,6 +143,7 @@ const otherChanges: Record<string, string> = {
   acceptInvitation: 'Join the team',
   changeSignIn: 'Change a sign-in',
   forgetDevice: 'Forget a browser',
+  endAlertMails: 'End alert mails, as their reader asked',
   linkSandbox: 'Link an account of the sandbox',
   unlinkSandbox: 'End the link to the sandbox',
   signInByProduction: 'Sign in by production',

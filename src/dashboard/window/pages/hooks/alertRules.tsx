@@ -1,18 +1,16 @@
 import { Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type AlertRuleKind, alertRuleKinds, fieldsOfKind } from '#contract/alertKinds.ts'
+import { type AlertRuleKind, alertRuleKinds, fieldsOfKind, usualAlertRules } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
 import { alertRuleWords as words } from '#dashboard/words/en/alertRules.ts'
 import { useAction } from '../../data/action.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
-import { ListPanel } from '../../parts/pages.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useContactPoints } from './contactPoints.tsx'
+import { NamedRows, RemoveButton } from './namedRows.tsx'
 
 const dayMs = 86_400_000
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -123,21 +121,6 @@ function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
   )
 }
 
-const RemoveDialog = ({ name, onClose }: { name: string; onClose: () => void }) => (
-  <ConfirmDialog
-    title={words.removeTitle}
-    label={words.remove}
-    changes={['alertRules', 'incidents']}
-    call={(api) => api.deleteAlertRule({ name })}
-    onClose={onClose}
-  >
-    <p>
-      <bdi>{name}</bdi>
-    </p>
-    <p>{words.removeText}</p>
-  </ConfirmDialog>
-)
-
 function Actions({ of, why }: { of: AlertRule; why: string | undefined }) {
   const action = useAction('alertRules')
   const { name, mutedUntil = 0 } = of
@@ -151,9 +134,13 @@ function Actions({ of, why }: { of: AlertRule; why: string | undefined }) {
       <DialogButton isSmall why={why} dialog={(close) => <RuleDialog of={of} onClose={close} />}>
         {words.edit}
       </DialogButton>
-      <DialogButton isSmall why={why} dialog={(close) => <RemoveDialog name={name} onClose={close} />}>
-        {words.remove}
-      </DialogButton>
+      <RemoveButton
+        words={words}
+        name={name}
+        why={why}
+        changes={['alertRules', 'incidents']}
+        call={(api) => api.deleteAlertRule({ name })}
+      />
     </>
   )
 }
@@ -167,39 +154,47 @@ function State({ of: { mutedUntil = 0 } }: { of: AlertRule }) {
   )
 }
 
+/** Adds the rules that need no tuning. */
+function UsualRules({ why }: { why: string | undefined }) {
+  const action = useAction('alertRules')
+  const to = (useContactPoints().data?.contactPoints ?? []).map(({ name }) => name)
+  const rules = Object.entries(usualAlertRules)
+  const add = () =>
+    action.run((api) =>
+      Promise.all(rules.map(([name, rule]) => api.putAlertRule({ name, body: { ...rule, to, timeZone: ownZone() } }))),
+    )
+  return (
+    <Button why={why ?? (to.length === 0 ? words.noContact : undefined)} isBusy={action.isBusy} onClick={add}>
+      {words.addUsual}
+    </Button>
+  )
+}
+
 /** What is watched, and who is told. */
 export function AlertRules() {
   const { why } = useMay('hook:write')
   const { me } = useHere()
+  const reading = useRead(['alertRules'], (api) => api.listAlertRules({ limit: 200 }))
   const tagName = (tagId?: string) => me.tags.find((tag) => tag.tagId === tagId)?.name ?? tagId ?? words.everyTag
   return (
-    <ListPanel
-      title={words.title}
-      note={words.note}
-      none={words.none}
-      of={useRead(['alertRules'], (api) => api.listAlertRules({ limit: 200 }))}
+    <NamedRows
+      words={words}
+      of={reading}
       rowsOf={(data) => data.alertRules}
-      actions={
-        <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <RuleDialog onClose={close} />}>
-          {words.add}
-        </DialogButton>
+      head={
+        <>
+          {reading.data?.alertRules.length === 0 && <UsualRules why={why} />}
+          <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <RuleDialog onClose={close} />}>
+            {words.add}
+          </DialogButton>
+        </>
       }
-    >
-      {(rows) => (
-        <Cards
-          label={words.title}
-          columns={[
-            { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
-            { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
-            { name: 'tag', label: words.tag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
-            { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
-            { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
-          ]}
-          actions={(row) => <Actions of={row} why={why} />}
-          rows={rows}
-          keyOf={({ name }) => name}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        { name: 'tag', label: words.tag, cell: ({ tagId }) => <bdi>{tagName(tagId)}</bdi> },
+        { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
+        { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
+      ]}
+      actions={(row) => <Actions of={row} why={why} />}
+    />
   )
 }

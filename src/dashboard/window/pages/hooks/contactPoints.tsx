@@ -6,11 +6,9 @@ import { contactWords as words } from '#dashboard/words/en/alertRules.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
-import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
 import { SelectField, TextField } from '../../parts/inputs.tsx'
-import { ListPanel } from '../../parts/pages.tsx'
+import { NamedRows, RemoveButton } from './namedRows.tsx'
 
 const fieldOf = (kind: ContactKind) => (kind === 'email' ? 'address' : kind === 'pagerDuty' ? 'routingKey' : 'url')
 const hints = { address: undefined, url: words.urlHint, routingKey: words.routingKeyHint }
@@ -105,21 +103,6 @@ function TestButton({ name, why }: { name: string; why: string | undefined }) {
   )
 }
 
-const RemoveDialog = ({ name, onClose }: { name: string; onClose: () => void }) => (
-  <ConfirmDialog
-    title={words.removeTitle}
-    label={words.remove}
-    changes={['contactPoints']}
-    call={(api) => api.deleteContactPoint({ name })}
-    onClose={onClose}
-  >
-    <p>
-      <bdi>{name}</bdi>
-    </p>
-    <p>{words.removeText}</p>
-  </ConfirmDialog>
-)
-
 function Actions({ of: { name, isConfirmed }, why }: { of: ContactPoint; why: string | undefined }) {
   return (
     <>
@@ -130,9 +113,13 @@ function Actions({ of: { name, isConfirmed }, why }: { of: ContactPoint; why: st
           {words.confirm}
         </DialogButton>
       )}
-      <DialogButton isSmall why={why} dialog={(close) => <RemoveDialog name={name} onClose={close} />}>
-        {words.remove}
-      </DialogButton>
+      <RemoveButton
+        words={words}
+        name={name}
+        why={why}
+        changes={['contactPoints']}
+        call={(api) => api.deleteContactPoint({ name })}
+      />
     </>
   )
 }
@@ -143,39 +130,27 @@ export const useContactPoints = () => useRead(['contactPoints'], (api) => api.li
 export function ContactPoints() {
   const { why } = useMay('hook:write')
   return (
-    <ListPanel
-      title={words.title}
-      note={words.note}
-      none={words.none}
+    <NamedRows
+      words={words}
       of={useContactPoints()}
       rowsOf={(data) => data.contactPoints}
-      actions={
+      head={
         <DialogButton icon={Plus} why={why} dialog={(close) => <AddDialog onClose={close} />}>
           {words.add}
         </DialogButton>
       }
-    >
-      {(rows) => (
-        <Cards
-          label={words.title}
-          columns={[
-            { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
-            { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
-            {
-              name: 'target',
-              label: words.target,
-              cell: ({ target, isConfirmed }) => (
-                <>
-                  <bdi>{target}</bdi> {!isConfirmed && <span class="soft">({words.unconfirmed})</span>}
-                </>
-              ),
-            },
-          ]}
-          actions={(row) => <Actions of={row} why={why} />}
-          rows={rows}
-          keyOf={({ name }) => name}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        {
+          name: 'target',
+          label: words.target,
+          cell: ({ target, isConfirmed }) => (
+            <>
+              <bdi>{target}</bdi> {!isConfirmed && <span class="soft">({words.unconfirmed})</span>}
+            </>
+          ),
+        },
+      ]}
+      actions={(row) => <Actions of={row} why={why} />}
+    />
   )
 }

@@ -5,6 +5,7 @@ import { frameWords } from '#dashboard/words/en/frame.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { useQueryState } from '../../data/tag.tsx'
+import { OrderExportMenu } from '../../parts/exportMenu.tsx'
 import { DialogButton } from '../../parts/formDialog.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead } from '../../parts/panel.tsx'
@@ -24,6 +25,14 @@ function Summary({ of: { orders, received } }: { of: OrderReport }) {
   )
 }
 
+/** The orders of the open cell, or all of the range, as a file. */
+function Export({ tagId, range }: { tagId: string; range: () => { from: number; to: number } }) {
+  const [{ channel: scriptId, cell }] = useQueryState()
+  const { may } = useMay('event:read', 'order:read')
+  const cells = cellsInQuery(cell).join()
+  return may ? <OrderExportMenu tagId={tagId} filter={{ ...range(), scriptId, cell: cells || undefined }} /> : null
+}
+
 function Orders({ tagId }: { tagId: string }) {
   const [{ channel: scriptId, cell }] = useQueryState()
   const { key, now } = useRange('7d')
@@ -32,10 +41,10 @@ function Orders({ tagId }: { tagId: string }) {
     const { from, to } = now()
     return { from, to }
   }
+  const cells = cellsInQuery(cell)
   const report = useRead(['orders', tagId, key], (api) => api.readReconciliation({ tagId, ...rangeNow() }), {
     staysWhile: tagId,
   })
-  const cells = cellsInQuery(cell)
   return (
     <>
       <PageHead
@@ -44,6 +53,7 @@ function Orders({ tagId }: { tagId: string }) {
         actions={
           <>
             <RangePicker fallback="7d" />
+            <Export tagId={tagId} range={rangeNow} />
             <DialogButton
               look="primary"
               icon={Send}

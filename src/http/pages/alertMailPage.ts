@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { endSubscription, findSubscription } from '#alert/subscription.ts'
+import type { Store } from '#store/store.ts'
+import { basePathOf, type PagesDeps, sendPage } from './accountPages.ts'
+import { html } from './html.ts'
+
+export type AlertMailPageDeps = PagesDeps & { store: Pick<Store, 'incidents'> }
+
+const usedLinkNotice = html`<p>This address gets no alerts by this link any more.</p>`
+
+/** The page that ends the alert mails to an address. Viewing it ends nothing, so a program that previews links does not. */
+export function alertMailPageRoutes(app: FastifyInstance, deps: AlertMailPageDeps): void {
+  const parseSecret = ({ params }: FastifyRequest) => (params as { secret: string }).secret
+  const refuse = (reply: FastifyReply) =>
+    sendPage(deps, reply, { title: 'No alerts', status: 410, body: usedLinkNotice })
+  app.get('/account/alert-mails/:secret', async (request, reply) => {
+    const found = await findSubscription(deps, parseSecret(request))
+    if (!found) return refuse(reply)
+    const body = html`<p>${found.address} gets alerts of a team on this server.</p>
+<form method="post"><button class="wide">Send no more</button></form>`
+    return sendPage(deps, reply, { title: 'Alerts by e-mail', body })
+  })
+  app.post('/account/alert-mails/:secret', async (request, reply) =>
+    (await endSubscription(deps, parseSecret(request), request.ip))
+      ? reply.redirect(`${basePathOf(deps)}/account/alert-mails-ended`, 303)
+      : refuse(reply),
+  )
+  app.get('/account/alert-mails-ended', async (_request, reply) => {
+    const body = html`<p class="notice" role="status">You get no more alerts at this address.</p>`
+    return sendPage(deps, reply, { title: 'No more alerts', body })
+  })
+}
