@@ -23,7 +23,7 @@ export type AlertFigures = {
   consentSkipped(tag: WatchedTag, period: Period): Promise<Share>
   /** Events by `accepted`, `duplicate` and `rejected`, and refused calls by the code of their Error object. */
   intake(tag: WatchedTag, period: Period): Promise<ReadonlyMap<string, number>>
-  /** The events by name; `isWhole` unless there are more names than are listed. */
+  /** Counts of events by name. `isWhole`: no name is left out. */
   eventNames(tag: WatchedTag, period: Period): Promise<{ names: ReadonlyMap<string, number>; isWhole: boolean }>
   /** The events that lack a value, of all of that name. */
   valuesMissing(tag: WatchedTag, period: Period, eventName: string): Promise<Share>

@@ -85,16 +85,16 @@ export async function openShop(rules: readonly AlertRule[], { kinds = contactKin
   }
   return { harness, clock, disk, snapshots, receivers, incidents, watch }
 }
-export type Shop = Awaited<ReturnType<typeof openShop>>
+export type AlertShop = Awaited<ReturnType<typeof openShop>>
 
 /** Turns the clock second by second, and gives the store the time to write. */
-export async function turn({ clock, disk }: Shop, ms: number): Promise<void> {
+export async function turn({ clock, disk }: AlertShop, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 1_000) {
     await clock.turn(1_000)
     await disk.store.incidents.active()
   }
 }
-export async function untilTurning(shop: Shop, what: string, holds: () => unknown): Promise<number> {
+export async function untilTurning(shop: AlertShop, what: string, holds: () => unknown): Promise<number> {
   const from = shop.clock.now()
   await until(what, async () => {
     await shop.clock.turn(1_000)
@@ -110,7 +110,7 @@ export const stopped = (rule: Partial<AlertRule> = {}): AlertRule => ({
   ...rule,
 })
 /** Figures by which the channels with these ids are stopped. */
-export function stoppedFigures(shop: Shop, ids: () => readonly string[]): AlertFigures {
+export function stoppedFigures(shop: AlertShop, ids: () => readonly string[]): AlertFigures {
   const { store } = shop.disk
   const figures = createStoreFigures({
     clock: shop.clock,

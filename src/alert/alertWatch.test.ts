@@ -13,9 +13,9 @@ import { receiverUrls } from '../../test/fake/receivers.ts'
 import { aScript, aTag } from '../../test/fake/tag.ts'
 import type { AlertFigures } from './alertFigures.ts'
 import {
+  type AlertShop,
   closeShops,
   openShop,
-  type Shop,
   stopped,
   stoppedFigures,
   turn,
@@ -28,7 +28,7 @@ import { createStoreFigures } from './storeFigures.ts'
 
 const hour = 3_600_000
 afterEach(closeShops)
-const kindsOf = (shop: Shop, state: string) =>
+const kindsOf = (shop: AlertShop, state: string) =>
   shop.receivers.got.flatMap((each) => (each.state === state ? [each.kind] : [])).sort()
 const allKinds = [...contactKinds].sort()
 

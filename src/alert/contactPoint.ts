@@ -70,8 +70,9 @@ function settingsOf({
 }
 
 /**
- * A new contact point, or one that replaces `previous`. `language`: that of the call, for one that names none. The code of an e-mail address is new unless the address was
- * confirmed; the secret of a webhook stays with its address.
+ * A new contact point, or one that replaces `previous`. `language` is that of the call; a contact point without a language
+ * gets it. An e-mail address gets a new code unless it is confirmed already. A webhook keeps its secret while it keeps its
+ * address.
  */
 export function newContactPoint(
   owner: { teamId: string; name: string },

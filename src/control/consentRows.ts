@@ -41,7 +41,7 @@ export async function consentRows(
   return events.flatMap(({ proven, counts: _, ...row }) => (proven ? [{ ...proven, ...row }] : []))
 }
 
-/** Throws badRequest for the filters of events: the last answer of a visitor is of no one event. */
+/** Throws badRequest for the filters of events: a visitor's last answer belongs to no single event. */
 export function refuseFilters({ from: _, to: __, userId: ___, ...others }: Readonly<Record<string, unknown>>): void {
   const issues = Object.keys(others).map((path) => ({ path, message: 'is not used with userConsent' }))
   if (issues.length > 0) throw badRequest(...issues)

@@ -22,7 +22,7 @@ const Text = Type.String()
 const Language = Type.Optional(Type.Enum(Object.keys(dashboardLanguages) as DashboardLanguage[]))
 const operator = 'operator'
 
-/** `mails`: absent without an SMTP server, and while no server runs. */
+/** `mails` is absent without an SMTP server, and if the command runs while no server does. */
 type OperatorDeps = EnvironmentStore & { mails?: AccountMails }
 
 /** One command of the operator: the schema of its input, and its effect in one environment. */
