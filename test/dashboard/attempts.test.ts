@@ -41,6 +41,8 @@ if (!noChromium) {
         const { status, body } = await call(customer, 'POST', `/tag/${customer.tagId}/replay`, replay)
         assert.equal(status, 200, JSON.stringify(body))
       }
+      // a token has a limit of calls a minute: the journal is asked once the vendor has the request
+      await until(() => received === n)
       await until(async () => {
         const { body } = await call<Journey>(customer, 'GET', `/tag/${customer.tagId}/event/often`)
         const { status, attempts: shown = [], earlierAttempts } = body.deliveries?.[0] ?? {}
