@@ -10,6 +10,7 @@ import { type AnswerRequest, openHttpServer, sendFault } from '#http/httpServer.
 import { injectedFetch } from '#http/injectedFetch.ts'
 import { createOwnHostTest } from '#http/ownHostTest.ts'
 import { openPlainApp } from '#http/plainApp.ts'
+import { collectGarbage } from '#kit/collectGarbage.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces, tracedRequest } from '#kit/trace.ts'
@@ -236,6 +237,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   opened.defer(socket.close)
   // Deferred last, so closed first: requests and deliveries in flight may still need everything above.
   opened.defer(async () => void (await Promise.all([http.close(drainTimeoutMs), ...workers.map(({ stop }) => stop())])))
+  collectGarbage()
   // Until here `/readyz` says that the process is starting.
   isStarted = true
   started(settings, demos)
