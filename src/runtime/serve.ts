@@ -87,6 +87,16 @@ async function openEnvironments(
   return runtimes
 }
 
+async function finishRotations(
+  runtimes: readonly EnvironmentRuntime[],
+  options: EnvironmentStoreOptions,
+  { log, wait }: { log: Log; wait: DatabaseWait },
+): Promise<void> {
+  await resumeRootKeyRotation(runtimes, options, log)
+  for (const each of runtimes)
+    await wait.until(databaseName(each.environment), () => resealSharedKeys([each], options, log))
+}
+
 type StartupDeps = { settings: Settings; signIn: boolean; makeClient: OpenClient }
 
 /** Runs the first start of one environment, or finds what an earlier one created. */
@@ -201,9 +211,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   opened.defer(meter.close)
   const locate = decidesEvents(settings) ? await openLocate(settings.geoFile) : locateNothing
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, { log, wait })
-  await resumeRootKeyRotation(runtimes, options, log)
-  for (const each of runtimes)
-    await wait.until(databaseName(each.environment), () => resealSharedKeys([each], options, log))
+  await finishRotations(runtimes, options, { log, wait })
   const rates = openExchangeRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
