@@ -120,6 +120,8 @@ export type ArtifactSelector =
   | { of: 'artifact'; kind: string; key: Uint8Array }
 
 export type AccountChange =
+  /** Another write that changes the person waits for the end of this one, and this one for another that came first. */
+  | { lock: 'person'; personId: string }
   | { put: 'person'; row: PersonRecord }
   /** Replaces the person's earlier one. */
   | { put: 'emailChange'; row: EmailChange }
@@ -131,7 +133,8 @@ export type AccountChange =
   | { drop: 'invitation'; invitationId: string }
   | { add: 'signInLink'; row: SignInLinkRecord }
   | { add: 'session'; row: SessionRecord }
-  | { drop: 'session'; hash: Uint8Array }
+  /** With `unless` only if the person has another password by now. */
+  | { drop: 'session'; hash: Uint8Array; unless?: { personId: string; password: string } }
   /** Every session of a person except `but`. */
   | { drop: 'sessionsOf'; personId: string; but?: Uint8Array }
   | { add: 'device'; row: DeviceRecord }
