@@ -27,7 +27,7 @@ type PhraseName = TitleName | DetailName
 
 /** `{0}` is a value, `{0%}` a share of one. */
 type AlertTexts = {
-  verbs: Record<'started' | 'ended' | 'test', string>
+  verbs: Record<'started' | 'repeated' | 'ended' | 'test', string>
   labels: Record<'what' | 'first' | 'last' | 'rule' | 'and' | 'open', string>
   alerts: string
   more: string
@@ -39,7 +39,7 @@ type AlertTexts = {
 }
 
 const english: AlertTexts = {
-  verbs: { started: 'Started', ended: 'Ended', test: 'Test' },
+  verbs: { started: 'Started', repeated: 'Still lasts', ended: 'Ended', test: 'Test' },
   labels: { what: 'What', first: 'First event', last: 'Last event', rule: 'Rule', and: 'And', open: 'Open' },
   alerts: '{0} alerts',
   more: '{0} more',
@@ -94,7 +94,7 @@ const english: AlertTexts = {
 }
 
 const german: AlertTexts = {
-  verbs: { started: 'Beginnt', ended: 'Beendet', test: 'Test' },
+  verbs: { started: 'Beginnt', repeated: 'Dauert an', ended: 'Beendet', test: 'Test' },
   labels: {
     what: 'Was',
     first: 'Erstes Ereignis',

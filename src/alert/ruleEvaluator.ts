@@ -62,15 +62,27 @@ export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: 
   }
   return async function evaluateTeam(teamId: string, rules: readonly AlertRuleRecord[]): Promise<void> {
     const [tags, points] = [await liveTags(teamId, deps), await contactsOf(teamId, deps)]
+    const ofTeam = (await deps.store.team(teamId))?.alertsMutedUntil ?? 0
     const lasting = openIncidents(teamId)
     for (const rule of rules.toSorted((one, other) => Number(isCounted(one)) - Number(isCounted(other)))) {
       const contacts = points.filter(({ name }) => rule.settings.to.includes(name))
+      const mutedUntil = Math.max(ofTeam, rule.settings.mutedUntil ?? 0)
       for (const tag of tagsOfRule(rule, tags)) {
         const breaches = await breachesOf(rule, tag)
         if (!breaches || signal.aborted || !book.isLoaded()) continue
         const open = lasting.get(`${rule.ruleId} ${tag.tagId}`) ?? []
         const titleOf = titleOfIncident(rule, tag, deps)
-        for (const next of changeIncidents({ rule, tag, open, breaches, contacts, titleOf, now: clock.now() }))
+        const now = clock.now()
+        for (const next of changeIncidents({
+          rule,
+          tag,
+          open,
+          breaches,
+          contacts,
+          titleOf,
+          now,
+          isMuted: mutedUntil > now,
+        }))
           book.put(next, isMinorChange(book.get(next.incidentId), next))
       }
     }

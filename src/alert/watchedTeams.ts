@@ -6,7 +6,7 @@ import type { WatchedTag } from './alertFigures.ts'
 import { phrase } from './alertPhrases.ts'
 import { oneLine } from './alertText.ts'
 
-export type WatchedTeamDeps = { store: Pick<Store, 'tags' | 'incidents'>; snapshots: Pick<Snapshots, 'get'> }
+export type WatchedTeamDeps = { store: Pick<Store, 'team' | 'tags' | 'incidents'>; snapshots: Pick<Snapshots, 'get'> }
 
 const pageSize = 200
 

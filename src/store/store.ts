@@ -25,7 +25,14 @@ export * from './users.ts'
 export type { DeploymentEntry, DeploymentRecord, PageRequest, PersonRecord, ResultPage, TokenRecord }
 
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
-export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
+/** `alertsMutedUntil`: no alert rule of the team starts an incident before (epoch ms). */
+export type TeamRecord = {
+  teamId: string
+  name: string
+  sealedKey: Uint8Array
+  createdAt: number
+  alertsMutedUntil?: number
+}
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts' | 'shard'>
 /** How often a record was saved, when last and by whom; the latter are unknown for old records. */
 export type RecordRevision = { version: number; updatedAt?: number; updatedBy?: string }
@@ -175,6 +182,7 @@ export type StoreChange =
   | { drop: 'sealingKey'; kid: string }
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
   | { put: 'teamName'; teamId: string; name: string }
+  | { put: 'teamMute'; teamId: string; until?: number }
   | { put: 'policy'; row: PolicyVersion }
   /** Withdraws a version. Its acceptances stay. */
   | { drop: 'policy'; policyType: PolicyType; version: string }

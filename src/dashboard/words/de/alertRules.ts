@@ -52,6 +52,11 @@ export const alertRuleWords: Translated<typeof english.alertRuleWords> = {
   muted: 'stumm bis',
   mute: 'Einen Tag stumm',
   unmute: 'Wieder senden',
+  muteAll: 'Alle Regeln einen Tag stumm',
+  unmuteAll: 'Alle wieder senden',
+  allMuted: 'Alle Regeln sind stumm bis',
+  unknownEvent: (eventName) =>
+    `In den letzten 28 Tagen kam kein Ereignis mit dem Namen „${eventName}“. Die Regel ist gespeichert: Prüfen Sie die Schreibweise.`,
   remove: 'Entfernen',
   removeTitle: 'Diese Regel entfernen?',
   removeText: 'Was sie gefunden hat, endet, und niemand erfährt mehr davon.',

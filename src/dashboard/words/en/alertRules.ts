@@ -50,6 +50,11 @@ export const alertRuleWords = {
   muted: 'muted until',
   mute: 'Mute for a day',
   unmute: 'Unmute',
+  muteAll: 'Mute all rules for a day',
+  unmuteAll: 'Unmute the team',
+  allMuted: 'All rules are muted until',
+  unknownEvent: (eventName: string) =>
+    `No event named “${eventName}” came in the last 28 days. The rule is saved: check the spelling.`,
   remove: 'Remove',
   removeTitle: 'Remove this rule?',
   removeText: 'What it found ends, and nobody is told of it any more.',
