@@ -2,6 +2,15 @@ import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 
+/** `alertsMutedUntil`: no alert rule of the team starts an incident before (epoch ms). */
+export type TeamRecord = {
+  teamId: string
+  name: string
+  sealedKey: Uint8Array
+  createdAt: number
+  alertsMutedUntil?: number
+}
+
 /**
  * A person who can sign in. A member's name and e-mail are in `sealed`, and `name` is empty. The operator has `name`
  * from the first start on, and the other fields once they are set.
