@@ -17,6 +17,7 @@ const calmMs: Readonly<Record<AlertRuleKind, number>> = {
   matchKeys: 0,
   failureRate: 5 * minuteMs,
   valuesMissing: 5 * minuteMs,
+  eventIssues: 5 * minuteMs,
   ordersMissing: 5 * minuteMs,
   latency: 5 * minuteMs,
   backlog: 5 * minuteMs,

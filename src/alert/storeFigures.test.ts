@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { IssueCount } from '#store/deliveryQueries.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { StatsRequest } from '#store/stats.ts'
 import { createStatsSums } from '#store/stats.ts'
@@ -11,14 +12,14 @@ const hour = 60 * minute
 const tag: WatchedTag = { tagId: 'tag_1', teamId: 'team_1', name: 'Shop', createdAt: 0 }
 
 /** Figures of a store whose events are counted by `count`; it lists what was read. */
-function openFigures(count: () => number) {
+function openFigures(count: () => number, issues: IssueCount[] = []) {
   let now = Date.UTC(2026, 10, 18, 12, 30)
   const read: StatsRequest[] = []
   const stats = async (_: string, request: StatsRequest) => {
     read.push(request)
     const events = [{ at: request.from, eventName: request.eventName ?? 'Purchase', count: count() }]
     const sums = createStatsSums(request)
-    sums.add({ events, deliveries: [], issues: [], refused: [], latencies: [] })
+    sums.add({ events, deliveries: [], issues, refused: [], latencies: [] })
     return sums.result()
   }
   const queries = () => ({ stats }) as unknown as JournalQueries
@@ -69,4 +70,17 @@ test('counts that could not be read are read again in the same minute', async ()
   await assert.rejects(figures.events(tag, lastHour()))
   isAway = false
   assert.equal(await figures.events(tag, lastHour()), 3)
+})
+
+test('the most frequent issue of an event counts, and not the sum of all', async () => {
+  const { figures, lastHour } = openFigures(
+    () => 10,
+    [
+      { eventName: 'Purchase', path: 'data.currency', message: 'must be a code', count: 3 },
+      { eventName: 'Purchase', path: 'data.value', message: 'is missing', count: 4 },
+      { eventName: 'PageView', path: 'url', message: 'is missing', count: 9 },
+    ],
+  )
+  assert.deepEqual(await figures.eventIssues(tag, lastHour(), 'Purchase'), { part: 4, all: 10, path: 'data.value' })
+  assert.deepEqual(await figures.valuesMissing(tag, lastHour(), 'Purchase'), { part: 4, all: 10 })
 })

@@ -35,6 +35,7 @@ type CountFigure =
   | 'intake'
   | 'eventNames'
   | 'valuesMissing'
+  | 'eventIssues'
   | 'matchKeys'
 
 /** What rules ask of the deliveries and events of a period. */
@@ -44,6 +45,7 @@ type PeriodSums = {
   latency: { p95Ms: number; count: number } | undefined
   consentSkipped: Share
   valuesMissing: Share
+  eventIssues: Share & { path: string }
 }
 
 function sumsOf({ events, byScript, latency, byReason, deliveries, issues }: Stats): PeriodSums {
@@ -52,12 +54,15 @@ function sumsOf({ events, byScript, latency, byReason, deliveries, issues }: Sta
     return { part: failed, all: delivered + failed }
   }
   const skipped = byReason.filter(({ status, reason }) => status === 'skipped' && reason === 'consent')
+  // The most frequent first.
+  const [worst] = issues
   return {
     events: events.total,
     failures: new Map(byScript.map((row) => [row.scriptId, failuresOf(row)])),
     latency: latency.delivery,
     consentSkipped: { part: countOf(skipped), all: deliveries.total },
     valuesMissing: { part: countOf(issues.filter(({ path }) => valuePaths.has(path))), all: events.total },
+    eventIssues: { part: worst?.count ?? 0, all: events.total, path: worst?.path ?? '' },
   }
 }
 
@@ -100,6 +105,7 @@ function createCountFigures(deps: Pick<StoreFigureDeps, 'store' | 'clock'>): Pic
       return { names: new Map(byEvent.map(({ eventName, events }) => [eventName, events])), isWhole }
     },
     valuesMissing: async (tag, period, eventName) => (await sums(tag, period, eventName)).valuesMissing,
+    eventIssues: async (tag, period, eventName) => (await sums(tag, period, eventName)).eventIssues,
     async matchKeys({ teamId, tagId }, { from, to }) {
       const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
       const countWhat = (name: string) => countOf(sums.filter(({ what }) => what === name))

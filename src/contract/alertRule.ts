@@ -21,7 +21,7 @@ const ruleFields = {
     }),
   ),
   above: share(
-    'failureRate, valuesMissing, ordersMissing, callsRefused, duplicates: the share that is too much; default: 0.1',
+    'failureRate, valuesMissing, eventIssues, ordersMissing, callsRefused, duplicates: the share that is too much; default: 0.1',
   ),
   minimum: Type.Optional(
     Type.Integer({

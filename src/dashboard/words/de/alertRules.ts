@@ -9,6 +9,7 @@ const kindNames: Record<AlertRuleKind, string> = {
   failureRate: 'Zustellungen scheitern',
   channelStopped: 'Ein Kanal steht still',
   valuesMissing: 'Ereignisse ohne Wert',
+  eventIssues: 'Ereignisse mit einem Mangel',
   matchKeys: 'Weniger Abgleichschlüssel als üblich',
   ordersMissing: 'Bestellungen ohne Ereignis',
   latency: 'Zustellungen dauern lange',

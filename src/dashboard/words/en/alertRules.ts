@@ -7,6 +7,7 @@ const kindNames: Record<AlertRuleKind, string> = {
   failureRate: 'Deliveries fail',
   channelStopped: 'A channel is stopped',
   valuesMissing: 'Events without a value',
+  eventIssues: 'Events with an issue',
   matchKeys: 'Fewer match keys than usual',
   ordersMissing: 'Orders without an event',
   latency: 'Deliveries take long',
