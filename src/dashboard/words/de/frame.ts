@@ -153,6 +153,7 @@ const actionNames: Record<ActionId, string> = {
   deleteHook: 'Einen Hook entfernen',
   putAlertRule: 'Eine Alarmregel speichern',
   muteAlertRule: 'Eine Alarmregel stumm schalten',
+  muteAlertRules: 'Alle Alarmregeln stumm schalten',
   deleteAlertRule: 'Eine Alarmregel entfernen',
   putContactPoint: 'Eine Kontaktstelle speichern',
   confirmContactPoint: 'Eine Kontaktstelle bestätigen',

@@ -151,6 +151,7 @@ const actionNames: Record<ActionId, string> = {
   deleteHook: 'Remove a hook',
   putAlertRule: 'Save an alert rule',
   muteAlertRule: 'Mute an alert rule',
+  muteAlertRules: 'Mute all alert rules',
   deleteAlertRule: 'Remove an alert rule',
   putContactPoint: 'Save a contact point',
   confirmContactPoint: 'Confirm a contact point',
