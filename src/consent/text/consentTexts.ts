@@ -1,9 +1,9 @@
+import { tcfDefaults } from '#contract/tcfDefaults.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { UnreadableText } from './bitReader.ts'
 import { decodeCanadaString } from './canadaString.ts'
 import { decodeGppString } from './gppString.ts'
 import { lacksDisclosed, stricterTexts } from './stricterTexts.ts'
-import { defaultMaxAgeDays } from './tcfRules.ts'
 import { decodeTcString, type TcConsent } from './tcString.ts'
 import type { CallTexts, ReadGpp, ReadTcf, TextConsent, TextWarning } from './textConsent.ts'
 import { currentVendors, googleAtpIds, gvlIds } from './vendorTable.ts'
@@ -82,7 +82,10 @@ type Found = { texts?: TextConsent; warnings: TextWarning[] }
 export function readTexts(
   given: unknown,
   now: number,
-  { callTexts, maxAgeDays = defaultMaxAgeDays }: { callTexts?: readonly CallTexts[] | undefined } & TcfSettings = {},
+  {
+    callTexts,
+    maxAgeDays = tcfDefaults.maxAgeDays,
+  }: { callTexts?: readonly CallTexts[] | undefined } & TcfSettings = {},
 ): Found {
   const sources = [...(typeof given === 'object' && given !== null ? [given] : []), ...(callTexts ?? [])]
   const warnings: TextWarning[] = []
