@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 // By name at run time, so that the types of a checkout without the oracle can be checked.
-const { GppModel } = await import('@iabgpp/cmpapi' as string)
-type Model = {
+export const { GppModel } = await import('@iabgpp/cmpapi' as string)
+export type GppTestModel = {
   setFieldValue(section: string, field: string, value: unknown): void
   getFieldValue(section: string, field: string): unknown
   getSectionIds(): number[]
@@ -17,10 +17,10 @@ const optOuts = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut'] as 
 const lists = ['SensitiveDataProcessing', 'KnownChildSensitiveDataConsents'] as const
 const hasGpc = (name: string) => !['usva', 'usut', 'usfl', 'usin', 'usky', 'usri'].includes(name)
 
-type Fields = Record<string, number | number[] | boolean>
+export type GppFields = Record<string, number | number[] | boolean>
 /** The fields of a section that the model has, with these values. */
-export function encodeGpp(sections: readonly (readonly [string, Fields])[]): { text: string; model: Model } {
-  const model: Model = new GppModel()
+export function encodeGpp(sections: readonly (readonly [string, GppFields])[]): { text: string; model: GppTestModel } {
+  const model: GppTestModel = new GppModel()
   for (const [name, fields] of sections)
     for (const [field, value] of Object.entries(fields)) {
       try {
@@ -32,7 +32,7 @@ export function encodeGpp(sections: readonly (readonly [string, Fields])[]): { t
   const text = model.encode()
   return { text, model: new GppModel(text) }
 }
-export const fieldValue = (model: Model, name: string, field: string) => {
+export const fieldValue = (model: GppTestModel, name: string, field: string) => {
   try {
     return model.getFieldValue(name, field) as number | number[] | boolean | undefined
   } catch {
@@ -40,14 +40,14 @@ export const fieldValue = (model: Model, name: string, field: string) => {
   }
 }
 const lengthOf = (name: string, field: string) => {
-  const model: Model = new GppModel()
+  const model: GppTestModel = new GppModel()
   model.setFieldValue(name, 'SaleOptOut', 0)
   const value = fieldValue(model, name, field)
   return Array.isArray(value) ? value.length : 0
 }
 
 const two = fc.constantFrom(0, 1, 2)
-const fieldsOf = (name: string): fc.Arbitrary<Fields> => {
+const fieldsOf = (name: string): fc.Arbitrary<GppFields> => {
   const values: Record<string, fc.Arbitrary<number | number[] | boolean>> = {}
   for (const field of optOuts) values[field] = two
   for (const field of lists) {
@@ -57,6 +57,6 @@ const fieldsOf = (name: string): fc.Arbitrary<Fields> => {
   if (hasGpc(name)) values.Gpc = fc.boolean()
   return fc.record(values)
 }
-const sectionFields = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), fieldsOf(name)))
+export const gppSectionFields = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), fieldsOf(name)))
 /** Some of the sections of US states, with the fields that a decision reads. */
-export const gppSections = fc.uniqueArray(sectionFields, { minLength: 1, maxLength: 4, selector: ([name]) => name })
+export const gppSections = fc.uniqueArray(gppSectionFields, { minLength: 1, maxLength: 4, selector: ([name]) => name })

@@ -6,7 +6,15 @@ import { cases } from '../../test/fake/cases.ts'
 import { allowsCase, type ConsentCase, readCase } from './consent.fixture.ts'
 import { mergeConsent } from './consent.ts'
 import { consentStateOf } from './consentState.ts'
-import { encodeGpp as encode, fieldValue, gppSections as sections } from './gppString.fixture.ts'
+import {
+  encodeGpp as encode,
+  type GppFields as Fields,
+  fieldValue,
+  GppModel,
+  type GppTestModel as Model,
+  gppSectionFields as sectionFields,
+  gppSections as sections,
+} from './gppString.fixture.ts'
 import { UnreadableText } from './text/bitReader.ts'
 import { decodeCanadaString } from './text/canadaString.ts'
 import { readConsentTexts } from './text/consentTexts.ts'

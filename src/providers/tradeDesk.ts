@@ -8,7 +8,7 @@ import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
 const ownFields = Array.from({ length: 10 }, (_, n) => `td${n + 1}`)
 
-// The vendor's pages need a login: the names sitevisit, search, lead and subscribe, and the field merchant_id, are in
+// The vendor's pages need a login: the names sitevisit, search, lead and subscribe, the field merchant_id and the privacy type GPP are in
 // no public implementation. There are no fields for e-mail addresses.
 export default provider({
   label: 'The Trade Desk',

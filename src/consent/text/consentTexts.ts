@@ -1,8 +1,9 @@
+import type { TextWarning } from '#contract/consentCheck.ts'
 import { tcfDefaults } from '#contract/tcfDefaults.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { lacksDisclosed, stricterTexts } from './stricterTexts.ts'
 import type { TcConsent } from './tcString.ts'
-import type { CallTexts, ReadGpp, ReadTcf, TextConsent, TextWarning } from './textConsent.ts'
+import type { CallTexts, ReadGpp, ReadTcf, TextConsent } from './textConsent.ts'
 import { decodeCanada, decodeGpp, decodeTcf, maxTextLength } from './textDecoders.ts'
 import { currentVendors, googleAtpIds } from './vendorTable.ts'
 

@@ -37,8 +37,7 @@ export const settingsWords = {
     disabled: 'Off: every channel gets every event',
   } satisfies Record<Tag['consent'], string>,
   gpcText: 'A browser that sends Global Privacy Control counts as a refusal of advertising',
-  tcfHint:
-    'What the string of a TCF banner has to allow before a channel gets an event. The defaults suit most sites.',
+  tcfHint: 'What the string of a TCF banner has to allow before a channel gets an event. The defaults suit most sites.',
   tcfShow: 'Purposes, vendors and age',
   tcfLists: {
     advertising: 'Channels of advertising need',
