@@ -28,21 +28,23 @@ export function handedStrings(
   if (!texts && !stored && !event.storage?.[key]) return undefined
   const entry = (event.storage?.[key] ?? undefined) as { consentTexts?: Given } | undefined
   const found: Handed = {}
-  for (const given of [entry?.consentTexts, ...(context.callTexts ?? [])])
-    if (given) hand(found, given, texts, context.receivedAt)
-  if (stored?.tcf && source === 'stored') hand(found, { ...own?.proof, gpp: undefined }, stored, own!.at)
+  for (const given of [entry?.consentTexts, ...(context.callTexts ?? [])]) if (given) hand(found, given, texts)
+  if (stored?.tcf && source === 'stored') hand(found, { ...own?.proof, gpp: undefined }, stored)
   if (stored?.gpp) {
     const { gpp, gppSections } = own?.objected ?? own?.proof ?? {}
-    hand(found, { gpp, gppSections }, stored, own!.at)
+    hand(found, { gpp, gppSections }, stored)
   }
   return Object.keys(found).length > 0 ? found : undefined
 }
 
+/** The age of a string was checked when it came. */
+const whenever = Number.POSITIVE_INFINITY
+
 /** Adds the strings that alone say what was decided by, where no other one was found. */
-function hand(found: Handed, given: Given, decided: TextConsent | undefined, now: number): void {
+function hand(found: Handed, given: Given, decided: TextConsent | undefined): void {
   const { tcf, gpp, gppSections, gdprApplies } = given
   if (typeof gdprApplies === 'boolean') found.gdprApplies ??= gdprApplies
-  const alone = readConsentTexts(given, now, { maxAgeDays: Number.POSITIVE_INFINITY })
+  const alone = readConsentTexts(given, whenever, { maxAgeDays: whenever })
   if (alone?.tcf && found.tcf === undefined && tcfSays(alone.tcf) === tcfSays(decided?.tcf)) found.tcf = tcf!
   if (alone?.gpp && found.gpp === undefined && gppSays(alone.gpp) === gppSays(decided?.gpp)) {
     found.gpp = gpp!
