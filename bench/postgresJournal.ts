@@ -44,7 +44,7 @@ const outcomesOf = (event: PlannedEvent): DeliveryOutcome[] =>
         attempts: 0,
         uncountedAttempts: 0,
         priority: 'new',
-        planned: Promise.resolve(true),
+        planned: { isWritten: true, written: Promise.resolve(true) },
         eventName: event.eventName,
       },
       status: 'delivered',

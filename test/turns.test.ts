@@ -70,6 +70,7 @@ const ownLoops: Record<string, string> = {
   'src/postgres/databaseClock.ts': 'measures',
   'src/postgres/databaseMetrics.ts': 'measures',
   'src/cluster/postgres/postgresCluster.ts': 'renews the membership of a process',
+  'src/runtime/keepEdgeFile.ts': 'writes one file of the process',
   'src/control/contactPoints.ts': 'codes of a team in an hour',
   'src/control/hostClaims.ts': 'calls hostProofs',
   'src/postgres/shards/owedWrites.ts': 'writes that are owed to shards',

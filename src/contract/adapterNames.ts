@@ -27,6 +27,12 @@ export const bannerAdapterNames = [
   'klaro',
   'cookieConsent',
   'tarteaucitron',
+  'complianz',
+  'wpConsent',
+  'borlabs',
+  'iubenda',
+  'termly',
+  'cookieFirst',
 ] as const
 export const adapterNames = [...toolAdapterNames, ...bannerAdapterNames] as const
 export type AdapterName = (typeof adapterNames)[number]

@@ -28,7 +28,7 @@ export const matchSources = ['browser', 'server'] as const
 export type MatchSource = (typeof matchSources)[number]
 
 /** A channel's rating by the share of its events that have a strong key: at least 90 %, at least 60 %, or less. */
-export const matchCoverages = ['good', 'fair', 'poor'] as const
+const matchCoverages = ['good', 'fair', 'poor'] as const
 export type MatchCoverage = (typeof matchCoverages)[number]
 
 /** The longest time range of the report. */

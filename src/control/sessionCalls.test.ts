@@ -189,7 +189,7 @@ test('a page signs in and out by cookie alone; its scripts never see the session
   const answer = await call('', { ...signIn, headers: { cookie: undefined } })
   assert.deepEqual([answer.status, answer.body.session], [200, undefined])
   const [cookie = '', device = ''] = answer.headers.getSetCookie()
-  assert.match(device, /^aglet_device=ses_[^;]+; Path=\/v1; Max-Age=34560000; HttpOnly; SameSite=Strict$/)
+  assert.match(device, /^aglet_device=dev_[^;]+; Path=\/v1; Max-Age=34560000; HttpOnly; SameSite=Strict$/)
   assert.match(cookie, /^aglet_session=[\w-]{43}; Path=\/v1; Max-Age=1209600; HttpOnly; SameSite=Lax$/)
   const session = /=([\w-]{43});/.exec(cookie)![1]!
   assert.equal((await call(session, { path: '/session' })).status, 200)

@@ -1,7 +1,7 @@
 import type { ExchangeSampler } from '#journal/exchangeSampler.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { isCustomerAddress } from '#provider/form/hostKind.ts'
-import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
+import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import {
   type AttemptContext,
   type AttemptContextDeps,
@@ -27,31 +27,55 @@ export type AttemptDeps = Pick<DeliveryDeps, 'environment'> &
   }
 
 /**
- * Makes one attempt for deliveries of one channel. Uses the script as it is deployed now, so that a changed key applies to waiting deliveries. Returns the outcomes in the order of the
- * deliveries. Never throws.
+ * Makes one attempt for deliveries of one channel. Uses the script as it is deployed now, so that a changed key applies to
+ * waiting deliveries. Returns the outcomes in the order of the deliveries. Never throws.
  */
-export async function attempt(
+export function attempt(
   deliveries: readonly DueDelivery[],
   channel: CallControl,
   deps: AttemptDeps,
 ): Promise<DeliveryOutcome[]> {
   const at = deps.clock.now()
   const loading = deliveries.map((delivery) => loadOrFail(delivery, deps))
-  const contexts = loading.every(isAtHand) ? loading : await Promise.all(loading)
-  const loaded = contexts.filter((context) => 'provider' in context)
-  if (loaded[0]) deps.batchLimits?.learn(loaded[0])
-  const results = await tracedDelivery(loaded, () => deliver(loaded, channel, deps)).catch(
-    (error) => new Map(loaded.map(({ delivery }) => [delivery.deliveryId, internalFailure(error, delivery, deps)])),
-  )
-  if (deps.countDelivered)
-    for (const context of loaded)
-      if (results.get(context.delivery.deliveryId)?.status === 'delivered') deps.countDelivered(context)
-  return deliveries.map((delivery, place) => {
-    const context = contexts[place]!
-    return 'provider' in context
-      ? outcomeOf(delivery, results.get(delivery.deliveryId)!, at, context.emailMatch)
-      : outcomeOf(delivery, context, at)
-  })
+  const go = (contexts: readonly LoadedAttempt[]) => attemptLoaded(contexts, { deliveries, channel, at }, deps)
+  return loading.every(isAtHand) ? go(loading) : Promise.all(loading).then(go)
+}
+
+type Attempt = { deliveries: readonly DueDelivery[]; channel: CallControl; at: number }
+const isReady = (context: LoadedAttempt): context is AttemptContext => 'provider' in context
+
+function attemptLoaded(
+  contexts: readonly LoadedAttempt[],
+  { deliveries, channel, at }: Attempt,
+  deps: AttemptDeps,
+): Promise<DeliveryOutcome[]> {
+  const ready = contexts.filter(isReady)
+  if (ready[0]) deps.batchLimits?.learn(ready[0])
+  const end = (results: readonly AttemptResult[]) => {
+    countDelivered(ready, results, deps)
+    let next = 0
+    return deliveries.map((delivery, place) => {
+      const context = contexts[place]!
+      return isReady(context)
+        ? outcomeOf(delivery, results[next++]!, at, context.emailMatch)
+        : outcomeOf(delivery, context, at)
+    })
+  }
+  const fail = (error: unknown) => end(ready.map(({ delivery }) => internalFailure(error, delivery, deps)))
+  try {
+    return tracedDelivery(ready, () => deliver(ready, channel, deps)).then(end, fail)
+  } catch (error) {
+    return Promise.resolve(fail(error))
+  }
+}
+
+function countDelivered(
+  contexts: readonly AttemptContext[],
+  results: readonly AttemptResult[],
+  { countDelivered: count }: Pick<AttemptDeps, 'countDelivered'>,
+): void {
+  if (!count) return
+  for (const [place, context] of contexts.entries()) if (results[place]!.status === 'delivered') count(context)
 }
 
 const isAtHand = (loading: LoadedAttempt | Promise<LoadedAttempt>): loading is LoadedAttempt =>
@@ -81,33 +105,40 @@ function tracedDelivery<Result>(contexts: readonly AttemptContext[], work: () =>
 }
 
 function outcomeOf(
-  delivery: DueDelivery,
+  { deliveryId, attempts }: DueDelivery,
   { sent, ...result }: AttemptResult,
   at: number,
   joined?: string,
 ): DeliveryOutcome {
-  const { deliveryId } = delivery
-  const record = sent && { deliveryId, number: delivery.attempts + 1, at, ...sent, ...(joined && { joined }) }
-  return { deliveryId, ...result, ...(record && { attempt: record satisfies AttemptRecord }) }
+  const outcome: DeliveryOutcome = { deliveryId, ...result }
+  if (sent) outcome.attempt = { deliveryId, number: attempts + 1, at, ...sent, ...(joined && { joined }) }
+  return outcome
 }
 
 /**
  * In the sandbox environment a vendor is called in its own test mode or not at all; a customer's own address is called.
  */
-async function deliver(
+function deliver(
   contexts: readonly AttemptContext[],
   channel: CallControl,
   deps: AttemptDeps,
-): Promise<Map<string, AttemptResult>> {
+): Promise<AttemptResult[]> {
   const first = contexts[0]
-  if (!first) return new Map()
+  if (!first) return Promise.resolve([])
   const keep = deps.sampleExchanges?.(first.tag.tagId) ?? deps.keep
   const sampledDeps = keep === deps.keep ? deps : { ...deps, keep }
-  if (deps.environment === 'production' || isCustomerAddress(first.provider.host))
-    return executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, sampledDeps)
-  const results = new Map<string, AttemptResult>()
-  for (const context of contexts)
-    results.set(context.delivery.deliveryId, await attemptInSandbox(context, channel, sampledDeps))
+  return deps.environment === 'production' || isCustomerAddress(first.provider.host)
+    ? executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, sampledDeps)
+    : attemptAllInSandbox(contexts, channel, sampledDeps)
+}
+
+async function attemptAllInSandbox(
+  contexts: readonly AttemptContext[],
+  channel: CallControl,
+  deps: AttemptDeps,
+): Promise<AttemptResult[]> {
+  const results: AttemptResult[] = []
+  for (const context of contexts) results.push(await attemptInSandbox(context, channel, deps))
   return results
 }
 
@@ -126,6 +157,5 @@ async function attemptInSandbox(
       context,
       deps.keep,
     )
-  const attempted = await executeBatch(testRequests, { contexts: [context], channel, test: true }, deps)
-  return attempted.get(context.delivery.deliveryId)!
+  return (await executeBatch(testRequests, { contexts: [context], channel, test: true }, deps))[0]!
 }

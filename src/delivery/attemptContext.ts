@@ -101,7 +101,7 @@ function withCaptures(
 export function redactedSecrets(context: Pick<AttemptContext, 'provider' | 'secrets'>): readonly string[] {
   const known = redactedTexts.get(context.secrets)
   if (known) return known
-  const texts = chooseRedacted(context)
+  const texts = Object.freeze(chooseRedacted(context))
   // The secrets of a deployment are frozen, and belong to one provider.
   if (Object.isFrozen(context.secrets)) redactedTexts.set(context.secrets, texts)
   return texts

@@ -10,13 +10,15 @@ export type AttemptReport = {
   attempted(delivery: DueDelivery, settled: DeliveryOutcome): void
 }
 
-/** Increments the counter with these labels. A counter is created on first use. */
-function labelledCounter<Labels extends readonly (string | undefined)[]>(counterOf: (...labels: Labels) => Counter) {
-  const counters = new Map<string, Counter>()
-  return (...labels: Labels): void => {
-    const key = labels.join(' ')
-    const counter = counters.get(key) ?? counterOf(...labels)
-    counters.set(key, counter)
+/** Increments the counter with these two labels. A counter is created on first use. */
+function labelledCounter<One extends string, Other extends string | undefined>(
+  counterOf: (one: One, other: Other) => Counter,
+) {
+  const counters = new Map<One, Map<Other, Counter>>()
+  return (one: One, other: Other): void => {
+    const ofOne = counters.get(one) ?? new Map<Other, Counter>()
+    const counter = ofOne.get(other) ?? counterOf(one, other)
+    counters.set(one, ofOne.set(other, counter))
     counter.add()
   }
 }
@@ -25,7 +27,7 @@ export function createAttemptReport(
   deps: Pick<DeliveryDeps, 'meter' | 'log' | 'environment' | 'intakeLog'>,
 ): AttemptReport {
   const { environment } = deps
-  const countEnded = labelledCounter((status: DeliveryStatus, reason?: DeliveryReason) =>
+  const countEnded = labelledCounter((status: DeliveryStatus, reason: DeliveryReason | undefined) =>
     deps.meter.counter('aglet_deliveries_total', 'Deliveries that reached a final status.', {
       environment,
       status,

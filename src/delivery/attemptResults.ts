@@ -68,11 +68,13 @@ export function simulatedResult(
 /**
  * Redacts the secrets of the channel, the access token of the call and the personal data of all events of the batch.
  */
-export const redactorOf = (contexts: readonly AttemptContext[], token = ''): Redact =>
-  redactor({
-    secrets: [...redactedSecrets(contexts[0]!), token],
+export function redactorOf(contexts: readonly AttemptContext[], token = ''): Redact {
+  const secrets = redactedSecrets(contexts[0]!)
+  return redactor({
+    secrets: token ? [...secrets, token] : secrets,
     persons: contexts.map(({ outgoing }) => outgoing.person),
   })
+}
 
 type ExchangeInput = { request: WireRequest; answer?: SendResult; deliveryCount: number; isFailed: boolean }
 

@@ -43,6 +43,9 @@ export function buildBatchRequests(
   }
 }
 
+const first: readonly number[] = [0]
+const noResults: BuiltBatch['results'] = new Map()
+
 function buildOne(context: AttemptContext, options: BuildOptions, deps: CallsDeps): BuiltBatch {
   const { provider, script, outgoing } = context
   const built = buildRequests(script.providerId, provider, inputOf(context, options, deps.clock.now()))
@@ -55,8 +58,10 @@ function buildOne(context: AttemptContext, options: BuildOptions, deps: CallsDep
   if (built.requests.length === 0)
     return { calls: [], results: new Map([[0, { status: 'skipped', reason: 'filtered' }]]) }
   const { requests, nextStep } = built
-  const calls = requests.map((request) => ({ request, eventIndexes: [0], ...(nextStep && { nextStep }) }))
-  return { calls, results: new Map() }
+  const calls = requests.map((request) =>
+    nextStep ? { request, eventIndexes: first, nextStep } : { request, eventIndexes: first },
+  )
+  return { calls, results: noResults }
 }
 
 function buildMany(contexts: readonly AttemptContext[], options: BuildOptions, deps: CallsDeps): BuiltBatch {

@@ -1,14 +1,15 @@
+import type { PlanWrite } from '#store/journal.ts'
 import type { DueDelivery, PlannedEvent } from '#store/store.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
 
 /**
  * Hands the pending deliveries of a planned event to the dispatcher. `mayBePlanned`: it may have had another plan, which is
- * in the journal. `written` resolves when the plan is written.
+ * in the journal.
  */
 export function dispatchPlanned(
   { deliveries, ...event }: PlannedEvent,
-  { mayBePlanned, written }: { mayBePlanned: boolean; written: Promise<boolean> },
+  { mayBePlanned, write }: { mayBePlanned: boolean; write: PlanWrite },
   {
     dispatcher,
     completions,
@@ -18,14 +19,14 @@ export function dispatchPlanned(
   for (const { status, reason: _, ...delivery } of deliveries) {
     if (status !== 'pending') continue
     if (mayBePlanned) dispatcher.markStored(delivery.scriptId)
-    else dispatcher.offer(dueOf(event, delivery, written))
+    else dispatcher.offer(dueOf(event, delivery, write))
   }
 }
 
 const dueOf = (
   { tagId, position, index, eventName, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
-  planned: Promise<boolean>,
+  planned: PlanWrite,
 ): DueDelivery => ({
   deliveryId,
   scriptId,

@@ -83,7 +83,7 @@ test('an attempt of a delivery that was read from the store is counted before it
 test('the first attempt of a delivery that was just planned is made without a write before it', async () => {
   const { journal, offer, statuses } = openTestDispatcher(delivered)
   journal.markInFlight = () => Promise.reject(new Error('nothing is to be written'))
-  offer(many(3, 'scr_1').map((each) => ({ ...each, planned: Promise.resolve(true) })))
+  offer(many(3, 'scr_1').map((each) => ({ ...each, planned: { isWritten: false, written: Promise.resolve(true) } })))
   await until('all are delivered', () => statuses().every((status) => status === 'delivered'))
 })
 
@@ -109,7 +109,7 @@ test('while outcomes cannot be stored a channel starts no more calls, so that a 
   const { settle } = journal
   const stored = Promise.withResolvers<void>()
   journal.settle = (outcomes) => stored.promise.then(() => settle(outcomes))
-  offer(many(900, 'scr_1').map((each) => ({ ...each, planned: Promise.resolve(true) })))
+  offer(many(900, 'scr_1').map((each) => ({ ...each, planned: { isWritten: false, written: Promise.resolve(true) } })))
   await until('the channel waits', () => attempted.length === maxUnstoredCalls)
   await nextTurns()
   assert.equal(attempted.length, maxUnstoredCalls)

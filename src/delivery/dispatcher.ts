@@ -144,26 +144,31 @@ const untilIdle = (scheduler: Scheduler, wait: (resolve: () => void) => void) =>
     if (scheduler.inFlight() === 0) resolve()
   })
 
-/** A first attempt is built at once: many of them would hold the thread. */
-async function eachInTurns<Some>(
-  all: readonly Some[],
-  work: (one: Some) => void,
-  { clock }: Pick<DeliveryDeps, 'clock'>,
-) {
-  const yieldIfDue = periodicYield(clock)
-  for (const one of all) {
-    const yielding = yieldIfDue()
-    if (yielding) await yielding
-    work(one)
-  }
-}
-
 /** Resolves when none of these deliveries of these channels is in flight, or its outcome unwritten. */
 const whenEnded =
   (finished: ReturnType<typeof openBatchSignal>) =>
   async (channels: readonly Channel[], isSuch: (delivery: DueDelivery) => boolean): Promise<void> => {
     while (channels.some(({ queues }) => queues.hasSuch(isSuch))) await finished.next()
   }
+
+/** Counts and starts batches until none is left to take. */
+async function startAll(
+  take: () => readonly InFlightBatch[],
+  start: (batch: InFlightBatch, isCounted: boolean) => void,
+  deps: DispatcherDeps,
+): Promise<void> {
+  const yieldIfDue = periodicYield(deps.clock)
+  for (let batches = take(); batches.length > 0; batches = take()) {
+    const counting = markStarted(batches, deps)
+    const isCounted = counting ? await counting : true
+    for (const batch of batches) {
+      // A first attempt is built at once: many of them would hold the thread.
+      const yielding = yieldIfDue()
+      if (yielding) await yielding
+      start(batch, isCounted)
+    }
+  }
+}
 
 /** Starts the calls that may start, and again whenever a call has ended. */
 function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: DispatcherDeps) {
@@ -172,50 +177,51 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
   let isPumping = false
   let drained: (() => void) | undefined
 
-  async function pump(): Promise<void> {
-    if (isPumping) return
+  function pump(): void {
+    if (isPumping || !scheduler.hasReady()) return
     isPumping = true
-    await null // deliveries that are offered in one tick are counted by one write
-    for (let batches = take(); batches.length > 0; batches = take()) {
-      const isCounted = await markStarted(batches, deps)
-      const start = (batch: InFlightBatch) =>
-        void (isCounted && deps.ownership.mayStart() ? run(batch) : abandon(batch))
-      await eachInTurns(batches, start, deps)
-    }
-    isPumping = false
+    // Deliveries that are offered in one tick are counted by one write.
+    queueMicrotask(async () => {
+      await startAll(take, start, deps)
+      isPumping = false
+    })
   }
+  const start = (batch: InFlightBatch, isCounted: boolean) =>
+    isCounted && deps.ownership.mayStart() ? run(batch) : abandon(batch)
   const take = () => (drained || !deps.ownership.mayStart() ? [] : scheduler.startBatches())
 
-  async function run(batch: InFlightBatch): Promise<void> {
-    const results = await deps.attempt(batch.deliveries, batch.channel)
-    breakers.persist(batch.channel)
-    if (!(await arePlansWritten(batch))) return abandon(batch)
-    const written = outcomes.add(results)
+  function run(batch: InFlightBatch): void {
+    void deps.attempt(batch.deliveries, batch.channel).then((results) => {
+      breakers.persist(batch.channel)
+      const isWritten = arePlansWritten(batch)
+      if (isWritten === true) store(batch, results)
+      else void isWritten.then((areWritten) => (areWritten ? store(batch, results) : abandon(batch)))
+    })
+  }
+  function store(batch: InFlightBatch, results: readonly DeliveryOutcome[]): void {
+    void outcomes.add(results).then(() => finish(batch, results))
     release(batch)
-    await written
-    requeue(batch, results, deps.clock.now())
-    for (const delivery of batch.deliveries) deps.completions.notify(delivery)
-    finish(batch)
   }
   /** Lets the channel start its next call while the outcomes are still being written. */
   function release(batch: InFlightBatch): void {
     scheduler.callEnded(batch)
     if (scheduler.inFlight() === 0) drained?.()
-    void pump()
+    pump()
   }
   const abandon = (batch: InFlightBatch) => {
     release(batch)
     finish(batch)
   }
-  function finish(batch: InFlightBatch): void {
+  function finish(batch: InFlightBatch, results?: readonly DeliveryOutcome[]): void {
+    if (results) afterWrite(batch, results, deps)
     scheduler.outcomesWritten(batch)
     finished.notify()
     if (scheduler.prioritiesToRefill(batch.channel).length > 0) deps.requestRefill()
-    void pump()
+    pump()
   }
 
   return {
-    pump: () => void pump(),
+    pump,
     ended: whenEnded(finished),
     async drain() {
       await untilIdle(scheduler, (resolve) => {
@@ -227,29 +233,40 @@ function openPump(scheduler: Scheduler, breakers: BreakerPersistence, deps: Disp
 }
 
 /**
- * An outcome is written after its plan. Until then the call occupies its channel, which bounds the calls that may be made
- * again after a crash. False if a plan was given up: the next start plans the event again.
+ * Whether the plans of a batch are written: an outcome is written after its plan. Until then the call occupies its channel,
+ * which bounds the calls that may be made again after a crash. False if a plan was given up: the next start plans the event
+ * again.
  */
-async function arePlansWritten({ deliveries }: InFlightBatch): Promise<boolean> {
-  for (const { planned } of deliveries) if (planned && !(await planned)) return false
-  return true
-}
-
-/** Notes retries that are already due: the poller may have polled past their time before they were written. */
-function requeue({ channel, deliveries }: InFlightBatch, results: readonly DeliveryOutcome[], now: number): void {
-  if (!results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)) return
-  for (const { priority } of deliveries) channel.queues.markStored(priority === 'new' ? 'retry' : priority)
+function arePlansWritten({ deliveries }: InFlightBatch): true | Promise<boolean> {
+  const unwritten = deliveries.flatMap(({ planned }) => (planned && planned.isWritten !== true ? planned.written : []))
+  return unwritten.length === 0 || Promise.all(unwritten).then((all) => all.every(Boolean))
 }
 
 /**
- * Counts the attempts in the journal that are not the first ones, before they are made; false if the write was given
- * up. First attempts are counted by their outcomes, and after a crash are due again.
+ * Tells of the outcomes of a batch that are written, and notes retries that are already due: the poller may have polled past
+ * their time before they were written.
  */
-async function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> {
+function afterWrite(
+  { channel, deliveries }: InFlightBatch,
+  results: readonly DeliveryOutcome[],
+  { clock, completions }: Pick<DispatcherDeps, 'clock' | 'completions'>,
+): void {
+  const now = clock.now()
+  const isDue = results.some(({ nextAt }) => nextAt !== undefined && nextAt <= now)
+  if (isDue) for (const { priority } of deliveries) channel.queues.markStored(priority === 'new' ? 'retry' : priority)
+  for (const delivery of deliveries) completions.notify(delivery)
+}
+
+/**
+ * Counts the attempts in the journal that are not the first ones, before they are made; resolves to false if the write was
+ * given up. First attempts are counted by their outcomes, and after a crash are due again.
+ */
+function markStarted(batches: readonly InFlightBatch[], deps: DispatcherDeps): Promise<boolean> | undefined {
   const untilMs = deps.clock.now() + recoverAfterMs
-  const stored = batches.flatMap(({ deliveries }) => deliveries.filter(({ planned }) => !planned))
-  if (stored.length === 0) return true
-  const started = stored.map(({ deliveryId }) => ({ deliveryId, untilMs }))
+  const started: { deliveryId: string; untilMs: number }[] = []
+  for (const { deliveries } of batches)
+    for (const { planned, deliveryId } of deliveries) if (!planned) started.push({ deliveryId, untilMs })
+  if (started.length === 0) return undefined
   return retryUntilDone('count attempts', () => deps.store.journal.markInFlight(started), deps, deps.giveUp)
 }
 

@@ -5,6 +5,7 @@ import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { isTracing, linksTo, traced } from '#kit/trace.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { Snapshot } from '#script/snapshot.ts'
+import type { PlanWrite } from '#store/journal.ts'
 import type { PlannedEvent } from '#store/store.ts'
 import type { LeasedRecord, StreamEntry } from '#stream/stream.ts'
 import type { AttemptReport } from './attemptReport.ts'
@@ -218,6 +219,16 @@ function open(leased: LeasedRecord, tag: Snapshot, deps: PlannerDeps): OpenedRec
 /** Resolves to undefined: a chain of results would keep all earlier ones in memory. */
 const afterBoth = (one: Promise<void>, other: Promise<void>): Promise<void> => Promise.all([one, other]).then(() => {})
 
+function planWrite(events: readonly PlannedEvent[], deps: PlannerDeps): PlanWrite {
+  const plan = () => deps.store.journal.plan(events)
+  const written = events.length > 0 ? retryUntilDone('write the plan', plan, deps, deps.giveUp) : Promise.resolve(true)
+  const write: PlanWrite = { isWritten: false, written }
+  void written.then((isWritten) => {
+    write.isWritten = isWritten
+  })
+  return write
+}
+
 /**
  * Writes a group to the journal and hands its pending deliveries to the dispatcher: at once where the plan is in a log before
  * any outcome can be. `earlier` resolves when all earlier groups are written.
@@ -229,14 +240,14 @@ async function writeGroup(
   deps: PlannerDeps,
 ): Promise<void> {
   const { events, profileWrites, consents, added, mayBePlanned } = group
-  const write = () => deps.store.journal.plan(events)
-  const written = events.length > 0 ? retryUntilDone('write the plan', write, deps, deps.giveUp) : Promise.resolve(true)
+  const write = planWrite(events, deps)
+  const { written } = write
   const isEarly = deps.store.journal.isLogged === true && consents.length === 0 && mayBePlanned.size === 0
   if (!isEarly && !(await written)) return
   deps.report.planned(events)
   if (consents.length > 0) await earlier // held events are found only in the journal
   for (const { tag, waitsFor } of consents) await deps.heldEvents.release(tag.tagId, waitsFor)
-  for (const event of events) dispatchPlanned(event, { mayBePlanned: mayBePlanned.has(event.position), written }, deps)
+  for (const event of events) dispatchPlanned(event, { mayBePlanned: mayBePlanned.has(event.position), write }, deps)
   if (!(await written)) return
   await Promise.all([...profileWrites.map(({ written }) => written), ...added.map((entry) => appendAdded(entry, deps))])
   if (positions.length > 0)

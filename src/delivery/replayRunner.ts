@@ -124,12 +124,22 @@ async function revertUnsent({ replayId, tally }: ReplayRecord, deps: ReplayRunne
  * Attempts the deliveries, except those whose replay was stopped while they were in memory: they keep the status that
  * the journal has.
  */
-export async function unlessStopped(
+export const unlessStopped = (
   deliveries: readonly DueDelivery[],
-  { store, log }: { store: { replays: Pick<Store['replays'], 'statusOf'> }; log: Log },
+  deps: UnlessStoppedDeps,
+  attempt: (deliveries: readonly DueDelivery[]) => Promise<DeliveryOutcome[]>,
+): Promise<DeliveryOutcome[]> =>
+  deliveries.some(({ priority }) => priority === 'replay')
+    ? attemptUnstopped(deliveries, deps, attempt)
+    : attempt(deliveries)
+
+type UnlessStoppedDeps = { store: { replays: Pick<Store['replays'], 'statusOf'> }; log: Log }
+
+async function attemptUnstopped(
+  deliveries: readonly DueDelivery[],
+  { store, log }: UnlessStoppedDeps,
   attempt: (deliveries: readonly DueDelivery[]) => Promise<DeliveryOutcome[]>,
 ): Promise<DeliveryOutcome[]> {
-  if (!deliveries.some(({ priority }) => priority === 'replay')) return attempt(deliveries)
   const currentStatus = ({ deliveryId }: DueDelivery) =>
     store.replays.statusOf(deliveryId).catch((error) => {
       log({ level: 'error', message: 'could not read the status of a delivery; it is attempted', deliveryId, error })

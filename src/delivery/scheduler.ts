@@ -9,6 +9,8 @@ import { openQueueBudget, type QueueBudget, type QueueBudgetDeps } from './queue
 export type Scheduler = Pick<QueueBudget, 'add' | 'capacity' | 'free' | 'prioritiesToRefill' | 'evictQueues'> & {
   channel(scriptId: string): Channel
   channels(): Iterable<Channel>
+  /** Whether a channel may have a call to start. */
+  hasReady(): boolean
   /** Takes the batches of the next calls, in fair turns of teams and channels, up to the limits. */
   startBatches(): InFlightBatch[]
   /** A call has ended: its channel may start the next one. */
@@ -47,7 +49,6 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
   const isStopped = (channel: Channel) =>
     snapshots.isPaused(channel.scriptId) || channel.stopReason(clock.now()) !== undefined
   const budget = openQueueBudget(deps, isStopped)
-
   const mayStart = (channel: Channel) =>
     !snapshots.isPaused(channel.scriptId) &&
     channel.canStart(clock.now()) &&
@@ -71,6 +72,7 @@ export function openScheduler(deps: SchedulerDeps): Scheduler {
       budget.add(channel, delivery)
       enqueueIfReady(channel)
     },
+    hasReady: () => channelQueue.hasNext(),
     startBatches() {
       const batches: InFlightBatch[] = []
       while (limits.inFlight() < concurrencyCaps.inFlight && channelQueue.hasNext()) {

@@ -91,8 +91,7 @@ async function send(
       return resultOf(typeof reply === 'function' ? reply() : reply)
     },
   } as unknown as CallDeps
-  const byId = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
-  const results = contexts.map(({ delivery }) => byId.get(delivery.deliveryId)!)
+  const results = await executeBatch(buildBatchRequests(contexts, {}, deps), { contexts, channel }, deps)
   return { sent, results, channel }
 }
 
@@ -186,8 +185,7 @@ test('a delivery whose channel stops between two steps keeps the results of the 
     },
   } as unknown as CallDeps
   channel = openChannel('scr_1')
-  const results = await executeBatch(buildBatchRequests([stopping], {}, deps), { contexts: [stopping], channel }, deps)
-  const result = results.get(stopping.delivery.deliveryId)
+  const [result] = await executeBatch(buildBatchRequests([stopping], {}, deps), { contexts: [stopping], channel }, deps)
   assert.deepEqual(sent, ['/find'])
   assert.deepEqual([result!.status, result!.reason, result!.stepResults], ['pending', 'throttled', ['7']])
 })

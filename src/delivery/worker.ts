@@ -107,8 +107,10 @@ function openWorkerDispatcher(deps: WorkerDispatcherDeps, timer: WakeableTimer):
     requestRefill: timer.wake,
     batchLimits: batchLimits.of,
     attempt: (deliveries, channel) =>
-      unlessStopped(deliveries, deps, async (toAttempt) =>
-        reportOutcomes(toAttempt, await attempt(toAttempt, channel, attemptDeps), deps.report, deps),
+      unlessStopped(deliveries, deps, (toAttempt) =>
+        attempt(toAttempt, channel, attemptDeps).then((outcomes) =>
+          reportOutcomes(toAttempt, outcomes, deps.report, deps),
+        ),
       ),
   })
 }
@@ -165,6 +167,6 @@ function reportOutcomes(
     report.attempted(delivery, each)
     const kind = status === 'dead' ? 'dead' : status === 'refused' ? 'failing' : undefined
     if (kind && reason && reason !== 'erased') onChannelEvent({ kind, tagId, scriptId, reason, at: clock.now() })
-    return { ...each, tagId, delivery, at: each.at ?? endedAt(each, clock.now()) }
+    return Object.assign(each, { tagId, delivery, at: each.at ?? endedAt(each, clock.now()) })
   })
 }

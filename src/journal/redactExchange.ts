@@ -59,25 +59,22 @@ export function redactExchange(
 ): Exchange {
   const { method, url, headers, body = '' } = sent
   const received = answer && 'status' in answer ? answer : undefined
-  const [requestHeaders, responseHeaders] = [headers, publicHeaders(received?.headers ?? {})]
+  const responseHeaders = publicHeaders(received?.headers ?? {})
   const ofResponse = isBatch ? unsharedHeaders(responseHeaders, sent) : responseHeaders
   const texts = [url, isBatch ? '' : truncateBody(body), isBatch ? '' : truncateBody(received?.body ?? '')]
-  addRedactable(texts, requestHeaders)
+  addRedactable(texts, headers)
   addRedactable(texts, ofResponse)
-  const redacted = redactAll(texts, redact)
-  const [address = '', request = '', response = ''] = redacted
-  let next = 3
+  const [address = '', requestBody = '', responseBody = '', ...values] = redactAll(texts, redact)
+  let next = 0
   const redactHeaders = (original: HeaderValues) => {
-    const headers: Record<string, string> = {}
-    for (const name in original) headers[name] = isSecretHeader(name) ? '•••' : redacted[next++]!
-    return headers
+    const shown: Record<string, string> = {}
+    for (const name in original) shown[name] = isSecretHeader(name) ? '•••' : values[next++]!
+    return shown
   }
-  const bodyMember = (text: string) => (text === '' ? {} : { body: text.slice(0, maxBodyLength) })
-  const redactedRequest = { method, url: address, headers: redactHeaders(requestHeaders), ...bodyMember(request) }
-  return {
-    request: redactedRequest,
-    ...(received && {
-      response: { status: received.status, headers: redactHeaders(ofResponse), ...bodyMember(response) },
-    }),
-  }
+  const exchange: Exchange = { request: { method, url: address, headers: redactHeaders(headers) } }
+  if (requestBody) exchange.request.body = requestBody.slice(0, maxBodyLength)
+  if (!received) return exchange
+  exchange.response = { status: received.status, headers: redactHeaders(ofResponse) }
+  if (responseBody) exchange.response.body = responseBody.slice(0, maxBodyLength)
+  return exchange
 }

@@ -24,7 +24,6 @@ const isFailed = ({ status }: DeliveryOutcome) => status !== 'delivered' && stat
 const hasExchanges = (outcome: DeliveryOutcome): outcome is OutcomeWithExchanges =>
   (outcome.attempt?.exchanges?.length ?? 0) > 0
 const withoutTexts = ({ message: _, exchanges: __, ...attempt }: AttemptRecord): AttemptRecord => attempt
-const withoutExchanges = ({ exchanges: _, ...attempt }: AttemptRecord): AttemptRecord => attempt
 
 /**
  * Whether somebody was erased while an attempt was under way: the vendor may have repeated what it got of that person, and
@@ -105,10 +104,10 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
       packs.push(pack)
     }
     if (outcomes.some(mayTellErased)) return settle(outcomes) // an erasure while they were packed
+    // The store keeps no `exchanges`: they are in the packs.
     const written = outcomes.map((each) => {
-      if (!each.attempt) return each
       const location = packed.get(each)
-      return { ...each, attempt: { ...withoutExchanges(each.attempt), ...(location && { packed: location }) } }
+      return each.attempt && location ? { ...each, attempt: { ...each.attempt, packed: location } } : each
     })
     return deps.store.journal.settle(written, packs)
   }

@@ -5,18 +5,40 @@ export type TextSpan = { from: number; to: number }
  * Replaces spans by a mark; spans that overlap become one. Builds the text once, because a copy for each span would
  * take quadratic time.
  */
-export function replaceSpans(text: string, spans: readonly TextSpan[], mark: string): string {
-  if (spans.length === 0) return text
-  let [replaced, end] = ['', 0]
-  for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
-    if (from >= end) replaced += text.slice(end, from) + mark
-    end = Math.max(end, to)
+export const replaceSpans = (text: string, spans: readonly TextSpan[], mark: string): string =>
+  replaceInParts([text], '', spans, mark)![0]!
+
+/**
+ * Replaces spans of texts that were searched as one, joined by `between`. Undefined if a span is not inside one of the
+ * texts.
+ */
+export function replaceInParts(
+  texts: readonly string[],
+  between: string,
+  spans: readonly TextSpan[],
+  mark: string,
+): string[] | undefined {
+  const isSorted = spans.every(({ from }, n) => n === 0 || spans[n - 1]!.from <= from)
+  const inOrder = isSorted ? spans : spans.toSorted((one, other) => one.from - other.from)
+  const replaced: string[] = []
+  let [next, begin] = [0, 0]
+  for (const text of texts) {
+    const end = begin + text.length
+    let [done, kept] = ['', begin]
+    for (; next < inOrder.length && inOrder[next]!.from < end; next++) {
+      const { from, to } = inOrder[next]!
+      if (from < begin || to > end) return undefined
+      if (from >= kept) done += text.slice(kept - begin, from - begin) + mark
+      kept = Math.max(kept, to)
+    }
+    replaced.push(kept === begin ? text : done + text.slice(kept - begin))
+    begin = end + between.length
   }
-  return replaced + text.slice(end)
+  return next === inOrder.length ? replaced : undefined
 }
 
 /** An index of strings, to search a text for all of them in one pass. */
-type StringIndex = {
+export type StringIndex = {
   /** A bit for the fingerprint of the first four code units of each string. */
   filter: Uint32Array
   /** The shift that turns a hashed fingerprint into the index of its bit. */
@@ -77,31 +99,45 @@ export function indexStrings(strings: Iterable<string>): StringIndex {
   return { filter, shift, byStart }
 }
 
+const noStrings = indexStrings([])
+
 /**
- * Finds all strings of an index in a text, in order of their start, with rolling fingerprints (Karp and Rabin, 1987).
- * Takes one pass and time linear in the text. Undefined if the budget of comparisons is exceeded, which takes hostile
- * input.
+ * Finds all strings of one or two indexes in a text with rolling fingerprints (Karp and Rabin, 1987). Takes one pass and
+ * time linear in the text. Undefined if the budget of comparisons is exceeded, which takes hostile input.
  */
-export function findStrings(text: string, { filter, shift, byStart }: StringIndex): TextSpan[] | undefined {
+export function findStrings(text: string, one: StringIndex, other = noStrings): TextSpan[] | undefined {
   const spans: TextSpan[] = []
-  let costLeft = baseCost + costPerUnit * text.length
+  const budget = { left: baseCost + costPerUnit * text.length }
   let start = 0
   for (let at = 0; at < text.length; at++) {
     start = roll(start, text.charCodeAt(at))
-    const bit = bitOf(start, shift)
-    if ((filter[bit >>> 5]! & (1 << (bit & 31))) === 0) continue
-    const strings = byStart.get(start)
-    if (strings === undefined) continue
-    const from = at + 1 - minIndexedLength
-    for (const length of typeof strings === 'string' ? [strings.length] : strings.keys()) {
-      costLeft -= length
-      const isMatch =
-        typeof strings === 'string'
-          ? text.startsWith(strings, from)
-          : strings.get(length)!.has(text.slice(from, from + length))
-      if (isMatch) spans.push({ from, to: from + length })
-    }
-    if (costLeft < 0) return undefined
+    if (mayBegin(one, start)) findAt(text, at + 1 - minIndexedLength, one.byStart.get(start), spans, budget)
+    if (mayBegin(other, start)) findAt(text, at + 1 - minIndexedLength, other.byStart.get(start), spans, budget)
+    if (budget.left < 0) return undefined
   }
   return spans
+}
+
+function mayBegin({ filter, shift }: StringIndex, start: number): boolean {
+  const bit = bitOf(start, shift)
+  return (filter[bit >>> 5]! & (1 << (bit & 31))) !== 0
+}
+
+/** Adds the strings with the same first code units that stand at this place. */
+function findAt(
+  text: string,
+  from: number,
+  strings: string | SamePrefixStrings | undefined,
+  spans: TextSpan[],
+  budget: { left: number },
+): void {
+  if (strings === undefined) return
+  for (const length of typeof strings === 'string' ? [strings.length] : strings.keys()) {
+    budget.left -= length
+    const isMatch =
+      typeof strings === 'string'
+        ? text.startsWith(strings, from)
+        : strings.get(length)!.has(text.slice(from, from + length))
+    if (isMatch) spans.push({ from, to: from + length })
+  }
 }

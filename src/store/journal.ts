@@ -18,6 +18,9 @@ export type RequeuedDelivery = EventRef &
 /** Asks for the due deliveries of one script: of one priority, or priority by priority. At most `limit`. */
 export type DueRequest = { scriptId: string; priority?: Priority; limit: number }
 
+/** The write of a plan. `written` resolves to false if it was given up. */
+export type PlanWrite = { isWritten: boolean; written: Promise<boolean> }
+
 /** A delivery that waits for its next attempt. */
 export type DueDelivery = {
   deliveryId: string
@@ -39,11 +42,8 @@ export type DueDelivery = {
   stepResults?: readonly (string | undefined)[]
   /** Consecutive attempts that failed on this server: building the request threw, or the process ended. */
   crashCount?: number
-  /**
-   * It was just planned and was not read from the store. Resolves when its plan is written, false if that was given up: an
-   * outcome is written after it.
-   */
-  planned?: Promise<boolean>
+  /** It was just planned and was not read from the store: an outcome is written after its plan. */
+  planned?: PlanWrite
   /** The name of its event, if it was just planned. */
   eventName?: string
   /** Where it lies, if not in the slot of its tag. */

@@ -27,7 +27,12 @@ export function plannedDeliveryLaws(createLocation: () => Promise<StoreLocation>
       const { tagId, index, receivedAt, deliveries } = plannedEvent(position)
       const place = { tagId, position, index, receivedAt, nextAt: receivedAt }
       return deliveries.map(({ deliveryId, scriptId, providerId }) => {
-        const counts = { attempts: 0, uncountedAttempts: 0, priority: 'new', planned: Promise.resolve(true) } as const
+        const counts = {
+          attempts: 0,
+          uncountedAttempts: 0,
+          priority: 'new',
+          planned: { isWritten: true, written: Promise.resolve(true) },
+        } as const
         return { ...place, deliveryId, scriptId, providerId, ...counts }
       })
     }

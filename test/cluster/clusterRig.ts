@@ -35,19 +35,22 @@ const lastBytes = 3_000
 /** So that a node fits on its disk. */
 const parameters = { max_wal_size: '96MB', wal_keep_size: '64MB' }
 
-export async function openClusterRig(): Promise<ClusterRig> {
+type Counts = Parameters<typeof startAgletProcesses>[0]['counts'] & {}
+
+/** `counts`: how many processes of a role, other than two edges, two workers and one control. */
+export async function openClusterRig(counts: Counts = {}): Promise<ClusterRig> {
   const disks = openClusterDisks()
   const cluster = await openTestCluster({ parameters, ...(!whyNoDisks && { mountDisk: disks.mountDisk }) })
   try {
     await cluster.sql(`${createRows}; GRANT ALL ON public.row_sent TO aglet`, 'aglet')
-    return await startProcesses(cluster, disks)
+    return await startProcesses(cluster, disks, counts)
   } catch (error) {
     await cluster.close()
     throw error
   }
 }
 
-async function startProcesses(cluster: TestCluster, disks: ClusterDisks): Promise<ClusterRig> {
+async function startProcesses(cluster: TestCluster, disks: ClusterDisks, counts: Counts): Promise<ClusterRig> {
   const paths = new Map<string, DatabasePaths>()
   const loads: ClusterLoad[] = []
   async function databaseUrl(name: string): Promise<string> {
@@ -55,7 +58,7 @@ async function startProcesses(cluster: TestCluster, disks: ClusterDisks): Promis
     paths.set(name, opened)
     return opened.url
   }
-  const aglet = await startAgletProcesses({ folder: cluster.folder, databaseUrl, environment })
+  const aglet = await startAgletProcesses({ folder: cluster.folder, databaseUrl, environment, counts })
   const rowPaths = await cluster.openPaths()
   const control = aglet.of('control')[0]!
   return {

@@ -12,8 +12,14 @@ const times = Number(process.env.FAULT_TIMES ?? 1)
 const next = random(seed)
 const failoverMs = 60_000
 
-/** When processes start. `act` makes the moment, and calls `start` in it. */
-type Moment = { name: string; act(rig: ClusterRig, start: () => void): Promise<void> }
+/** A control, an edge and a worker. */
+type Group = readonly AgletProcess[]
+/** A change of the primary, in which two groups start, each in a moment of its own. */
+type Change = {
+  moments: readonly [string, string]
+  act(rig: ClusterRig, groups: readonly [Start, Start]): Promise<void>
+}
+type Start = { group: Group; start(): void }
 
 async function anotherLeads({ cluster, promotions }: ClusterRig, before: { name: string }): Promise<void> {
   await until(async () => {
@@ -23,62 +29,58 @@ async function anotherLeads({ cluster, promotions }: ClusterRig, before: { name:
   promotions.push(performance.now())
 }
 
-const moments: readonly Moment[] = [
+const end = (group: Group, signal: NodeJS.Signals) => Promise.all(group.map((each) => each.end(signal)))
+
+/** Waits until the process says in `/readyz` that the database is away. */
+const saysAway = ({ origin }: AgletProcess) =>
+  until(async () => {
+    const response = await fetch(`${origin}/readyz`).catch(() => undefined)
+    const { checks = {} } = ((await response?.json()) ?? {}) as { checks?: Record<string, string> }
+    return 'production.database' in checks || /has not answered since/.test(checks['production.store'] ?? '')
+  }, failoverMs)
+
+const changes: readonly Change[] = [
   {
-    name: 'before the primary ends',
-    async act(rig, start) {
+    moments: ['before the primary ends', 'in the first second of a new primary'],
+    async act(rig, [first, second]) {
       const primary = await rig.cluster.primary()
-      start()
+      await end(first.group, 'SIGTERM')
+      first.start()
       await setTimeout(next() * 2_000)
-      rig.cluster.killServer(primary)
-      await anotherLeads(rig, primary)
-    },
-  },
-  {
-    name: 'while the primary ends',
-    async act(rig, start) {
-      const primary = await rig.cluster.primary()
       if (next() < 0.5) rig.cluster.killServer(primary)
       else rig.cluster.stopServerImmediately(primary)
-      await setTimeout(next() * 200)
-      start()
+      await end(second.group, 'SIGKILL')
       await anotherLeads(rig, primary)
+      await setTimeout(next() * 1_000)
+      second.start()
     },
   },
   {
-    name: 'while no node leads',
-    async act(rig, start) {
+    moments: ['while the primary ends', 'while no node leads'],
+    async act(rig, [first, second]) {
       const { cluster } = rig
       const primary = await cluster.primary()
+      await end(first.group, 'SIGTERM')
       const standbys = await cluster.standbys()
       for (const standby of standbys) cluster.freeze(standby)
       cluster.kill(primary)
+      await setTimeout(next() * 200)
+      first.start()
+      await end(second.group, 'SIGKILL')
       await until(async () => (await cluster.leader()) === undefined)
-      start()
-      await setTimeout(next() * 4_000)
+      second.start()
+      await Promise.all([...first.group, ...second.group].map(saysAway))
       for (const standby of standbys) cluster.thaw(standby)
       await anotherLeads(rig, primary)
       primary.start()
     },
   },
-  {
-    name: 'in the first second of a new primary',
-    async act(rig, start) {
-      const primary = await rig.cluster.primary()
-      rig.cluster.killServer(primary)
-      await anotherLeads(rig, primary)
-      await setTimeout(next() * 1_000)
-      start()
-    },
-  },
 ]
 
-/** One process of each role. */
-const oneOfEach = ({ aglet }: ClusterRig): AgletProcess[] =>
-  (['control', 'edge', 'worker'] as const).map((role) => {
-    const all = aglet.of(role)
-    return all[Math.floor(next() * all.length)]!
-  })
+const groupsOf = ({ aglet }: ClusterRig): [Group, Group] => {
+  const group = (n: number) => (['control', 'edge', 'worker'] as const).map((role) => aglet.of(role)[n]!)
+  return next() < 0.5 ? [group(0), group(1)] : [group(1), group(0)]
+}
 
 const countOf = (log: string, message: string) => log.split(message).length - 1
 
@@ -86,7 +88,7 @@ const countOf = (log: string, message: string) => log.split(message).length - 1
 describe('control, an edge and a worker that start while the primary changes', { skip: skipWithoutCluster() }, () => {
   let rig: ClusterRig
   before(async () => {
-    rig = await openClusterRig()
+    rig = await openClusterRig({ control: 2 })
   })
   after(() => rig?.close())
 
@@ -94,30 +96,46 @@ describe('control, an edge and a worker that start while the primary changes', {
     const load = await rig.startLoad(`starts-${seed}`)
     t.after(load.stop)
     const figures = new Map<string, { slowestReadyMs: number; waits: number }>()
+    /** Waits until the group of a moment is ready, and notes how long that took. */
+    async function ready(name: string, group: Group, { begun, lengths }: { begun: number; lengths: number[] }) {
+      await Promise.all(group.map((each) => each.ready()))
+      const { slowestReadyMs, waits } = figures.get(name) ?? { slowestReadyMs: 0, waits: 0 }
+      const waited = group.map((each, n) => countOf(each.log().slice(lengths[n]), 'the start waits for a database'))
+      figures.set(name, {
+        slowestReadyMs: Math.max(slowestReadyMs, Math.round(performance.now() - begun)),
+        waits: waits + waited.reduce((sum, count) => sum + count, 0),
+      })
+    }
     for (let n = 0; n < times; n++)
-      for (const { name, act } of moments) {
+      for (const { moments, act } of changes) {
         await load.more(20 + next() * 50)
-        const chosen = oneOfEach(rig)
-        await Promise.all(chosen.map((each) => each.end('SIGTERM')))
-        const lengths = chosen.map((each) => each.log().length)
-        let begun = 0
-        await act(rig, () => {
-          begun = performance.now()
-          for (const each of chosen) each.start()
-        })
-        await Promise.all(chosen.map((each) => each.ready()))
-        const figure = figures.get(name) ?? { slowestReadyMs: 0, waits: 0 }
-        figure.slowestReadyMs = Math.max(figure.slowestReadyMs, Math.round(performance.now() - begun))
-        for (const [index, each] of chosen.entries())
-          figure.waits += countOf(each.log().slice(lengths[index]), 'the start waits for a database')
-        figures.set(name, figure)
+        const runs = groupsOf(rig).map((group, at) => ({
+          group,
+          begun: 0,
+          lengths: [] as number[],
+          name: moments[at]!,
+        }))
+        const starts = runs.map((run) => ({
+          group: run.group,
+          start() {
+            run.begun = performance.now()
+            run.lengths = run.group.map((each) => each.log().length)
+            for (const each of run.group) each.start()
+          },
+        }))
+        await act(rig, [starts[0]!, starts[1]!])
+        await Promise.all(runs.map((run) => ready(run.name, run.group, run)))
         await load.more(20)
         await rig.repair()
       }
     const verdict = await load.verdict()
     const counts = { ...figuresOf(verdict), lost: verdict.lost.length + verdict.lostRows.length }
     for (const [name, figure] of figures)
-      report(t, `cluster: processes start ${name}`, { times, ...(name === moments[0]!.name && counts), ...figure })
-    assertPromise(verdict, 2 * times * moments.length * inFlight)
+      report(t, `cluster: processes start ${name}`, {
+        times,
+        ...(name === changes[0]!.moments[0] && counts),
+        ...figure,
+      })
+    assertPromise(verdict, 4 * times * changes.length * inFlight)
   })
 })

@@ -1,8 +1,11 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 import type { Adapter, AdapterOptions, AddAdapter } from './adapter.ts'
+import borlabs from './borlabs.ts'
+import complianz from './complianz.ts'
 import consentmanager from './consentmanager.ts'
 import cookiebot from './cookiebot.ts'
 import cookieConsent from './cookieConsent.ts'
+import cookieFirst from './cookieFirst.ts'
 import cookieyes from './cookieyes.ts'
 import dataLayer from './dataLayer.ts'
 import didomi from './didomi.ts'
@@ -10,6 +13,7 @@ import fbq from './fbq.ts'
 import gpp from './gpp.ts'
 import gtag from './gtag.ts'
 import { installAdapters } from './installAdapters.ts'
+import iubenda from './iubenda.ts'
 import klaro from './klaro.ts'
 import onetrust from './onetrust.ts'
 import pintrk from './pintrk.ts'
@@ -19,15 +23,18 @@ import shopifyConsent from './shopifyConsent.ts'
 import snaptr from './snaptr.ts'
 import tarteaucitron from './tarteaucitron.ts'
 import tcf from './tcf.ts'
+import termly from './termly.ts'
 import ttq from './ttq.ts'
 import uetq from './uetq.ts'
 import usercentrics from './usercentrics.ts'
+import wpConsent from './wpConsent.ts'
 import zaraz from './zaraz.ts'
 
 const adapters: Record<AdapterName, Adapter> = {
   ...{ dataLayer, gtag, fbq, ttq, pintrk, snaptr, rdt, uetq, zaraz, segment },
   ...{ tcf, gpp, cookiebot, onetrust, usercentrics, didomi, consentmanager, cookieyes, shopifyConsent },
   ...{ klaro, cookieConsent, tarteaucitron },
+  ...{ complianz, wpConsent, borlabs, iubenda, termly, cookieFirst },
 }
 
 type SentEvent = {
@@ -51,6 +58,7 @@ export function openAdapters({ primary = '', passEventId = '', options = {} as A
     setTimeout: (run: () => void) => void timers.push(run),
     setInterval: (run: () => void) => listeners.set('interval', [...(listeners.get('interval') ?? []), run]),
     agletAdapters: options,
+    document: { cookie: '' },
     aglet: async (...call: unknown[]) => void calls.push(call),
   }
   const install = () =>

@@ -148,6 +148,77 @@ const banners: Partial<Record<AdapterName, FakeBanner>> = {
       page.fire('interval')
     },
   },
+  complianz: {
+    load(site) {
+      site.granted = []
+      site.cmplz_has_consent = (name: string) => site.granted.includes(name)
+      site.cmplz_get_banner_status = () => site.status ?? 'show'
+    },
+    answer(site, { advertising, analytics, functional }, page) {
+      const granted = [functional && 'preferences', analytics && 'statistics', advertising && 'marketing']
+      Object.assign(site, { granted, status: 'dismissed' })
+      page.fire('cmplz_status_change')
+    },
+  },
+  wpConsent: {
+    load: (site) => (site.wp_has_consent = (name: string) => site.document.cookie.includes(`wp_consent_${name}=allow`)),
+    answer(site, { advertising, analytics, functional }, page) {
+      const given = { functional: true, preferences: functional, statistics: analytics, marketing: advertising }
+      const cookies = Object.entries(given).map(([name, is]) => `wp_consent_${name}=${is ? 'allow' : 'deny'}`)
+      if (site.document.cookie === '') {
+        site.document.cookie = cookies[0] // the first of several, which is no answer yet
+        page.fire('wp_listen_for_consent_change')
+      }
+      site.document.cookie = cookies.join('; ')
+      page.fire('wp_listen_for_consent_change')
+    },
+  },
+  borlabs: {
+    load(site) {
+      const services = { 'meta-pixel': 'advertising', tiktok: 'advertising', ga: 'analytics', chat: 'functional' }
+      site.agletAdapters.categories = services
+      site.BorlabsCookie = { Consents: { hasConsent: () => false } }
+    },
+    answer(site, { advertising, analytics, functional }, page) {
+      const given: Record<string, boolean> = {
+        'meta-pixel': advertising,
+        tiktok: true,
+        ga: analytics,
+        chat: functional,
+      }
+      site.document.cookie = 'a=b; borlabs-cookie=%7B%7D'
+      site.BorlabsCookie.Consents.hasConsent = (id: string) => given[id]
+      page.fire('borlabs-cookie-consent-saved')
+    },
+  },
+  iubenda: {
+    load: (site) => (site._iub = { cs: { api: {}, consent: {} } }),
+    answer(site, { advertising, analytics, functional }, page) {
+      const purposes = { 1: true, 2: functional, 3: true, 4: analytics, 5: advertising }
+      site._iub.cs.consent = { timestamp: '2026-11-20T12:00:00.000Z', version: '1.67.1', purposes }
+      page.fire('interval')
+    },
+  },
+  termly: {
+    load: (site) =>
+      (site.Termly = {
+        getConsentState: () => ({ essential: true, analytics: true, advertising: true }),
+        on: (_: string, run: () => void) => (watched.termly = run),
+      }),
+    answer(site, { advertising, analytics, functional }) {
+      // its performance is ours of analytics, so that both say the same
+      const state = { essential: true, performance: analytics, analytics, advertising, functional }
+      site.Termly.getConsentState = () => state
+      watched.termly!()
+    },
+  },
+  cookieFirst: {
+    load: (site) => (site.CookieFirst = { consent: null }),
+    answer(site, { advertising, analytics, functional }, page) {
+      site.CookieFirst.consent = { necessary: true, performance: analytics, functional, advertising }
+      page.fire('cf_consent')
+    },
+  },
   tcf: {
     load(site) {
       site.__tcfapi = (_: string, __: number, run: (data: object, isOk: boolean) => void) => {
@@ -211,7 +282,9 @@ for (const name of answered)
         const page = openAdapters()
         for (const global of ['Cookiebot', 'OneTrust', 'UC_UI', 'Didomi', '__cmp', 'getCkyConsent', 'Shopify', 'klaro'])
           page.site[global] = wrong
-        Object.assign(page.site, { CookieConsent: wrong, tarteaucitron: wrong, __tcfapi: wrong })
+        Object.assign(page.site, { CookieConsent: wrong, tarteaucitron: wrong, __tcfapi: wrong, BorlabsCookie: wrong })
+        Object.assign(page.site, { cmplz_has_consent: wrong, cmplz_get_banner_status: wrong, wp_has_consent: wrong })
+        Object.assign(page.site, { _iub: wrong, Termly: wrong, CookieFirst: wrong })
         page.start(name)
         page.fire('x')
         assert.deepEqual(page.names(), [])
@@ -219,6 +292,21 @@ for (const name of answered)
       }
     })
   })
+
+test('iubenda without purposes has one answer for all', () => {
+  const page = openAdapters()
+  page.site._iub = { cs: { api: {}, consent: { timestamp: 'now', consent: true } } }
+  page.start('iubenda')
+  assert.deepEqual(page.others().at(-1)[2], { advertising: true, analytics: true, functional: true })
+})
+
+test('Borlabs Cookie 2 is asked for each service, and a category of which the page names none is refused', () => {
+  const page = openAdapters({ options: { categories: { 'facebook-pixel': 'advertising' } } })
+  page.site.document.cookie = 'borlabs-cookie=%7B%7D'
+  page.site.BorlabsCookie = { checkCookieConsent: (id: string) => id === 'facebook-pixel' }
+  page.start('borlabs')
+  assert.deepEqual(page.others().at(-1)[2], { advertising: true, analytics: false, functional: false })
+})
 
 test('of two banners the strictest counts, and no answer of one is none of the page', () => {
   const page = openAdapters()

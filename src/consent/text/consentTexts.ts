@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { UnreadableText } from './bitReader.ts'
 import { decodeCanadaString } from './canadaString.ts'
@@ -21,20 +20,32 @@ function consentedIds(text: unknown, ids: readonly number[]): number[] {
   return ids.filter((id) => given.has(`${id}`))
 }
 
-/** Decodes each text once: a visitor sends the same one with each event. Keeps about 2 MB of each kind. */
+/** Characters of texts that are kept: about 2 MB of each kind, with what they say. */
+const maxKept = 500_000
+
+/**
+ * Decodes each text once: a visitor sends the same one with each event. Keeps those of two generations, of which the older
+ * is forgotten once the younger is full: that is cheaper than to know which of all was used last.
+ */
 function openDecoder<Read extends object>(decode: (text: string, key: string) => Read) {
-  const known = new LRUCache<string, { read: Read | 'unreadable' }>({
-    max: 2_000,
-    maxSize: 1_000_000,
-    sizeCalculation: (_, key) => key.length + 200,
-  })
+  type Known = Map<string, Read | 'unreadable'>
+  let young: Known = new Map()
+  let old: Known = new Map()
+  let kept = 0
+  const keep = (key: string, read: Read | 'unreadable') => {
+    kept += key.length + 200
+    if (kept > maxKept) {
+      old = young
+      young = new Map()
+      kept = key.length + 200
+    }
+    young.set(key, read)
+    return read
+  }
   return (text: string, key = text): Read | 'unreadable' => {
     if (text.length > maxTextLength) return 'unreadable'
-    const found = known.get(key)
-    if (found) return found.read
-    const read = unlessUnreadable(() => decode(text, key))
-    known.set(key, { read })
-    return read
+    const known = young.get(key)
+    return known ?? keep(key, old.get(key) ?? unlessUnreadable(() => decode(text, key)))
   }
 }
 

@@ -1,25 +1,37 @@
 import { LRUCache } from 'lru-cache'
 import { parseJson } from '#kit/json.ts'
-import { findStrings, indexStrings, minIndexedLength, replaceSpans, type TextSpan } from '#kit/stringSearch.ts'
+import {
+  findStrings,
+  indexStrings,
+  minIndexedLength,
+  replaceInParts,
+  replaceSpans,
+  type StringIndex,
+  type TextSpan,
+} from '#kit/stringSearch.ts'
 import type { RawPerson } from '#provider/form/person.ts'
 import { findEmails, findPackedContacts } from './contactSearch.ts'
 import { base64Forms, encodedForms } from './contacts.ts'
-import { findPhones, indexPhones, isPhone, phoneDigits, writtenAndSent } from './phoneSearch.ts'
+import { findPhones, indexPhones, isPhone, type PhoneIndex, phoneDigits, writtenAndSent } from './phoneSearch.ts'
 
-/** Masks secrets and personal data. */
-export type Redact = (text: string) => string
+/**
+ * Masks secrets and personal data. `spansIn`: where they stand in a text; undefined if the whole text must be masked.
+ */
+export type Redact = ((text: string) => string) & { spansIn?(text: string): TextSpan[] | undefined }
 
 /** The replacement for masked text. */
 const mark = '•••'
 
 /** Caches the strings of secrets by script. */
 const knownSecrets = new LRUCache<string, SecretTexts>({ max: 1_000 })
+/** The same by the frozen list of a deployment. */
+const knownLists = new WeakMap<readonly string[], SecretTexts>()
 
 /** In characters. Encoding a longer secret would block the main thread, so only its beginning is searched for. */
 const mostIndexed = 4_096
 
 /** The forms of secrets in a text. `beginnings`: of secrets longer than `mostIndexed`. */
-type SecretTexts = { whole: readonly string[]; beginnings: readonly string[] }
+type SecretTexts = { whole: StringIndex; beginnings: StringIndex | undefined }
 
 const isLong = (text: string) => text.trim().length >= minIndexedLength
 const inLowerCase = (texts: readonly string[]) => texts.map((text) => text.toLowerCase())
@@ -39,22 +51,33 @@ const formsOf = (texts: readonly string[]): string[] =>
 
 /** Secrets in lower case: plain, encoded, and inside base64. */
 function textsOf(secrets: readonly string[]): SecretTexts {
+  const ofList = knownLists.get(secrets)
+  if (ofList) return ofList
+  const texts = textsOfAll(secrets)
+  if (Object.isFrozen(secrets)) knownLists.set(secrets, texts)
+  return texts
+}
+
+function textsOfAll(secrets: readonly string[]): SecretTexts {
   const name = secrets.join('\0')
   const known = knownSecrets.get(name)
   if (known) return known
   const long = secrets.flatMap((secret) => [secret, ...textsWithin(secret)]).filter(isLong)
+  const beginnings = long.filter(({ length }) => length > mostIndexed)
   const texts = {
-    whole: formsOf(long.filter(({ length }) => length <= mostIndexed)),
-    beginnings: formsOf(
-      long.filter(({ length }) => length > mostIndexed).map((secret) => secret.trimStart().slice(0, mostIndexed)),
-    ),
+    whole: indexStrings(formsOf(long.filter(({ length }) => length <= mostIndexed))),
+    beginnings:
+      beginnings.length > 0
+        ? indexStrings(formsOf(beginnings.map((secret) => secret.trimStart().slice(0, mostIndexed))))
+        : undefined,
   }
   knownSecrets.set(name, texts)
   return texts
 }
 
-/** Texts in lower case that identify a person, in each form, and the digits of the phone number. */
-type Names = { texts: readonly string[]; phones: readonly string[]; hasContact: boolean }
+/** Texts in lower case that identify persons, in each form, and the digits of their phone numbers. */
+type Names = { texts: readonly string[]; phones: readonly string[]; hasContact: boolean; index: NameIndex }
+type NameIndex = { texts: StringIndex; phones: PhoneIndex }
 const knownNames = new WeakMap<RawPerson, Names>()
 
 /** True if `findEmails` matches the whole string. */
@@ -73,9 +96,21 @@ function namesOf(person: RawPerson): Names {
   const further = [...Object.values(named), ...(isFound(email) ? [] : [email]), ...(isPhone(digits) ? [] : [phone])]
   const texts = inLowerCase(further.filter(isLong).flatMap(encodedForms))
   const phones = writtenAndSent(digits, person)
-  const names = { texts, phones, hasContact: email !== '' || phone !== '' }
+  const index = { texts: indexStrings(texts), phones: indexPhones(phones) }
+  const names = { texts, phones, hasContact: email !== '' || phone !== '', index }
   knownNames.set(person, names)
   return names
+}
+
+const nobody: NameIndex = { texts: indexStrings([]), phones: indexPhones([]) }
+
+/** The index of a single person is made once for all channels. */
+function indexNames(names: readonly Names[]): NameIndex {
+  if (names.length < 2) return names[0]?.index ?? nobody
+  return {
+    texts: indexStrings(names.flatMap(({ texts }) => texts)),
+    phones: indexPhones(names.flatMap(({ phones }) => phones)),
+  }
 }
 
 /**
@@ -87,25 +122,25 @@ function lowerOf(text: string): string {
 }
 
 /** Finds secrets and other texts; undefined if the whole text must be masked. */
-function spanFinder(secrets: readonly string[], further: readonly string[]) {
+function spanFinder(secrets: readonly string[], further?: StringIndex) {
   const { whole, beginnings } = textsOf(secrets)
-  const index = indexStrings([...whole, ...further])
-  const longIndex = beginnings.length > 0 && indexStrings(beginnings)
   return (text: string): TextSpan[] | undefined => {
     const lower = lowerOf(text)
-    if (longIndex && findStrings(lower, longIndex)?.length !== 0) return undefined
-    return findStrings(lower, index)
+    if (beginnings && findStrings(lower, beginnings)?.length !== 0) return undefined
+    return findStrings(lower, whole, further)
   }
 }
 
-/** Masks secrets only; used for previews of sample events. */
-export function secretRedactor(secrets: readonly string[]): Redact {
-  const find = spanFinder(secrets, [])
-  return (text) => {
-    const spans = find(text)
+function redactSpans(spansIn: (text: string) => TextSpan[] | undefined): Redact {
+  const redact = (text: string) => {
+    const spans = spansIn(text)
     return spans ? replaceSpans(text, spans, mark) : mark
   }
+  return Object.assign(redact, { spansIn })
 }
+
+/** Masks secrets only; used for previews of sample events. */
+export const secretRedactor = (secrets: readonly string[]): Redact => redactSpans(spanFinder(secrets))
 
 /**
  * Masks secrets, the personal data of these persons, and every e-mail address: plain, percent-encoded, and inside base64.
@@ -121,19 +156,16 @@ export function redactor({
   persons?: readonly RawPerson[]
 }): Redact {
   const names = persons.map(namesOf)
-  const find = spanFinder(
-    secrets,
-    names.flatMap(({ texts }) => texts),
-  )
-  const phones = indexPhones(names.flatMap((each) => each.phones))
+  const { texts, phones } = indexNames(names)
+  const find = spanFinder(secrets, texts)
   const hasContact = names.some((each) => each.hasContact)
-  return (text) => {
+  return redactSpans((text) => {
     const spans = find(text)
-    if (!spans) return mark
+    if (!spans) return undefined
     const packed = hasContact ? findPackedContacts(text, phones) : []
     for (const found of [findPhones(text, phones), findEmails(text), packed]) for (const span of found) spans.push(span)
-    return replaceSpans(text, spans, mark)
-  }
+    return spans
+  })
 }
 
 /** A separator that no match spans, and no text of a request contains. */
@@ -141,8 +173,8 @@ const between = '\0\n'
 
 /** Redacts many short texts in one search, because each search has a fixed cost. */
 export function redactAll(texts: readonly string[], redact: Redact): string[] {
-  const redacted = redact(texts.join(between)).split(between)
-  return redacted.length === texts.length ? redacted : texts.map(redact)
+  const spans = redact.spansIn?.(texts.join(between))
+  return (spans && replaceInParts(texts, between, spans, mark)) ?? texts.map(redact)
 }
 
 /** Maximum message length, in characters. */

@@ -108,21 +108,21 @@ export function openSender(options: SendOptions): Sender {
   const limits = { ...usualLimits, ...options.limits }
   const { route, close } = routes(options, limits)
 
-  async function send(request: WireRequest, host: HostKind): Promise<SendResult> {
+  function send(request: WireRequest, host: HostKind): Promise<SendResult> {
     const startedAt = performance.now()
     const durationMs = () => Math.round(performance.now() - startedAt)
+    const succeed = (response: HttpResponse) => Object.assign(response, { durationMs: durationMs() })
+    const fail = (error: unknown) => ({ ...failureOf(error), durationMs: durationMs() })
     try {
+      const { method, body, gzip } = request
       const { url, headers, client } = route(request, host)
-      const body = request.gzip && request.body !== undefined ? await compress(request.body) : request.body
       const all = { 'user-agent': 'Aglet', ...headers }
-      const {
-        status,
-        headers: received,
-        body: text,
-      } = await client.exchange({ url, method: request.method, headers: all, body })
-      return { status, headers: received, body: text, durationMs: durationMs() }
+      const exchange = (bytes: Buffer | string | undefined) =>
+        client.exchange({ url, method, headers: all, body: bytes })
+      const exchanging = gzip && body !== undefined ? compress(body).then(exchange) : exchange(body)
+      return exchanging.then(succeed, fail)
     } catch (error) {
-      return { ...failureOf(error), durationMs: durationMs() }
+      return Promise.resolve(fail(error))
     }
   }
   return Object.assign(send, { close: async () => void (await close()) })

@@ -18,16 +18,14 @@ export function toWireRequest(spec: RequestSpec, now: number): WireRequest {
   const { body, contentType } = encodeBody(spec)
   const headers: Record<string, string> = contentType ? { 'content-type': contentType } : {}
   if (spec.gzip && body !== undefined) headers['content-encoding'] = 'gzip'
-  for (const [name, value] of Object.entries(spec.headers ?? {}))
+  for (const name in spec.headers) {
+    const value = spec.headers[name]
     if (value !== undefined) headers[name.toLowerCase()] = headerText(value)
-  const request = {
-    method: spec.method ?? (body === undefined ? 'GET' : 'POST'),
-    url: withQuery(spec.url, spec.query),
-    headers,
-    ...(body !== undefined && { body }),
-    ...(spec.gzip && body !== undefined && { gzip: true as const }),
   }
-  return spec.sign
-    ? { ...request, headers: { ...request.headers, ...signatureHeaders(request, spec.sign, now) } }
-    : request
+  const method = spec.method ?? (body === undefined ? 'GET' : 'POST')
+  const request: WireRequest = { method, url: withQuery(spec.url, spec.query), headers }
+  if (body !== undefined) request.body = body
+  if (spec.gzip && body !== undefined) request.gzip = true
+  if (spec.sign) Object.assign(headers, signatureHeaders(request, spec.sign, now))
+  return request
 }

@@ -54,7 +54,7 @@ export const outcomesOf = (event: PlannedEvent, more: Partial<DeliveryOutcome> =
       scriptId,
       providerId,
       ...counts,
-      planned: Promise.resolve(true),
+      planned: { isWritten: true, written: Promise.resolve(true) },
       eventName: event.eventName,
     } as const
     return { deliveryId, delivery, status: 'delivered', attempt, ...more }

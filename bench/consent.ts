@@ -1,0 +1,58 @@
+/**
+ * What a TC string of 500 characters adds to the intake of an event, in turns with the same event without it:
+ * `node bench/consent.ts [rounds]`. CPU time of the server, all its threads.
+ */
+import { bareTag, startMeasured } from './aglet.ts'
+import { eventIdAt, type MakeAsk, median, shopEvent } from './load.ts'
+import { sampleIntake } from './sample.ts'
+import { using } from './target.ts'
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const bits = (value: number, width: number) => value.toString(2).padStart(width, '0')
+const encode = (text: string) =>
+  text.padEnd(Math.ceil(text.length / 6) * 6, '0').replace(/.{6}/g, (sextet) => alphabet[Number.parseInt(sextet, 2)]!)
+
+/** A string as banners write it for a visitor who chose vendor by vendor: a bit for each of 930 vendors, three times. */
+function tcString(): string {
+  const set = () => `${bits(930, 16)}0${Array.from({ length: 930 }, () => (Math.random() < 0.7 ? '1' : '0')).join('')}`
+  const time = bits(Math.round(Date.now() / 100) - 864_000, 36)
+  const head = `${bits(2, 6)}${time}${time}${bits(880, 12)}${bits(1, 12)}${bits(1, 6)}${bits(133, 12)}${bits(45, 12)}${bits(5, 6)}10`
+  const purposes = `${bits(0, 12)}${'1'.repeat(11)}${bits(0, 13)}${bits(0, 6)}11111${bits(0, 13)}0${bits(133, 12)}`
+  return `${encode(`${head}${purposes}${set()}${set()}${bits(0, 12)}`)}.${encode(`001${set()}`)}`
+}
+
+/** Visitors with strings of their own, more than are kept decoded. */
+const strings = Array.from({ length: 20_000 }, tcString)
+let sent = 0
+const asking =
+  (textsOf: () => object): MakeAsk =>
+  (sentAtMs) => {
+    const storage = { service: { consentCategories: { all: true }, ...textsOf() } }
+    return { body: JSON.stringify({ ...shopEvent(eventIdAt(sentAtMs)), storage }) }
+  }
+const asks = {
+  'no string': asking(() => ({})),
+  'the same characters in another field': asking(() => ({ note: strings[0] })),
+  'other characters each time in another field': asking(() => ({ note: strings[sent++ % strings.length] })),
+  'one string, known': asking(() => ({ consentTexts: { tcf: strings[0] } })),
+  'a string of a new visitor': asking(() => ({ consentTexts: { tcf: strings[sent++ % strings.length] } })),
+}
+
+const kinds = Object.entries(asks)
+
+await using([startMeasured({ role: 'edge', ...bareTag })], async ([target]) => {
+  const took: Record<string, number[]> = Object.fromEntries(Object.keys(asks).map((name) => [name, []]))
+  for (let round = -1; round < Number(process.argv[2] ?? 40); round++)
+    for (const at of kinds.keys()) {
+      const [name, ask] = kinds[(at + round + kinds.length) % kinds.length]!
+      const { cpuUs = 0 } = await sampleIntake(target!, 1, ask)
+      if (round >= 0) took[name]!.push(cpuUs)
+    }
+  process.stdout.write(`${strings[0]!.length} characters\n`)
+  const without = took['no string']!
+  for (const [name, all] of Object.entries(took)) {
+    const more = median(all.map((each, round) => each - without[round]!))
+    process.stdout.write(`${name}: ${median(all).toFixed(1)} µs, ${more.toFixed(1)} more\n`)
+  }
+})
+process.exit(0)
