@@ -1,6 +1,7 @@
 import type { SecretEntry } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
-import { type Shop, type ShopName, type ShopSecretName, type ShopWrite, shopSecretNames } from '#contract/shop.ts'
+import type { Shop, ShopWrite } from '#contract/shop.ts'
+import { type ShopName, type ShopSecretName, shopSecretNames } from '#contract/shopNames.ts'
 import type { Tag } from '#contract/tag.ts'
 import type { SealFor } from './channelForm.ts'
 import { linesOf } from './tagForm.ts'

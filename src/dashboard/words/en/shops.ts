@@ -1,4 +1,4 @@
-import type { ShopName, ShopSecretName } from '#contract/shop.ts'
+import type { ShopName, ShopSecretName } from '#contract/shopNames.ts'
 
 /** Texts of the form of the shops of a tag. */
 export const shopWords = {

@@ -1,6 +1,7 @@
 import { Plus } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type Shop, type ShopName, type ShopSecretName, shopNames } from '#contract/shop.ts'
+import type { Shop } from '#contract/shop.ts'
+import { type ShopName, type ShopSecretName, shopNames } from '#contract/shopNames.ts'
 import type { Tag } from '#contract/tag.ts'
 import { type ShopDraft, secretsOf, shopDraftOf, shopsWith } from '#dashboard/form/shopForm.ts'
 import { shopWords as words } from '#dashboard/words/en/shops.ts'
