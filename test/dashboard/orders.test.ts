@@ -78,7 +78,7 @@ describe('orders', { skip: noChromium }, () => {
     assert.equal(await cells.getByRole('row').count(), 1 + (await channelCount()))
     await page.getByRole('table', { name: 'Purchases of the order' }).getByText('order-1004').waitFor()
     assert.deepEqual(await violations(page), [])
-    await ofMeta.getByRole('link', { name: 'Journey to Meta' }).press('Enter')
+    await ofMeta.getByRole('link', { name: 'Show the journey to Meta' }).press('Enter')
     await page.waitForURL(/\/events\/order-1004\?delivery=/)
     await page.getByRole('heading', { level: 1, name: 'Purchase' }).waitFor()
     assert.deepEqual(complaints, [])

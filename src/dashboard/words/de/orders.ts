@@ -93,7 +93,7 @@ export const orderWords: Translated<typeof english.orderWords> = {
   receivedFrom: (received) => receivedFrom[received],
   cellsOfOrder: 'Die Bestellung in jedem Kanal',
   journey: 'Weg',
-  journeyOf: (channel) => `Weg zu ${channel}`,
+  journeyOf: (channel) => `Weg zeigen: ${channel}`,
   showJourney: 'Weg zeigen',
   eventsOfOrder: 'Käufe der Bestellung',
   eventColumns: { event: 'Ihr Ereignis', received: 'Empfangen', from: 'Von', deliveries: 'Zustellungen' },

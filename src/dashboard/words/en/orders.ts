@@ -93,7 +93,7 @@ export const orderWords = {
   receivedFrom: (received: OrderRow['received']) => receivedFrom[received],
   cellsOfOrder: 'The order in each channel',
   journey: 'Journey',
-  journeyOf: (channel: string) => `Journey to ${channel}`,
+  journeyOf: (channel: string) => `Show the journey to ${channel}`,
   showJourney: 'Show the journey',
   eventsOfOrder: 'Purchases of the order',
   eventColumns: { event: 'Its event', received: 'Received', from: 'From', deliveries: 'Deliveries' },

@@ -49,7 +49,7 @@ export function VendorFigure({ tagId, of: { scriptId, name, vendor } }: { tagId:
   const shown = answer ?? vendor!
   const canAsk = shown.at === undefined || shown.error !== undefined
   return (
-    <section aria-label={words.title(name)}>
+    <div>
       <div class="padded">
         <b>{shown.name}</b>{' '}
         <span class="soft">
@@ -69,6 +69,6 @@ export function VendorFigure({ tagId, of: { scriptId, name, vendor } }: { tagId:
         <ProblemLine error={action.error} />
       </div>
       {shown.at !== undefined && <Rated name={name} vendor={shown} />}
-    </section>
+    </div>
   )
 }
