@@ -23,6 +23,7 @@ const titles: Record<PageId, string> = {
   newTag: 'Neuer Tag',
   moveIn: 'Umziehen',
   orders: 'Bestellungen',
+  order: 'Bestellung',
   match: 'Zuordnung',
   replays: 'Wiederholungen',
   replay: 'Wiederholung',

@@ -21,6 +21,7 @@ const titles: Record<PageId, string> = {
   newTag: 'New tag',
   moveIn: 'Move in',
   orders: 'Orders',
+  order: 'Order',
   match: 'Match quality',
   replays: 'Replays',
   replay: 'Replay',
