@@ -114,6 +114,17 @@ function tagShots({ scripts, ...fixture }: DashboardFixture, { replayId, userId 
     { name: 'visitor', path: `${tag}/visitors/${userId}`, isWhole: true },
     { name: 'visitor-erase', path: `${tag}/visitors/${userId}`, before: open('Erase') },
     { name: 'settings', path: `${tag}/settings`, isWhole: true },
+    {
+      name: 'shop-connect',
+      path: `${tag}/settings`,
+      async before(page) {
+        await page
+          .getByRole('row', { name: /^Shopify/ })
+          .getByRole('button', { name: 'Connect' })
+          .click()
+        await page.getByLabel('Name of the shop').fill('potter.myshopify.com')
+      },
+    },
     { name: 'channel-paused', path: `${tag}/channels/${scripts.ga}` },
   ]
 }

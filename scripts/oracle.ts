@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /**
  * Compares our requests with those of the vendors' own SDKs, and sends those to AWS to a server that answers as AWS
  * does: `npm run test:oracle`. The SDKs are packages of test/oracle/sdks, the server is one of test/oracle/moto. Both are
- * installed there at the first run. Without them the tests are skipped and say so; where NEEDS_SDKS is set they fail.
+ * installed there at the first run. The decoders of consent strings in Java are built by Maven. Without them the tests are skipped and say so; where NEEDS_SDKS is set they fail.
  * Words are those of `npm test`.
  */
 const root = join(import.meta.dirname, '..')
@@ -25,6 +25,15 @@ if (!existsSync(join(moto, 'venv/bin/moto_server'))) {
   process.stderr.write('Installing Moto into test/oracle/moto/venv (once).\n')
   if (run('python3', ['-m', 'venv', 'venv'], moto))
     run('venv/bin/pip', ['install', '--quiet', '-r', 'requirements.txt'], moto)
+}
+const iab = join(root, 'node_modules/.cache/aglet/oracle-iab')
+if (!existsSync(join(iab, 'lib'))) {
+  process.stderr.write(
+    'Building the decoders of consent strings in Java into node_modules/.cache/aglet/oracle-iab (once).\n',
+  )
+  const goals = ['compile', 'dependency:copy-dependencies', `-DoutputDirectory=${join(iab, 'lib')}`]
+  if (!run('mvn', ['-q', '-B', '-f', 'pom.xml', `-Dtarget=${iab}`, ...goals], join(root, 'test/oracle/iab')))
+    process.stderr.write('NOT RUN: the decoders of consent strings in Java, which need Java 17 or newer and Maven.\n')
 }
 const words = process.argv.slice(2)
 const tests = [join(root, 'scripts/test.ts'), 'test/oracle/', ...words]

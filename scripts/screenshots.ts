@@ -39,7 +39,7 @@ const docLooks = (['light', 'dark'] as const).map((colorScheme) => ({
   colorScheme,
 }))
 /** The pictures that the docs show. */
-const docShots = new Set(['overview-day', 'live', 'event', 'replays-counted', 'consent', 'playground'])
+const docShots = new Set(['overview-day', 'live', 'event', 'replays-counted', 'consent', 'playground', 'shop-connect'])
 const docsFolder = join(import.meta.dirname, '../docs/images')
 
 /** The pictures of the docs show names of a usual length. */
@@ -119,7 +119,7 @@ try {
     ...emptyManagementShots(empty, newcomer),
   ]
   const isAsked = (name: string) => only.length === 0 || only.some((start) => name.startsWith(start))
-  const shots = all.filter(({ name }) => (values.docs ? docShots.has(name) : isAsked(name)))
+  const shots = all.filter(({ name }) => isAsked(name) && (!values.docs || docShots.has(name)))
   const emailOf = (shot: Shot) => ('as' in shot ? shot.as : owner)
   const chosen = values.looks.split(',').filter(Boolean)
   for (const look of (values.docs ? docLooks : looks).filter(

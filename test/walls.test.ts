@@ -50,6 +50,7 @@ const isWithoutSchema = new Set([
   'contract/deliveryStatus.ts',
   'contract/rule/regexIssue.ts',
   'contract/seal.ts',
+  'contract/shopNames.ts',
 ])
 
 /** Folder by folder: what it may import. A folder that is not listed may import everything. */

@@ -55,6 +55,10 @@ export type DatabaseClusterOptions = {
   nodes?: number
   isSynchronous?: boolean
   parameters?: Readonly<Record<string, string>>
+  /** The folder of the server's programs of one node, made of the folder where they are installed. */
+  binFolderOf?: (name: string, postgresFolder: string) => string
+  /** How long the loss of a machine stays unnoticed, instead of what `patroni.ts` says. */
+  leaseSeconds?: number
   /** Mounts a disk of its own for a node on an empty folder. It is unmounted when the cluster is removed. */
   mountDisk?: (name: string, at: string) => void
   /** Stands a proxy before a port of a node, and gives the port that is used instead. */
@@ -140,6 +144,7 @@ async function openNode(
     programs,
     isSynchronous = true,
     parameters = {},
+    leaseSeconds,
     mountDisk,
     proxied = async (_k, _n, each) => each,
   } = options
@@ -152,7 +157,8 @@ async function openNode(
   const config = join(home, 'patroni.json')
   const announced = { port: await proxied('server', name, port), restPort: await proxied('rest', name, restPort) }
   const node = { name, port, restPort, announced, data, sockets: home }
-  const settings = { passwords, binFolder: programs.postgresFolder, isSynchronous, parameters }
+  const binFolder = options.binFolderOf?.(name, programs.postgresFolder) ?? programs.postgresFolder
+  const settings = { passwords, binFolder, isSynchronous, parameters, ...(leaseSeconds && { leaseSeconds }) }
   const text = patroniConfig({ ...node, etcdPort: await proxied('etcd', name, etcdPort) }, settings)
   writeFileSync(config, text, { mode: 0o600 })
   giveToDatabaseUser(config)

@@ -70,6 +70,17 @@ function countLoad({ sender, destination }: Load) {
   }
 }
 
+/** What a process says of itself in `/readyz`. */
+async function stateOf({ origin, isAlive }: AgletProcess): Promise<string> {
+  if (!isAlive()) return 'has ended'
+  const response = await fetch(`${origin}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
+  if (!response) return 'does not answer'
+  if (response.ok) return 'ready'
+  const { checks = {} } = (await response.json()) as { checks?: Record<string, string> }
+  const failing = Object.entries(checks).filter(([name, found]) => name !== 'code' && found !== 'ok')
+  return `not ready: ${failing.map(([name, found]) => `${name} ${found}`).join('; ')}`
+}
+
 export async function drillStatus({ database, shards, aglet, loads }: DrillParts) {
   return {
     database: (await database.status()).map(({ name, role, state, timeline, lag }) => ({
@@ -79,12 +90,14 @@ export async function drillStatus({ database, shards, aglet, loads }: DrillParts
       timeline,
       lag,
     })),
-    processes: (aglet?.all ?? []).map(({ name, origin, pid, isAlive }) => ({
-      name,
-      origin,
-      pid: pid(),
-      alive: isAlive(),
-    })),
+    processes: await Promise.all(
+      (aglet?.all ?? []).map(async (each) => ({
+        name: each.name,
+        origin: each.origin,
+        pid: each.pid(),
+        state: await stateOf(each),
+      })),
+    ),
     ...(shards.length > 0 && { shards: await Promise.all(shards.map((each) => each.status())) }),
     // Their names are those of the shards.
     ...Object.fromEntries(
@@ -126,10 +139,25 @@ function pidsOf(named: Named, database: DatabaseCluster): number[] {
   return ['etcd' in named ? database.etcd().pid : named.process.pid()]
 }
 
+/** Throws an Error for a part that has not ended. */
 function start(named: Named, database: DatabaseCluster): void {
-  if ('node' in named && !named.node.isRunning()) named.node.start()
-  if ('process' in named && !named.process.isAlive()) named.process.start()
-  if ('etcd' in named && database.etcd().hasEnded()) database.startEtcd()
+  const runs =
+    'node' in named
+      ? named.node.isRunning()
+      : 'process' in named
+        ? named.process.isAlive()
+        : !database.etcd().hasEnded()
+  if (runs) throw new Error(`${nameOf(named)} has not ended: nothing was started.`)
+  if ('node' in named) named.node.start()
+  else if ('process' in named) named.process.start()
+  else database.startEtcd()
+}
+
+/** A process that is stopped or killed has ended when this resolves. */
+async function act(verb: Verb, named: Named, database: DatabaseCluster): Promise<void> {
+  const signal = signalOf[verb]
+  if ('process' in named && (verb === 'stop' || verb === 'kill')) await named.process.end(signal)
+  else signalAll(pidsOf(named, database), signal)
 }
 
 const nameOf = (named: Named) =>
@@ -138,7 +166,7 @@ const nameOf = (named: Named) =>
 /** The commands of the drill, as its help shows them. */
 export const drillHelp = `status                 the nodes, the processes, and what the load came to
 kill NAME              as if its machine lost its power: primary, standby, node1, shard1, etcd, edge1, worker1, control
-stop NAME              in order (SIGTERM)
+stop NAME              in order (SIGTERM), which takes some seconds
 freeze NAME, thaw NAME stands still, goes on
 start NAME             starts it again
 switchover             the primary hands over in order
@@ -163,6 +191,6 @@ export async function runDrillCommand(line: string, parts: DrillParts): Promise<
   if (verb !== 'start' && !Object.hasOwn(signalOf, verb)) throw new Error(`Unknown command. Commands:\n${drillHelp}`)
   const named = await find(name, parts)
   if (verb === 'start') start(named, database)
-  else signalAll(pidsOf(named, database), signalOf[verb as Verb])
+  else await act(verb as Verb, named, database)
   return { done: verb, name: nameOf(named) }
 }

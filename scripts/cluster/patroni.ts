@@ -29,6 +29,7 @@ export type PatroniSettings = {
   binFolder: string
   /** Each commit waits for a standby. False makes the control, which may lose what was acknowledged. */
   isSynchronous: boolean
+  leaseSeconds?: number
   /** Settings of the server, added to those below. */
   parameters: Readonly<Record<string, string>>
 }
@@ -69,7 +70,7 @@ const parameters = {
  * kept in etcd. Source: https://patroni.readthedocs.io/en/rel_3_0/SETTINGS.html
  */
 export function patroniConfig(node: PatroniNode, settings: PatroniSettings): string {
-  const { passwords, binFolder, isSynchronous } = settings
+  const { passwords, binFolder, isSynchronous, leaseSeconds: ttl = timesOfFailover.ttl } = settings
   const hosts = ['127.0.0.1/32', '::1/128']
   const pgHba = [
     'local all all scram-sha-256',
@@ -95,6 +96,7 @@ export function patroniConfig(node: PatroniNode, settings: PatroniSettings): str
     bootstrap: {
       dcs: {
         ...timesOfFailover,
+        ttl,
         // Without etcd the leader goes on as long as it reaches every other node.
         failsafe_mode: true,
         ...(isSynchronous && synchronous),

@@ -6,6 +6,7 @@ import { openInbox } from '../../test/fake/smtpServer.ts'
 import { findInData, makeTeam, openFormBrowser, openTestServer } from '../../test/fake/testServer.ts'
 import { createPasswordResets, createResetLink } from './passwordReset.ts'
 import { replacePerson } from './person.ts'
+import { createSignInLimiter } from './signInLimiter.ts'
 
 const inbox = await openInbox()
 const place = await openTestServer(undefined, inbox.url)
@@ -222,6 +223,28 @@ test('no link, e-mail or password of a reset is logged or stored in plain', asyn
   const texts = [email, secret, 'unheard-of horse']
   assert.deepEqual(findInData(place, texts), [])
   for (const text of texts) assert.ok(!JSON.stringify(place.lines).includes(text), text)
+})
+
+test('a sign-in with a password that another process resets meanwhile is refused, and leaves no session', async () => {
+  const { email, personId } = await newPerson()
+  const deps = production
+  const link = await mailedLink(email)
+  let isReset = false
+  // The other process resets the password between the check of the old one and the session.
+  const write = async (changes: readonly StoreChange[]) => {
+    if (!isReset && changes.some((each) => 'account' in each && 'add' in each.account)) {
+      isReset = true
+      await openFormBrowser(place).send(link, { password: next })
+    }
+    await deps.store.write(changes)
+  }
+  const store = new Proxy(deps.store, { get: (of, name) => (name === 'write' ? write : Reflect.get(of, name)) })
+  const passwords = { fits: async () => true }
+  const trySignIn = createSignInLimiter({ ...deps, store, passwords })
+  await assert.rejects(trySignIn({ email, password }, '192.0.2.8'), { fault: 'signInRefused' })
+  assert.equal(isReset, true)
+  assert.equal((await deps.store.accounts.sessionsOf(personId)).length, 1, 'that of the reset alone')
+  assert.equal(await signIn(email, next), 303)
 })
 
 test('two processes that take one link at the same moment set one password, and the other is refused', async () => {

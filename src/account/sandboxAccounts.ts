@@ -2,7 +2,7 @@ import { equalBytes } from '#kit/cipher.ts'
 import type { PersonRecord } from '#store/accounts.ts'
 import { type AccountDeps, auditChange } from './accountDeps.ts'
 import { changePerson, type SandboxLink } from './person.ts'
-import { createSession, type NewSession } from './session.ts'
+import { createSession, isStored, type NewSession } from './session.ts'
 import { type CheckDeps, type Credentials, createPasswordCheck } from './signInLimiter.ts'
 
 /**
@@ -41,16 +41,16 @@ export function openSandboxAccounts(deps: CheckDeps): SandboxAccounts {
       return { personId, proof: proofOf(deps, owner, person).toString('base64url') }
     },
     holds: async (owner, link) => (await find(owner, link)) !== undefined,
-    // The lock keeps a change of the password from ending the sessions before this one is stored.
+    // A change of the password waits, so that it ends this session too; one of another process leaves none.
     signIn: (owner, link, from) =>
       changePerson(link.personId, async () => {
         const person = await find(owner, link)
         if (!person) return undefined
-        const { personId } = person
-        const { session, changes } = createSession(deps, personId)
+        const { personId, password } = person
+        const { session, changes } = createSession(deps, personId, { password })
         const audit = auditChange(deps, { by: personId, from }, { what: 'signInByProduction', object: personId })
         await deps.store.write([...changes, audit])
-        return session
+        return (await isStored(deps, session)) ? session : undefined
       }),
   }
 }

@@ -24,8 +24,15 @@ export const deviceIdOf = (session: SessionRecord): string => sessionIdOf(sessio
 /** A new session. The pages keep its secret in a cookie; the API takes it as a bearer token. */
 export type NewSession = { secret: string; personId: string; expiresAt: number }
 
-/** A new session and the changes that store it; `byLink` if it was opened by a sign-in link. */
-export function createSession(deps: Pick<AccountDeps, 'clock' | 'keys'>, personId: string, byLink = false) {
+/**
+ * A new session and the changes that store it; `byLink` if it was opened by a sign-in link. Opened by a password, it is
+ * stored only while the person has that password: a reset that another process writes meanwhile ends it.
+ */
+export function createSession(
+  deps: Pick<AccountDeps, 'clock' | 'keys'>,
+  personId: string,
+  { byLink = false, password }: { byLink?: boolean; password?: string | undefined } = {},
+) {
   const secret = generateSecret()
   const createdAt = deps.clock.now()
   const expiresAt = createdAt + sessionLifeMs
@@ -35,9 +42,17 @@ export function createSession(deps: Pick<AccountDeps, 'clock' | 'keys'>, personI
     { account: { sweep: 'session', before: createdAt } },
     { account: { add: 'session', row } },
   ]
+  if (password !== undefined) {
+    changes.unshift({ account: { lock: 'person', personId } })
+    changes.push({ account: { drop: 'session', hash, unless: { personId, password } } })
+  }
   const session: NewSession = { secret, personId, expiresAt }
   return { session, changes }
 }
+
+/** Whether a new session was stored, and has not ended. */
+export const isStored = async ({ store, keys }: Pick<AccountDeps, 'store' | 'keys'>, { secret }: NewSession) =>
+  (await store.accounts.session(hashSecret(keys, 'session', secret))) !== undefined
 
 /** The session of a secret with its person; undefined if it is unknown or has ended. */
 export async function findSession(deps: AccountDeps, secret: string): Promise<SignedInPerson | undefined> {

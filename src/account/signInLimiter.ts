@@ -8,7 +8,7 @@ import { clientNetwork } from './clientNetwork.ts'
 import { findDevice } from './knownDevice.ts'
 import type { PasswordHasher } from './password.ts'
 import { hashEmail } from './person.ts'
-import { createSession, type NewSession } from './session.ts'
+import { createSession, isStored, type NewSession } from './session.ts'
 
 /** `mails`: absent where the operator has set no SMTP server. `baseUrl` ends with the version segment. */
 export type SignInDeps = AccountDeps & {
@@ -76,10 +76,11 @@ export function createPasswordCheck(deps: CheckDeps) {
 export function createSignInLimiter(deps: CheckDeps): SignInAttempt {
   const checkPassword = createPasswordCheck(deps)
   return async (credentials, from, device) => {
-    const { personId } = await checkPassword(credentials, from, device)
-    const { session, changes } = createSession(deps, personId)
+    const { personId, password } = await checkPassword(credentials, from, device)
+    const { session, changes } = createSession(deps, personId, { password })
     const audit = auditChange(deps, { by: personId, from }, { what: 'signIn', object: personId })
     await deps.store.write([...changes, audit])
+    if (!(await isStored(deps, session))) throw fault('signInRefused')
     return session
   }
 }

@@ -53,7 +53,7 @@ export async function signInByLink(deps: AccountDeps, secret: string, from: stri
   const link = await findValidLink(deps, secret)
   if (!link) return undefined
   const { personId, hash, expiresAt } = link
-  const { session, changes } = createSession(deps, personId, true)
+  const { session, changes } = createSession(deps, personId, { byLink: true })
   try {
     await deps.store.write([
       { account: { use: 'once', hash, expiresAt } },

@@ -27,6 +27,8 @@ export type AlertFigures = {
   eventNames(tag: WatchedTag, period: Period): Promise<{ names: ReadonlyMap<string, number>; isWhole: boolean }>
   /** The events that lack a value, of all of that name. */
   valuesMissing(tag: WatchedTag, period: Period, eventName: string): Promise<Share>
+  /** The events with the most frequent issue, of all of that name, and the field that it is about. */
+  eventIssues(tag: WatchedTag, period: Period, eventName: string): Promise<Share & { path: string }>
   /** The events that have a key by which a vendor can find the person. */
   matchKeys?(tag: WatchedTag, period: Period): Promise<Share>
   /** The orders of the shop without an event. */

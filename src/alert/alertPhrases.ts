@@ -2,7 +2,7 @@ import type { AlertRuleKind } from '#contract/alertKinds.ts'
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import type { AlertPhrase } from '#store/incidents.ts'
 
-type TitleName = AlertRuleKind | 'volumeDropOf' | 'volumeRiseOf' | 'silenceOf' | 'valuesMissingOf'
+type TitleName = AlertRuleKind | 'volumeDropOf' | 'volumeRiseOf' | 'silenceOf' | 'valuesMissingOf' | 'eventIssuesOf'
 type DetailName =
   | 'countOfHour'
   | 'countOfDay'
@@ -13,6 +13,7 @@ type DetailName =
   | 'isKeyRejected'
   | 'isVendorDown'
   | 'withoutValue'
+  | 'withIssue'
   | 'withoutEvent'
   | 'fallenShare'
   | 'freeDisk'
@@ -27,7 +28,7 @@ type PhraseName = TitleName | DetailName
 
 /** `{0}` is a value, `{0%}` a share of one. */
 type AlertTexts = {
-  verbs: Record<'started' | 'ended' | 'test', string>
+  verbs: Record<'started' | 'repeated' | 'ended' | 'test', string>
   labels: Record<'what' | 'first' | 'last' | 'rule' | 'and' | 'open', string>
   alerts: string
   more: string
@@ -39,7 +40,7 @@ type AlertTexts = {
 }
 
 const english: AlertTexts = {
-  verbs: { started: 'Started', ended: 'Ended', test: 'Test' },
+  verbs: { started: 'Started', repeated: 'Still lasts', ended: 'Ended', test: 'Test' },
   labels: { what: 'What', first: 'First event', last: 'Last event', rule: 'Rule', and: 'And', open: 'Open' },
   alerts: '{0} alerts',
   more: '{0} more',
@@ -63,6 +64,8 @@ const english: AlertTexts = {
     channelStopped: '{0}: stopped: {1}',
     valuesMissing: '{0}: Purchase events without a value',
     valuesMissingOf: '{0}: {1} events without a value',
+    eventIssues: '{0}: Purchase events with an issue',
+    eventIssuesOf: '{0}: {1} events with an issue',
     matchKeys: '{0}: fewer match keys than usual',
     ordersMissing: '{0}: orders without an event',
     latency: '{0}: deliveries take long',
@@ -81,6 +84,7 @@ const english: AlertTexts = {
     isKeyRejected: 'the vendor rejects the key',
     isVendorDown: 'the vendor is down',
     withoutValue: '{0} of {1} in the last hour have no value',
+    withIssue: '{0} of {1} in the last hour, in {2}',
     withoutEvent: '{0} of {1} orders of the last day have no event',
     fallenShare: '{0%} of the events of a day have a match key; usual are {1%}',
     freeDisk: '{0%} of the server’s disk is free',
@@ -94,7 +98,7 @@ const english: AlertTexts = {
 }
 
 const german: AlertTexts = {
-  verbs: { started: 'Beginnt', ended: 'Beendet', test: 'Test' },
+  verbs: { started: 'Beginnt', repeated: 'Dauert an', ended: 'Beendet', test: 'Test' },
   labels: {
     what: 'Was',
     first: 'Erstes Ereignis',
@@ -125,6 +129,8 @@ const german: AlertTexts = {
     channelStopped: '{0}: steht still: {1}',
     valuesMissing: '{0}: Purchase-Ereignisse ohne Wert',
     valuesMissingOf: '{0}: {1}-Ereignisse ohne Wert',
+    eventIssues: '{0}: Purchase-Ereignisse mit einem Mangel',
+    eventIssuesOf: '{0}: {1}-Ereignisse mit einem Mangel',
     matchKeys: '{0}: weniger Abgleichschlüssel als üblich',
     ordersMissing: '{0}: Bestellungen ohne Ereignis',
     latency: '{0}: Zustellungen dauern lange',
@@ -143,6 +149,7 @@ const german: AlertTexts = {
     isKeyRejected: 'der Anbieter weist den Schlüssel ab',
     isVendorDown: 'der Anbieter ist nicht erreichbar',
     withoutValue: '{0} von {1} der letzten Stunde haben keinen Wert',
+    withIssue: '{0} von {1} der letzten Stunde, in {2}',
     withoutEvent: '{0} von {1} Bestellungen des letzten Tages haben kein Ereignis',
     fallenShare: '{0%} der Ereignisse eines Tages haben einen Abgleichschlüssel; üblich sind {1%}',
     freeDisk: '{0%} der Platte des Servers sind frei',

@@ -4,11 +4,14 @@ import { toWallTime } from '#kit/localTime.ts'
 import type { AlertPhrase } from '#store/incidents.ts'
 import { alertTexts, fillTemplate, phraseText } from './alertPhrases.ts'
 
+/** `repeated`: it has started before, and lasts. */
+export type ToldState = 'started' | 'repeated' | 'ended'
+
 /** What one message says, in plain text without line ends. `url`: the page that explains it. */
 export type AlertText = {
   /** Names what one message tells of, the same when it is repeated. */
   id: string
-  state: 'started' | 'ended' | 'test'
+  state: ToldState | 'test'
   title: string
   facts: readonly (readonly [label: string, value: string])[]
   url: string
@@ -24,8 +27,13 @@ export type ToldIncident = {
   timeZone: string
   firstAt: number
   lastAt: number
+  /** The number of its last repeat to the receiver of the message. */
+  repeat?: number
   url: string
 }
+
+const nameOf = (state: ToldState, { repeat }: ToldIncident) =>
+  state === 'repeated' ? `${state}-${repeat ?? 0}` : state
 
 const maxListed = 10
 const maxLine = 200
@@ -41,11 +49,11 @@ export const oneLine = (text: string, max = maxLine): string => {
 const timeText = (at: number, timeZone: string) =>
   `${new Date(toWallTime(at, timeZone)).toISOString().slice(0, 16).replace('T', ' ')} (${timeZone})`
 
-function oneIncident(state: 'started' | 'ended', told: ToldIncident, language: DashboardLanguage): AlertText {
+function oneIncident(state: ToldState, told: ToldIncident, language: DashboardLanguage): AlertText {
   const { verbs, labels } = alertTexts[language]
   const { rule, title, detail, timeZone, firstAt, lastAt, url, incidentId } = told
   return {
-    id: `${incidentId}-${state}`,
+    id: `${incidentId}-${nameOf(state, told)}`,
     state,
     title: oneLine(`${verbs[state]}: ${phraseText(title, language)}`),
     facts: [
@@ -61,7 +69,7 @@ function oneIncident(state: 'started' | 'ended', told: ToldIncident, language: D
 
 /** One message about incidents that started, or that ended, together. `allUrl`: the page that lists them. */
 export function incidentText(
-  state: 'started' | 'ended',
+  state: ToldState,
   told: readonly [ToldIncident, ...ToldIncident[]],
   allUrl: string,
   language: DashboardLanguage,
@@ -78,7 +86,7 @@ export function incidentText(
     [labels.last, timeText(Math.max(...told.map(({ lastAt }) => lastAt)), first.timeZone)],
   ] as const
   return {
-    id: `${first.incidentId}-${told.length}-${state}`,
+    id: `${first.incidentId}-${told.length}-${nameOf(state, first)}`,
     state,
     title: `${verbs[state]}: ${fill(alerts, told.length)}`,
     facts: [...listed, ...(more > 0 ? [[labels.and, fill(moreText, more)] as const] : []), ...times],

@@ -288,6 +288,67 @@ test('figures that cannot be read begin and end nothing', async () => {
   assert.equal((await shop.incidents())[0]?.endedAt, undefined)
 })
 
+test('what lasts is told again every four hours but to PagerDuty, unless it is muted, and its end once', async () => {
+  const shop = await openShop([stopped({ to: ['slack', 'pagerDuty', 'webhook'] })], {
+    kinds: ['slack', 'pagerDuty', 'webhook'],
+  })
+  let ids = ['scr_1']
+  shop.watch({ figures: stoppedFigures(shop, () => ids) })
+  const { got } = shop.receivers
+  const states = (kind: string) => got.filter((each) => each.kind === kind).map(({ state }) => state)
+  await untilTurning(shop, 'all are told', () => got.length === 3)
+  shop.clock.set(4 * hour - 120_000)
+  await turn(shop, 60_000)
+  assert.equal(got.length, 3, 'not before four hours')
+  shop.clock.set(60_000)
+  await untilTurning(shop, 'it is told again', () => got.length === 5)
+  await turn(shop, 600_000)
+  assert.equal(got.length, 5)
+  shop.clock.set(4 * hour)
+  await untilTurning(shop, 'it is told a third time', () => got.length === 7)
+  assert.match(got.at(-1)!.text, /Still lasts: /)
+  await shop.disk.store.write([{ put: 'teamMute', teamId: 'team_1', until: shop.clock.now() + 5 * hour }])
+  shop.clock.set(4 * hour + 60_000)
+  await turn(shop, 60_000)
+  assert.equal(got.length, 7, 'nothing is repeated while all rules are muted')
+  ids = []
+  await untilTurning(shop, 'the end is told', () => got.length === 10)
+  await turn(shop, 60_000)
+  assert.deepEqual(states('slack'), ['started', 'repeated', 'repeated', 'ended'])
+  assert.deepEqual(states('pagerDuty'), ['started', 'ended'])
+  const [incident] = await shop.incidents()
+  assert.deepEqual(incident!.messages.map(({ to, about, number }) => [to, about, ...(number ? [number] : [])]).sort(), [
+    ...['pagerDuty', 'slack', 'webhook'].flatMap((to) => [
+      [to, 'end'],
+      ...(to === 'pagerDuty' ? [] : [[to, 'repeat', 2]]),
+      [to, 'start'],
+    ]),
+  ])
+})
+
+test('a channel that a person paused is told of once', async () => {
+  const shop = await openShop([stopped()], { kinds: ['slack'] })
+  const since = shop.clock.now()
+  const figures = stoppedFigures(shop, () => [])
+  const paused = async () => [{ scriptId: 'scr_1', since, reason: 'isPaused' as const }]
+  shop.watch({ figures: { ...figures, stopped: paused } })
+  await untilTurning(shop, 'it is told', () => shop.receivers.got.length === 1)
+  shop.clock.set(9 * hour)
+  await turn(shop, 60_000)
+  assert.equal(shop.receivers.got.length, 1)
+})
+
+test('the rules of a team that mutes all of them start nothing until its time', async () => {
+  const shop = await openShop([stopped()], { kinds: ['slack'] })
+  const until = shop.clock.now() + hour
+  await shop.disk.store.write([{ put: 'teamMute', teamId: 'team_1', until }])
+  shop.watch({ figures: stoppedFigures(shop, () => ['scr_1']) })
+  await turn(shop, 120_000)
+  assert.deepEqual([await shop.incidents(), shop.receivers.got], [[], []])
+  shop.clock.set(hour)
+  await untilTurning(shop, 'it is told', () => shop.receivers.got.length === 1)
+})
+
 test('a rule that is removed ends its incidents', async () => {
   const shop = await openShop([stopped()], { kinds: ['slack'] })
   shop.watch({ figures: stoppedFigures(shop, () => ['scr_1']) })

@@ -11,7 +11,7 @@ export type AlertWatchDeps = IncidentSendDeps &
   RuleDeps & {
     clock: Clock
     leases: Pick<WorkLeases, 'holds'>
-    store: Pick<Store, 'write' | 'tags' | 'incidents'>
+    store: Pick<Store, 'write' | 'team' | 'tags' | 'incidents'>
   }
 
 const sendEveryMs = 1_000

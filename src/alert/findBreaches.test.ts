@@ -24,6 +24,7 @@ const calm: AlertFigures = {
   intake: async () => new Map([['accepted', 100]]),
   eventNames: async () => ({ names: new Map([['Purchase', 100]]), isWhole: true }),
   valuesMissing: async () => ({ part: 0, all: 100 }),
+  eventIssues: async () => ({ part: 1, all: 100, path: 'data.currency' }),
   matchKeys: async () => ({ part: 50, all: 100 }),
   ordersMissing: async () => ({ part: 0, all: 100 }),
   freeDisk: async () => 0.5,
@@ -134,4 +135,13 @@ test('no share and no count of any kind says something that cannot be told', asy
     }),
     { endOnFailure: true, numRuns: cases(500) },
   )
+})
+
+test('events break a rule about issues once one issue is too frequent among enough events, and its field is told', async () => {
+  const withIssues = (part: number, all: number, rule: object = {}) =>
+    told({ kind: 'eventIssues', ...rule }, { eventIssues: async () => ({ part, all, path: 'data.\ncurrency' }) })
+  assert.deepEqual(await withIssues(10, 100), [])
+  assert.deepEqual(await withIssues(11, 100), [['', '11 of 100 in the last hour, in data. currency']])
+  assert.deepEqual(await withIssues(9, 9), [], 'fewer than the minimum came')
+  assert.deepEqual(await withIssues(11, 100, { above: 0.2 }), [])
 })

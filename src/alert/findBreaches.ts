@@ -89,6 +89,13 @@ const findMissingValues: FindBreaches = async ({ rule, tag, now, figures }) => {
   return [ofWhole(period, phrase('withoutValue', share.part, share.all))]
 }
 
+const findIssues: FindBreaches = async ({ rule, tag, now, figures }) => {
+  const period = { from: now - hourMs, to: now }
+  const { path, ...share } = await figures.eventIssues(tag, period, rule.eventName ?? 'Purchase')
+  if (!isTooMuch(share, { ...defaults, ...rule })) return []
+  return [ofWhole(period, phrase('withIssue', share.part, share.all, oneLine(path, 60)))]
+}
+
 const findMissingOrders: FindBreaches = async ({ rule, tag, now, figures }) => {
   const period = { from: now - 24 * hourMs, to: now }
   const share = await figures.ordersMissing?.(tag, period)
@@ -190,6 +197,7 @@ const finders: Readonly<Record<AlertRuleKind, FindBreaches>> = {
   failureRate: findFailures,
   channelStopped: findStopped,
   valuesMissing: findMissingValues,
+  eventIssues: findIssues,
   matchKeys: findFallenKeys,
   ordersMissing: findMissingOrders,
   latency: findSlow,

@@ -1,4 +1,4 @@
-import type { AlertRuleKind } from '#contract/alertKinds.ts'
+import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 import { newId } from '#kit/id.ts'
 import type { AlertPhrase, AlertRuleRecord, IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
 import type { WatchedTag } from './alertFigures.ts'
@@ -17,6 +17,7 @@ const calmMs: Readonly<Record<AlertRuleKind, number>> = {
   matchKeys: 0,
   failureRate: 5 * minuteMs,
   valuesMissing: 5 * minuteMs,
+  eventIssues: 5 * minuteMs,
   ordersMissing: 5 * minuteMs,
   latency: 5 * minuteMs,
   backlog: 5 * minuteMs,
@@ -34,9 +35,10 @@ type IncidentRequest = {
   open: readonly IncidentRecord[]
   breaches: readonly Breach[]
   /** The contact points of the rule that exist. */
-  contacts: readonly { contactPointId: string; name: string }[]
+  contacts: readonly { contactPointId: string; name: string; kind: ContactKind }[]
   titleOf(subjects: readonly string[]): AlertPhrase
   now: number
+  isMuted: boolean
 }
 
 /** The messages about the end: to those who were told of the start. Who was not is told all in the message that waits. */
@@ -52,13 +54,46 @@ const endMessages = (messages: readonly IncidentMessageRecord[], nextAt: number)
 export function endIncident(incident: IncidentRecord, now: number, quiet: string | undefined): IncidentRecord {
   const nextAt = afterQuietHours(now + gatherMs, quiet, incident.timeZone)
   const { calmSince: _, ...rest } = incident
-  return { ...rest, endedAt: now, messages: [...incident.messages, ...endMessages(incident.messages, nextAt)] }
+  const told = incident.messages.filter(({ about, status }) => about !== 'repeat' || status !== 'pending')
+  return { ...rest, endedAt: now, messages: [...told, ...endMessages(told, nextAt)] }
 }
 
-function continueIncident(
+const repeatEveryMs = 4 * 60 * minuteMs
+/** What a person has done, and what is no fault, is told once. */
+const isRepeated = ({ kind, detail }: IncidentRecord) => kind !== 'newEventName' && detail.name !== 'isPaused'
+
+/** The messages, with a repeat for each contact point that was told four hours ago. PagerDuty escalates by itself. */
+function withRepeats(
   incident: IncidentRecord,
-  { rule, breaches, now }: Pick<IncidentRequest, 'rule' | 'breaches' | 'now'>,
-): IncidentRecord | undefined {
+  { rule, contacts, now, isMuted }: Pick<IncidentRequest, 'rule' | 'contacts' | 'now' | 'isMuted'>,
+): IncidentMessageRecord[] {
+  const { messages, startedAt, timeZone } = incident
+  if (isMuted || !isRepeated(incident)) return messages
+  const lastOf = (id: string) => messages.findLast(({ contactPointId }) => contactPointId === id)
+  const due = contacts.flatMap(({ contactPointId, kind }): IncidentMessageRecord[] => {
+    const { status, about, to, number = 0, settledAt = startedAt, group } = lastOf(contactPointId) ?? {}
+    const isTold = to !== undefined && (status === 'sent' || (status === 'failed' && about === 'repeat'))
+    if (!isTold || kind === 'pagerDuty' || now < settledAt + repeatEveryMs) return []
+    const nextAt = afterQuietHours(now + gatherMs, rule.settings.quiet, timeZone)
+    const repeat = {
+      contactPointId,
+      to,
+      about: 'repeat',
+      status: 'pending',
+      tries: 0,
+      nextAt,
+      number: number + 1,
+    } as const
+    return [{ ...repeat, ...(group !== undefined && { group }) }]
+  })
+  if (due.length === 0) return messages
+  const isReplaced = ({ about, contactPointId }: IncidentMessageRecord) =>
+    about === 'repeat' && due.some((each) => each.contactPointId === contactPointId)
+  return [...messages.filter((each) => !isReplaced(each)), ...due]
+}
+
+function continueIncident(incident: IncidentRecord, request: IncidentRequest): IncidentRecord | undefined {
+  const { rule, breaches, now } = request
   const own = breaches.filter(({ subject }) => incident.subjects.includes(subject))
   if (own.length === 0) {
     const calmSince = incident.calmSince ?? now
@@ -67,7 +102,7 @@ function continueIncident(
   }
   const lastAt = Math.max(incident.lastAt, ...own.map((breach) => breach.lastAt))
   const { calmSince: _, ...rest } = incident
-  return { ...rest, lastAt }
+  return { ...rest, lastAt, messages: withRepeats(incident, request) }
 }
 
 function startIncident(
@@ -91,13 +126,12 @@ function startIncident(
 
 /**
  * The incidents of a rule that change because of what breaks it now. What begins at once on one tag is one cause, and
- * one incident. A muted rule starts none; those that last still end.
+ * one incident. A muted rule starts and repeats none; those that last still end.
  */
 export function changeIncidents(request: IncidentRequest): IncidentRecord[] {
-  const { rule, open, breaches, now } = request
+  const { open, breaches, isMuted } = request
   const changed = open.flatMap((incident) => continueIncident(incident, request) ?? [])
   const known = new Set(open.flatMap(({ subjects }) => subjects))
   const fresh = breaches.filter(({ subject }) => !known.has(subject))
-  const isMuted = (rule.settings.mutedUntil ?? 0) > now
   return fresh.length > 0 && !isMuted ? [...changed, startIncident(request, fresh)] : changed
 }

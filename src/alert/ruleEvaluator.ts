@@ -24,6 +24,12 @@ type LastLook = { at: number; breaches: Breach[] }
 const isMinorChange = (before: IncidentRecord | undefined, { calmSince, endedAt, messages }: IncidentRecord) =>
   before?.calmSince === calmSince && before?.endedAt === endedAt && before?.messages === messages
 
+const openIncidents = (book: IncidentBook, teamId: string) =>
+  Map.groupBy(
+    [...book.all()].filter((each) => each.teamId === teamId && each.endedAt === undefined),
+    ({ ruleId, tagId }) => `${ruleId} ${tagId}`,
+  )
+
 /** Evaluates the rules of a team, and puts what changed into the book. */
 export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: AbortSignal) {
   const { clock, log } = deps
@@ -45,12 +51,6 @@ export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: 
       return undefined
     }
   }
-  const openIncidents = (teamId: string) =>
-    Map.groupBy(
-      [...book.all()].filter((each) => each.teamId === teamId && each.endedAt === undefined),
-      ({ ruleId, tagId }) => `${ruleId} ${tagId}`,
-    )
-
   /** Rules and tags may have been removed while they had an incident. */
   function endOrphans(teamId: string, rules: readonly AlertRuleRecord[], tags: readonly WatchedTag[]): void {
     for (const incident of book.all()) {
@@ -62,15 +62,27 @@ export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: 
   }
   return async function evaluateTeam(teamId: string, rules: readonly AlertRuleRecord[]): Promise<void> {
     const [tags, points] = [await liveTags(teamId, deps), await contactsOf(teamId, deps)]
-    const lasting = openIncidents(teamId)
+    const ofTeam = (await deps.store.team(teamId))?.alertsMutedUntil ?? 0
+    const lasting = openIncidents(book, teamId)
     for (const rule of rules.toSorted((one, other) => Number(isCounted(one)) - Number(isCounted(other)))) {
       const contacts = points.filter(({ name }) => rule.settings.to.includes(name))
+      const mutedUntil = Math.max(ofTeam, rule.settings.mutedUntil ?? 0)
       for (const tag of tagsOfRule(rule, tags)) {
         const breaches = await breachesOf(rule, tag)
         if (!breaches || signal.aborted || !book.isLoaded()) continue
         const open = lasting.get(`${rule.ruleId} ${tag.tagId}`) ?? []
         const titleOf = titleOfIncident(rule, tag, deps)
-        for (const next of changeIncidents({ rule, tag, open, breaches, contacts, titleOf, now: clock.now() }))
+        const now = clock.now()
+        for (const next of changeIncidents({
+          rule,
+          tag,
+          open,
+          breaches,
+          contacts,
+          titleOf,
+          now,
+          isMuted: mutedUntil > now,
+        }))
           book.put(next, isMinorChange(book.get(next.incidentId), next))
       }
     }

@@ -5,7 +5,7 @@ import type { TeamTurns } from '#kit/teamTurns.ts'
 import type { IncidentMessageRecord, IncidentRecord } from '#store/incidents.ts'
 import type { Store } from '#store/store.ts'
 import type { AlertPage } from './alertPage.ts'
-import { incidentText, type ToldIncident } from './alertText.ts'
+import { incidentText, type ToldIncident, type ToldState } from './alertText.ts'
 import { openContact } from './contactPoint.ts'
 import type { IncidentBook } from './incidentBook.ts'
 import { gatherMs } from './incidentChanges.ts'
@@ -22,22 +22,25 @@ export type IncidentSendDeps = ContactSendDeps & {
   baseUrl: string
 }
 
-type ToldState = 'started' | 'ended'
 /** The incidents that one message to a contact point tells of. */
 type Batch = { teamId: string; contactPointId: string; to: string; state: ToldState; ids: string[] }
 
 /** A contact point gets at most one message of each state in this time. */
 const restMs = 10_000
 
-const stateOf = ({ endedAt }: IncidentRecord): ToldState => (endedAt === undefined ? 'started' : 'ended')
+const stateOf = ({ endedAt }: IncidentRecord, { about }: IncidentMessageRecord): ToldState => {
+  if (endedAt !== undefined) return 'ended'
+  return about === 'repeat' ? 'repeated' : 'started'
+}
 
 /** The messages that are due, summed up by contact point and state. */
 export function findBatches(incidents: Iterable<IncidentRecord>, now: number): Batch[] {
   const batches = new Map<string, Batch>()
   for (const incident of incidents)
-    for (const { contactPointId, to, status, nextAt = 0 } of incident.messages) {
+    for (const message of incident.messages) {
+      const { contactPointId, to, status, nextAt = 0 } = message
       if (status !== 'pending' || nextAt > now) continue
-      const state = stateOf(incident)
+      const state = stateOf(incident, message)
       const name = `${contactPointId} ${state}`
       const batch = batches.get(name) ?? { teamId: incident.teamId, contactPointId, to, state, ids: [] }
       if (batch.ids.at(-1) !== incident.incidentId) batch.ids.push(incident.incidentId)
@@ -50,9 +53,9 @@ export function findBatches(incidents: Iterable<IncidentRecord>, now: number): B
 function settle(message: IncidentMessageRecord, result: ContactResult, now: number, group: string) {
   const { nextAt: _, message: __, ...rest } = message
   const tries = message.tries + 1
-  if (result.isSent) return { ...rest, status: 'sent', tries, group: message.group ?? group } as const
+  if (result.isSent) return { ...rest, status: 'sent', tries, group: message.group ?? group, settledAt: now } as const
   const wait = result.isFinal ? undefined : retryDelaysMs[message.tries]
-  if (wait === undefined) return { ...rest, status: 'failed', tries, message: result.message } as const
+  if (wait === undefined) return { ...rest, status: 'failed', tries, message: result.message, settledAt: now } as const
   const nextAt = now + Math.max(wait, result.afterMs ?? 0)
   return { ...rest, status: 'pending', tries, nextAt, message: result.message } as const
 }
@@ -83,10 +86,14 @@ function settleBatch(book: IncidentBook, batch: Batch, result: ContactResult, no
   }
 }
 
-const toldOf = (incident: IncidentRecord, { pageOf }: Pick<IncidentSendDeps, 'pageOf'>): ToldIncident => ({
-  ...incident,
-  url: pageOf(incident),
-})
+const toldOf = (
+  incident: IncidentRecord,
+  { contactPointId }: Batch,
+  { pageOf }: Pick<IncidentSendDeps, 'pageOf'>,
+): ToldIncident => {
+  const isRepeat = (each: IncidentMessageRecord) => each.about === 'repeat' && each.contactPointId === contactPointId
+  return { ...incident, repeat: incident.messages.find(isRepeat)?.number ?? 0, url: pageOf(incident) }
+}
 
 function messageOf(
   batch: Batch,
@@ -94,7 +101,7 @@ function messageOf(
   language: DashboardLanguage,
   deps: IncidentSendDeps,
 ) {
-  const [first, ...others] = incidents.map((each) => toldOf(each, deps))
+  const [first, ...others] = incidents.map((each) => toldOf(each, batch, deps))
   const { teamId, state } = batch
   const listed = incidents.slice(0, 20).map(({ incidentId, rule, kind, tagId, subjects, firstAt, lastAt }) => ({
     ...{ incidentId, rule, kind, ...(tagId && { tagId }) },
@@ -129,7 +136,7 @@ async function trySend(book: IncidentBook, batch: Batch, deps: IncidentSendDeps)
     ...{ kind, teamId, settings, ...told },
     unsubscribeUrl: unsubscribeUrl(contact, settings.address ?? '', deps),
   }
-  if (kind !== 'pagerDuty' || batch.state === 'started')
+  if (kind !== 'pagerDuty' || batch.state !== 'ended')
     return sendToContact({ ...message, dedupKey: batch.ids[0]! }, deps)
   for (const dedupKey of endedGroups(book, batch)) {
     const result = await sendToContact({ ...message, dedupKey }, deps)

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache'
 import { endedOf } from '#contract/channel.ts'
+import type { Stats } from '#contract/stats.ts'
 import type { Clock } from '#kit/clock.ts'
 import { readOutcomeText } from '#order/outcome.ts'
 import { fillScope, isExpected } from '#order/scope.ts'
@@ -17,6 +19,7 @@ type StoreFigureDeps = {
 
 const pausesMs = 5_000
 const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 /** Matches are counted by full hours. */
 const hourOf = (at: number) => Math.floor(at / hourMs) * hourMs
 /** The list of names by events has at most so many (store/stats.ts). */
@@ -32,28 +35,65 @@ type CountFigure =
   | 'intake'
   | 'eventNames'
   | 'valuesMissing'
+  | 'eventIssues'
   | 'matchKeys'
 
-/** What the counts of the journal say. */
-function createCountFigures(store: Pick<Store, 'queries'>): Pick<AlertFigures, CountFigure> {
-  const statsOf = ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string) =>
-    store.queries(teamId).stats(tagId, { from, to, step: 'hour', ...(eventName !== undefined && { eventName }) })
+/** What rules ask of the deliveries and events of a period. */
+type PeriodSums = {
+  events: number
+  failures: ReadonlyMap<string, Share>
+  latency: { p95Ms: number; count: number } | undefined
+  consentSkipped: Share
+  valuesMissing: Share
+  eventIssues: Share & { path: string }
+}
+
+function sumsOf({ events, byScript, latency, byReason, deliveries, issues }: Stats): PeriodSums {
+  const failuresOf = ({ counts }: (typeof byScript)[number]): Share => {
+    const { delivered, failed } = endedOf(counts)
+    return { part: failed, all: delivered + failed }
+  }
+  const skipped = byReason.filter(({ status, reason }) => status === 'skipped' && reason === 'consent')
+  // The most frequent first.
+  const [worst] = issues
   return {
-    events: async (tag, period, eventName) => (await statsOf(tag, period, eventName)).events.total,
-    async failures(tag, period) {
-      const { byScript } = await statsOf(tag, period)
-      const shareOf = ({ counts }: (typeof byScript)[number]): Share => {
-        const { delivered, failed } = endedOf(counts)
-        return { part: failed, all: delivered + failed }
-      }
-      return new Map(byScript.map((row) => [row.scriptId, shareOf(row)]))
-    },
-    latency: async (tag, period) => (await statsOf(tag, period)).latency.delivery,
-    async consentSkipped(tag, period) {
-      const { byReason, deliveries } = await statsOf(tag, period)
-      const skipped = byReason.filter(({ status, reason }) => status === 'skipped' && reason === 'consent')
-      return { part: countOf(skipped), all: deliveries.total }
-    },
+    events: events.total,
+    failures: new Map(byScript.map((row) => [row.scriptId, failuresOf(row)])),
+    latency: latency.delivery,
+    consentSkipped: { part: countOf(skipped), all: deliveries.total },
+    valuesMissing: { part: countOf(issues.filter(({ path }) => valuePaths.has(path))), all: events.total },
+    eventIssues: { part: worst?.count ?? 0, all: events.total, path: worst?.path ?? '' },
+  }
+}
+
+const minuteOf = (at: number) => Math.floor(at / 60_000)
+
+/** The sums of a period are read once a minute for all rules of a tag, and once where it ended a day ago. */
+function createPeriodSums({ store, clock }: Pick<StoreFigureDeps, 'store' | 'clock'>) {
+  const known = new LRUCache<string, Promise<PeriodSums>>({ max: 5_000 })
+  return ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string): Promise<PeriodSums> => {
+    const now = clock.now()
+    const readAt = to < now - dayMs ? 'once' : minuteOf(now)
+    const key = JSON.stringify([tagId, minuteOf(from), minuteOf(to), readAt, eventName])
+    const there = known.get(key)
+    if (there) return there
+    const request = { from, to, step: 'hour', ...(eventName !== undefined && { eventName }) } as const
+    const read = store.queries(teamId).stats(tagId, request).then(sumsOf)
+    known.set(key, read)
+    read.catch(() => known.delete(key))
+    return read
+  }
+}
+
+/** What the counts of the journal say. */
+function createCountFigures(deps: Pick<StoreFigureDeps, 'store' | 'clock'>): Pick<AlertFigures, CountFigure> {
+  const { store } = deps
+  const sums = createPeriodSums(deps)
+  return {
+    events: async (tag, period, eventName) => (await sums(tag, period, eventName)).events,
+    failures: async (tag, period) => (await sums(tag, period)).failures,
+    latency: async (tag, period) => (await sums(tag, period)).latency,
+    consentSkipped: async (tag, period) => (await sums(tag, period)).consentSkipped,
     async intake({ teamId, tagId }, period) {
       const { counts } = await store.queries(teamId).intake(tagId, { ...period, step: 'hour' })
       const byCode = Map.groupBy(counts, ({ code }) => code)
@@ -64,11 +104,8 @@ function createCountFigures(store: Pick<Store, 'queries'>): Pick<AlertFigures, C
       const isWhole = byEvent.length < maxListedNames && !byEvent.some(({ eventName }) => eventName === '(other)')
       return { names: new Map(byEvent.map(({ eventName, events }) => [eventName, events])), isWhole }
     },
-    async valuesMissing(tag, period, eventName) {
-      const { issues, events } = await statsOf(tag, period, eventName)
-      const missing = issues.filter(({ path }) => valuePaths.has(path))
-      return { part: missing.reduce((sum, { count }) => sum + count, 0), all: events.total }
-    },
+    valuesMissing: async (tag, period, eventName) => (await sums(tag, period, eventName)).valuesMissing,
+    eventIssues: async (tag, period, eventName) => (await sums(tag, period, eventName)).eventIssues,
     async matchKeys({ teamId, tagId }, { from, to }) {
       const { sums } = await store.queries(teamId).matches(tagId, { from: hourOf(from), to: hourOf(to) })
       const countWhat = (name: string) => countOf(sums.filter(({ what }) => what === name))
@@ -94,7 +131,7 @@ export function createStoreFigures(deps: StoreFigureDeps): AlertFigures {
     return pauses
   }
   return {
-    ...createCountFigures(store),
+    ...createCountFigures(deps),
     async stopped({ tagId }) {
       const scripts = snapshots.get(tagId)?.scripts ?? []
       const pauses = new Map((await pausesByTag()).get(tagId)?.map((pause) => [pause.scriptId, pause]))

@@ -6,7 +6,7 @@ import type { WatchedTag } from './alertFigures.ts'
 import { phrase } from './alertPhrases.ts'
 import { oneLine } from './alertText.ts'
 
-export type WatchedTeamDeps = { store: Pick<Store, 'tags' | 'incidents'>; snapshots: Pick<Snapshots, 'get'> }
+export type WatchedTeamDeps = { store: Pick<Store, 'team' | 'tags' | 'incidents'>; snapshots: Pick<Snapshots, 'get'> }
 
 const pageSize = 200
 
@@ -43,6 +43,8 @@ export function tagsOfRule({ settings, teamId }: AlertRuleRecord, tags: readonly
 }
 
 const maxNames = 5
+const isOfValues = (kind: AlertRuleKind): kind is 'valuesMissing' | 'eventIssues' =>
+  kind === 'valuesMissing' || kind === 'eventIssues'
 const isVolume = (kind: AlertRuleKind): kind is 'volumeDrop' | 'volumeRise' =>
   kind === 'volumeDrop' || kind === 'volumeRise'
 
@@ -56,7 +58,7 @@ export function titleOfIncident(
   const { kind, eventName } = settings
   const tagName = oneLine(tag.name, 60)
   return (subjects) => {
-    if (eventName !== undefined && (kind === 'valuesMissing' || kind === 'silence' || isVolume(kind)))
+    if (eventName !== undefined && (isOfValues(kind) || kind === 'silence' || isVolume(kind)))
       return phrase(`${kind}Of`, tagName, oneLine(eventName, 60))
     const names = subjects.map((id) => oneLine(scripts.find(({ scriptId }) => scriptId === id)?.name ?? id, 60))
     const more = names.length - maxNames

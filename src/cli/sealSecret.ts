@@ -3,7 +3,7 @@ import { closestName } from '#contract/closestName.ts'
 import { providerIds } from '#contract/providerIds.ts'
 import type { SecretEntry, SecretType } from '#contract/script.ts'
 import { sealEntry } from '#contract/seal.ts'
-import { shopNames } from '#contract/shop.ts'
+import { shopNames } from '#contract/shopNames.ts'
 import { explainNoAnswer } from './api/connection.ts'
 import { UsageError } from './operatorCall.ts'
 

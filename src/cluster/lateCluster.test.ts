@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Log } from '#kit/log.ts'
 import { until } from '../../test/fake/clock.ts'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, type ClusterChange, everythingChanged } from './cluster.ts'
 import { openInProcessCluster } from './inProcess.ts'
 import { openLateCluster } from './lateCluster.ts'
 import { notingWorkers } from './slotWorker.fixture.ts'
@@ -10,7 +10,7 @@ import { notingWorkers } from './slotWorker.fixture.ts'
 class Away extends Error {}
 
 /** A cluster whose database answers when the test says so. */
-function openLate() {
+function openLate(first?: ClusterChange) {
   const lines: Parameters<Log>[0][] = []
   const state: { error: Error | undefined; tries: number; followed: number; closed: number } = {
     error: new Away('away'),
@@ -31,6 +31,7 @@ function openLate() {
     },
     mayPass: (error) => error instanceof Away,
     log: (line) => void lines.push(line),
+    ...(first && { first }),
   })
   return { cluster, state, lines }
 }
@@ -83,4 +84,26 @@ test('a process that is stopped before the database answers starts no worker', a
   state.error = undefined
   await new Promise((resolve) => setTimeout(resolve, 0))
   assert.deepEqual([workers.length, state.closed, state.tries], [0, 0, tries])
+})
+
+test('everything is applied before the changes of the feed, until that succeeds, and the process is silent until then', async () => {
+  const { cluster, state } = openLate(everythingChanged)
+  const applied: ClusterChange[] = []
+  let failure: Error | undefined = new Away('away')
+  const follow = () =>
+    cluster.changes.follow(async (change) => {
+      applied.push(change)
+      if (failure) throw failure
+    })
+  follow()
+  state.error = undefined
+  await until('it is tried again', () => applied.length > 1)
+  assert.deepEqual([state.followed, cluster.members.silentMs()], [0, Number.POSITIVE_INFINITY])
+  failure = undefined
+  await until('it follows', () => state.followed === 1)
+  assert.equal(cluster.members.silentMs(), 0)
+  follow() // whoever follows later gets it too
+  await until('it follows', () => state.followed === 2)
+  assert.ok(applied.every((change) => change === everythingChanged))
+  await cluster.close()
 })

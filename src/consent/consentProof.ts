@@ -4,7 +4,7 @@ import type { TagEvent } from '#contract/event.ts'
 import { userFields } from '#contract/standardKeys.ts'
 import type { EventContext } from '#event/record.ts'
 import type { StoredConsent } from './statedConsent.ts'
-import { maxTextLength } from './text/consentTexts.ts'
+import { maxTextLength } from './text/textDecoders.ts'
 
 /** What the strings of a proof have together in a profile, and those of objections beside an answer: a longer one is its SHA-256. */
 const maxStored = { answer: 1_024, objection: 128 }

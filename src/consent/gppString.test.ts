@@ -6,70 +6,19 @@ import { cases } from '../../test/fake/cases.ts'
 import { allowsCase, type ConsentCase, readCase } from './consent.fixture.ts'
 import { mergeConsent } from './consent.ts'
 import { consentStateOf } from './consentState.ts'
+import {
+  encodeGpp as encode,
+  type GppFields as Fields,
+  fieldValue,
+  GppModel,
+  type GppTestModel as Model,
+  gppSectionFields as sectionFields,
+  gppSections as sections,
+} from './gppString.fixture.ts'
 import { UnreadableText } from './text/bitReader.ts'
 import { decodeCanadaString } from './text/canadaString.ts'
 import { readConsentTexts } from './text/consentTexts.ts'
 import { decodeGppString } from './text/gppString.ts'
-
-// By name at run time, so that the types of a checkout without the oracle can be checked.
-const { GppModel } = await import('@iabgpp/cmpapi' as string)
-type Model = {
-  setFieldValue(section: string, field: string, value: unknown): void
-  getFieldValue(section: string, field: string): unknown
-  getSectionIds(): number[]
-  encode(): string
-}
-
-const names = [
-  ...['usnat', 'usca', 'usva', 'usco', 'usut', 'usct', 'usfl', 'usmt', 'usor', 'ustx', 'usde'],
-  ...['usia', 'usne', 'usnh', 'usnj', 'ustn', 'usmn', 'usmd', 'usin', 'usky', 'usri'],
-]
-const optOuts = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut'] as const
-const lists = ['SensitiveDataProcessing', 'KnownChildSensitiveDataConsents'] as const
-const hasGpc = (name: string) => !['usva', 'usut', 'usfl', 'usin', 'usky', 'usri'].includes(name)
-
-type Fields = Record<string, number | number[] | boolean>
-/** The fields of a section that the model has, with these values. */
-function encode(sections: readonly (readonly [string, Fields])[]): { text: string; model: Model } {
-  const model: Model = new GppModel()
-  for (const [name, fields] of sections)
-    for (const [field, value] of Object.entries(fields)) {
-      try {
-        model.setFieldValue(name, field, value)
-      } catch {
-        // the section does not have this field
-      }
-    }
-  const text = model.encode()
-  return { text, model: new GppModel(text) }
-}
-const fieldValue = (model: Model, name: string, field: string) => {
-  try {
-    return model.getFieldValue(name, field) as number | number[] | boolean | undefined
-  } catch {
-    return undefined
-  }
-}
-const lengthOf = (name: string, field: string) => {
-  const model: Model = new GppModel()
-  model.setFieldValue(name, 'SaleOptOut', 0)
-  const value = fieldValue(model, name, field)
-  return Array.isArray(value) ? value.length : 0
-}
-
-const two = fc.constantFrom(0, 1, 2)
-const fieldsOf = (name: string): fc.Arbitrary<Fields> => {
-  const values: Record<string, fc.Arbitrary<number | number[] | boolean>> = {}
-  for (const field of optOuts) values[field] = two
-  for (const field of lists) {
-    const length = lengthOf(name, field)
-    values[field] = length ? fc.array(fc.constantFrom(0, 0, 2, 1), { minLength: length, maxLength: length }) : two
-  }
-  if (hasGpc(name)) values.Gpc = fc.boolean()
-  return fc.record(values)
-}
-const sectionFields = fc.constantFrom(...names).chain((name) => fc.tuple(fc.constant(name), fieldsOf(name)))
-const sections = fc.uniqueArray(sectionFields, { minLength: 1, maxLength: 4, selector: ([name]) => name })
 
 describe('a GPP string', () => {
   test('of US sections is read as IAB’s own decoder reads it', () => {

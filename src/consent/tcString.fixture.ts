@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { vendorList, vendorTable } from './text/vendorTable.ts'
 
 // By name at run time, so that the types of a checkout without the oracle can be checked.
@@ -67,3 +68,16 @@ export function encodeTcf(choice: Partial<TcfChoice> = {}, updated = now - dayMs
   model.lastUpdated = new Date(updated)
   return TCString.encode(model)
 }
+
+const subset = (from: readonly number[]) => fc.subarray([...from])
+export const tcfChoices: fc.Arbitrary<TcfChoice> = fc.record({
+  purposes: fc.oneof(subset(purposeIds), fc.constant(purposeIds)),
+  interests: subset(purposeIds),
+  vendors: subset(vendorIds),
+  vendorInterests: subset(vendorIds),
+  disclosed: fc.oneof(subset(vendorIds), fc.constant(vendorIds)),
+  restrictions: fc.array(
+    fc.tuple(fc.constantFrom(...purposeIds), fc.constantFrom(0, 1, 2), fc.constantFrom(...vendorIds)),
+    { maxLength: 4 },
+  ),
+})

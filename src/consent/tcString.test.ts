@@ -3,18 +3,20 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { providerIds } from '#contract/providerIds.ts'
 import { consentCategories } from '#contract/script.ts'
+import { tcfDefaults } from '#contract/tcfDefaults.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { allowsCase, type ConsentCase, readCase } from './consent.fixture.ts'
 import { consentStateOf } from './consentState.ts'
-import { type TcfChoice as Choice, dayMs, encodeTcf as encode, now, purposeIds, vendorIds } from './tcString.fixture.ts'
+import { tcfChoices as choices, dayMs, encodeTcf as encode, now } from './tcString.fixture.ts'
 import { readConsentTexts } from './text/consentTexts.ts'
 import { tcfRefusal } from './text/tcfRefusal.ts'
-import { interestPurposes, tcfPurposes } from './text/tcfRules.ts'
 import type { ReadTcf } from './text/textConsent.ts'
 import { vendorTable } from './text/vendorTable.ts'
 
 // By name at run time, so that the types of a checkout without the oracle can be checked.
 const { TCString } = await import('@iabtechlabtcf/core' as string)
+const { purposes: tcfPurposes } = tcfDefaults
+const interestPurposes: readonly number[] = tcfDefaults.allowLegitimateInterest
 const [forbidden, needsConsent, needsInterest] = [0, 1, 2]
 
 const texts = (tcf: unknown, more: object = {}) => ({ consentTexts: { tcf, ...more } })
@@ -49,19 +51,6 @@ function expected(
       : model.vendorsDisclosed.has(gvlId) && model.vendorConsents.has(gvlId)
   return tcfPurposes[category].every(hasBasis) && isVendorAllowed
 }
-
-const subset = (from: readonly number[]) => fc.subarray([...from])
-const choices: fc.Arbitrary<Choice> = fc.record({
-  purposes: fc.oneof(subset(purposeIds), fc.constant(purposeIds)),
-  interests: subset(purposeIds),
-  vendors: subset(vendorIds),
-  vendorInterests: subset(vendorIds),
-  disclosed: fc.oneof(subset(vendorIds), fc.constant(vendorIds)),
-  restrictions: fc.array(
-    fc.tuple(fc.constantFrom(...purposeIds), fc.constantFrom(0, 1, 2), fc.constantFrom(...vendorIds)),
-    { maxLength: 4 },
-  ),
-})
 
 describe('a TC string', () => {
   test('decides each provider and category as the model of IAB’s own decoder does', () => {

@@ -21,7 +21,7 @@ const ruleFields = {
     }),
   ),
   above: share(
-    'failureRate, valuesMissing, ordersMissing, callsRefused, duplicates: the share that is too much; default: 0.1',
+    'failureRate, valuesMissing, eventIssues, ordersMissing, callsRefused, duplicates: the share that is too much; default: 0.1',
   ),
   minimum: Type.Optional(
     Type.Integer({
@@ -80,9 +80,14 @@ export const AlertRule = Type.Object({
 })
 export type AlertRule = Static<typeof AlertRule>
 
+const SavedAlertRule = Type.Object({
+  ...AlertRule.properties,
+  warnings: Type.Optional(Type.Array(Type.String(), { description: 'what is accepted and probably not meant' })),
+})
+
 const IncidentMessage = Type.Object({
   to: Type.String({ description: 'the name of the contact point' }),
-  about: Type.Enum(['start', 'end']),
+  about: Type.Enum(['start', 'repeat', 'end'], { description: 'repeat: the last one that says that it lasts' }),
   status: Type.Enum(['pending', 'sent', 'failed']),
   tries: Type.Integer(),
   message: Type.Optional(Type.String({ description: 'the error of the last attempt, if it failed' })),
@@ -104,6 +109,12 @@ export const Incident = Type.Object({
 })
 export type Incident = Static<typeof Incident>
 
+/** The mute of all rules of the team. */
+const teamMute = {
+  mutedUntil: Type.Optional(EpochMs({ description: 'all rules are muted, and no message is sent before, epoch ms' })),
+}
+const until = EpochMs({ description: 'epoch ms; 0 ends it' })
+
 const shared = { access: ['hook:write'], teamHeader: true, params: AlertNameParams } as const
 
 export const alertRuleOperations = {
@@ -114,7 +125,7 @@ export const alertRuleOperations = {
     access: ['hook:read'],
     teamHeader: true,
     query: pageQuery,
-    response: Type.Object({ alertRules: Type.Array(AlertRule), next: Type.Optional(Type.String()) }),
+    response: Type.Object({ alertRules: Type.Array(AlertRule), ...teamMute, next: Type.Optional(Type.String()) }),
     faults: [],
   },
   putAlertRule: {
@@ -123,7 +134,7 @@ export const alertRuleOperations = {
     path: '/alert-rule/{name}',
     summary: 'Adds or replaces an alert rule; a muted one stays muted',
     body: AlertRuleWrite,
-    response: AlertRule,
+    response: SavedAlertRule,
     faults: ['tagUnknown', 'tooManyAlertRules'],
   },
   muteAlertRule: {
@@ -131,9 +142,19 @@ export const alertRuleOperations = {
     method: 'POST',
     path: '/alert-rule/{name}/mute',
     summary: 'Mutes an alert rule until a time; a time that has passed ends it',
-    body: Type.Object({ until: EpochMs({ description: 'epoch ms; 0 ends it' }) }),
+    body: Type.Object({ until }),
     response: AlertRule,
     faults: ['alertRuleUnknown'],
+  },
+  muteAlertRules: {
+    method: 'POST',
+    path: '/alert-mute',
+    summary: 'Mutes all alert rules of the team until a time; a time that has passed ends it',
+    access: ['hook:write'],
+    teamHeader: true,
+    body: Type.Object({ until }),
+    response: Type.Object(teamMute),
+    faults: [],
   },
   deleteAlertRule: {
     ...shared,
@@ -150,7 +171,7 @@ export const alertRuleOperations = {
     access: ['event:read'],
     teamHeader: true,
     query: pageQuery,
-    response: Type.Object({ incidents: Type.Array(Incident), next: Type.Optional(Type.String()) }),
+    response: Type.Object({ incidents: Type.Array(Incident), ...teamMute, next: Type.Optional(Type.String()) }),
     faults: [],
   },
 } as const satisfies Record<string, Operation>

@@ -23,3 +23,13 @@ export const ConsentCheck = Type.Object({
   vendor: Type.Optional(Type.Integer({ description: 'the vendor of the Global Vendor List whose bits the tag needs' })),
 })
 export type ConsentCheck = Static<typeof ConsentCheck>
+
+/** Why a string of consent was not obeyed as it stands. */
+export const textWarningCodes = [
+  'TCF_UNREADABLE',
+  'TCF_OUT_OF_TIME',
+  'TCF_WITHOUT_DISCLOSED_VENDORS',
+  'TCF_LIST_NEWER',
+  'GPP_UNREADABLE',
+] as const
+export type TextWarning = (typeof textWarningCodes)[number]

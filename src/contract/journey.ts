@@ -1,4 +1,4 @@
-import { ConsentCheck } from './consentCheck.ts'
+import { ConsentCheck, textWarningCodes } from './consentCheck.ts'
 import { ConsentProof } from './consentProof.ts'
 import { DeliveryFacts } from './deliveryFacts.ts'
 import {
@@ -172,6 +172,12 @@ export const Journey = Type.Object({
     Type.Object(ConsentProof.properties, {
       description:
         'the proof of the answer in `consent`: of the event, with its strings whole, or of the visitor; absent where there is no answer, where the answer has been replaced since, and without user:read',
+    }),
+  ),
+  consentWarnings: Type.Optional(
+    Type.Array(Type.Enum([...textWarningCodes]), {
+      description:
+        'which strings of consent of the event and its call were not obeyed as they stand, by the settings of the tag when it came: a string out of time counts as none, one that cannot be read as a refusal',
     }),
   ),
   place: Type.Optional(Place),

@@ -59,6 +59,35 @@ const Finding = Type.Object({
 })
 export type MatchFinding = Static<typeof Finding>
 
+const Vendor = Type.Object(
+  {
+    name: Type.String({ description: "the vendor's name of its figure" }),
+    of: Type.Number({ description: 'the highest score' }),
+    at: Type.Optional(EpochMs({ description: 'when the vendor was asked; absent if not within six hours' })),
+    score: Type.Optional(
+      Type.Number({ description: 'of `eventName`; without it of Purchase, else of the first of `events`' }),
+    ),
+    events: Type.Optional(
+      Type.Array(
+        Type.Object({
+          eventName: Type.String({ description: 'the name at the vendor' }),
+          score: Type.Optional(Type.Number()),
+          coverage: Type.Optional(
+            Share('of the browser’s events, those that the server sent too, with the same id; the vendor counts them'),
+          ),
+        }),
+      ),
+    ),
+    error: Type.Optional(
+      Type.Enum(['TOKEN_REFUSED', 'VENDOR_DOWN', 'ANSWER_UNKNOWN'], {
+        description: 'why there is no figure; the channel itself goes on',
+      }),
+    ),
+  },
+  { description: "the vendor's own rating; absent if it has no interface for one" },
+)
+export type VendorRating = Static<typeof Vendor>
+
 const Channel = Type.Object({
   scriptId: Type.String(),
   name: Type.String(),
@@ -73,6 +102,7 @@ const Channel = Type.Object({
     Type.Object({ eventName: Type.String(), events: Type.Integer(), withStrongKey: Share('of them') }),
     { description: '`(other)`: names that are no standard or well-known ones' },
   ),
+  vendor: Type.Optional(Vendor),
   intervals: Type.Optional(
     Type.Array(
       Type.Object({
@@ -110,6 +140,12 @@ export const matchOperations = {
       scriptId: Type.Optional(FilterId),
       eventName: Type.Optional(FilterId),
       interval: Type.Optional(Type.Enum(['hour', 'day'], { description: 'also returns the shares of each interval' })),
+      vendor: Type.Optional(
+        Type.Enum(['ask'], {
+          description:
+            'with `scriptId`: asks the vendor for its own rating, with the access token of the channel, at most once in six hours',
+        }),
+      ),
     }),
     response: MatchQuality,
     isQuery: true,

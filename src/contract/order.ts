@@ -176,7 +176,7 @@ export const OrderRow = Type.Object({
 })
 export type OrderRow = Static<typeof OrderRow>
 
-export const OrderEvent = Type.Object({
+const OrderEvent = Type.Object({
   eventId: Type.Optional(Type.String({ description: 'absent once the event is deleted' })),
   receivedAt: EpochMs(),
   from: Type.Enum(['browser', 'server']),
@@ -193,6 +193,9 @@ export const OrderEvent = Type.Object({
     }),
   ),
 })
+
+export const Order = Type.Object({ ...OrderRow.properties, events: Type.Array(OrderEvent) })
+export type Order = Static<typeof Order>
 
 const repairableCells = ['noEvent', 'failed'] as const
 export const OrderRepairWrite = Type.Object({

@@ -2,7 +2,7 @@ import { TagParams, TimeMs } from './deliveryFilters.ts'
 import { commaList, longPageQuery, type Operation } from './operation.ts'
 import {
   CellField,
-  OrderEvent,
+  Order,
   OrderList,
   OrderRepair,
   OrderRepairWrite,
@@ -59,7 +59,7 @@ export const orderOperations = {
     summary: 'An order by its id or an alias, with all its events and deliveries',
     access: ['order:read'],
     params: Type.Object({ tagId: Type.String(), orderId: Type.String() }),
-    response: Type.Object({ ...OrderRow.properties, events: Type.Array(OrderEvent) }),
+    response: Order,
     isQuery: true,
     faults: ['tagUnknown', 'orderUnknown'],
   },

@@ -59,7 +59,7 @@ const withoutVisitors = new Set<string>([
     'discardDraft',
   ],
   ...['activateDeployment', 'createHook', 'listHooks', 'deleteHook', 'listAlerts', 'preview', 'simulate'],
-  ...['listAlertRules', 'putAlertRule', 'muteAlertRule', 'deleteAlertRule', 'listIncidents'],
+  ...['listAlertRules', 'putAlertRule', 'muteAlertRule', 'muteAlertRules', 'deleteAlertRule', 'listIncidents'],
   ...['listContactPoints', 'putContactPoint', 'confirmContactPoint', 'testContactPoint', 'deleteContactPoint'],
   'createPreviewLink',
   ...[

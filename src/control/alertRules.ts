@@ -11,6 +11,7 @@ import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { isTimeZone } from '#order/scope.ts'
 import type { AlertRuleRecord, IncidentRecord } from '#store/incidents.ts'
+import type { StoreChange } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
 import { readableScopes } from './contactPoints.ts'
 import type { ControlDeps } from './controlDeps.ts'
@@ -26,7 +27,28 @@ const showRule = ({ name, settings }: AlertRuleRecord): AlertRule => ({ name, ..
 
 export const listAlertRules: AnswerFor<'listAlertRules'> = async ({ query, access }, deps) => {
   const { rows, next } = await deps.store.incidents.rules(access.teamId, toPageRequest(query))
-  return { alertRules: rows.map(showRule), ...(next !== undefined && { next }) }
+  return {
+    alertRules: rows.map(showRule),
+    ...(await readTeamMute(deps, access.teamId)),
+    ...(next !== undefined && { next }),
+  }
+}
+
+const showMute = (until: number | undefined, now: number) =>
+  until !== undefined && until > now ? { mutedUntil: until } : {}
+
+const readTeamMute = async ({ store, clock }: ControlDeps, teamId: string) =>
+  showMute((await store.team(teamId))?.alertsMutedUntil, clock.now())
+
+export const muteAlertRules: AnswerFor<'muteAlertRules'> = async ({ body, ...who }, deps) => {
+  const { teamId } = who.access
+  return withChangeLock(rulesLockKey(teamId), async () => {
+    const before = await readTeamMute(deps, teamId)
+    const after = showMute(body.until, deps.clock.now())
+    const rows: StoreChange[] = [{ put: 'teamMute', teamId, ...(after.mutedUntil && { until: after.mutedUntil }) }]
+    await saveChange(deps, who, { what: 'muteAlertRules', object: teamId, before, after, rows })
+    return after
+  })
 }
 
 /** The settings of a rule as they are stored: its known fields alone. Throws badRequest for a field of another kind. */
@@ -55,6 +77,36 @@ async function requireContacts(deps: ControlDeps, teamId: string, to: readonly s
     throw badRequest({ path: `to.${to.indexOf(unknown)}`, message: 'is the name of no contact point of the team' })
 }
 
+const searchedMs = 28 * 86_400_000
+/** Each is a query. Of a team with more tags it is not known whether one of them has had the event. */
+const maxSearchedTags = 20
+
+/** Whether a tag has had the event that a rule is about. True where that cannot be read now. */
+async function isEventKnown({ store, clock, log }: ControlDeps, rule: AlertRuleRecord): Promise<boolean> {
+  const { teamId, settings } = rule
+  const { tagId, eventName } = settings
+  if (eventName === undefined) return true
+  const { rows, next } = await store.tags(teamId, { limit: maxSearchedTags })
+  if (tagId === undefined && next !== undefined) return true
+  // With the minute that runs.
+  const to = clock.now() + 60_000
+  for (const each of tagId === undefined ? rows.map((row) => row.tagId) : [tagId])
+    try {
+      const request = { from: to - searchedMs, to, step: 'day', eventName } as const
+      const { events } = await store.queries(teamId).stats(each, request)
+      if (events.total > 0) return true
+    } catch (error) {
+      log({ level: 'warn', message: 'could not look for the event of an alert rule', teamId, error })
+      return true
+    }
+  return false
+}
+
+const warningsOf = async (deps: ControlDeps, rule: AlertRuleRecord): Promise<string[]> =>
+  (await isEventKnown(deps, rule))
+    ? []
+    : [`No event named ${JSON.stringify(rule.settings.eventName)} came in the last 28 days: check its spelling.`]
+
 export const putAlertRule: AnswerFor<'putAlertRule'> = async ({ params: { name }, body, ...who }, deps) => {
   const { teamId } = who.access
   const attempt = { what: 'putAlertRule', teamId, object: name }
@@ -62,7 +114,7 @@ export const putAlertRule: AnswerFor<'putAlertRule'> = async ({ params: { name }
   const settings = settingsOf(body)
   if (settings.tagId !== undefined) await requireTag(deps, who.access, settings.tagId)
   await requireContacts(deps, teamId, settings.to)
-  return withChangeLock(rulesLockKey(teamId), async () => {
+  const saved = await withChangeLock(rulesLockKey(teamId), async () => {
     const { rows } = await deps.store.incidents.rules(teamId, { limit: maxAlertRules })
     const previous = rows.find((row) => row.name === name)
     if (!previous && rows.length >= maxAlertRules) throw limitReached('tooManyAlertRules', maxAlertRules)
@@ -77,8 +129,10 @@ export const putAlertRule: AnswerFor<'putAlertRule'> = async ({ params: { name }
       ...(previous && { before: showRule(previous) }),
       rows: [{ alerting: { put: 'alertRule', row } }],
     })
-    return showRule(row)
+    return row
   })
+  const warnings = await warningsOf(deps, saved)
+  return { ...showRule(saved), ...(warnings.length > 0 && { warnings }) }
 }
 
 /** Changes a rule under its lock. */
@@ -145,5 +199,9 @@ const showIncident = (
 
 export const listIncidents: AnswerFor<'listIncidents'> = async ({ query, access, language }, deps) => {
   const { rows, next } = await deps.store.incidents.list(access.teamId, toPageRequest(query))
-  return { incidents: rows.map((row) => showIncident(row, language)), ...(next !== undefined && { next }) }
+  return {
+    incidents: rows.map((row) => showIncident(row, language)),
+    ...(await readTeamMute(deps, access.teamId)),
+    ...(next !== undefined && { next }),
+  }
 }

@@ -1,6 +1,8 @@
 import { withoutTime } from '#consent/consent.ts'
 import { proofOfEvent } from '#consent/consentProof.ts'
 import { consentKey, type GivenConsent, readStatedConsent } from '#consent/statedConsent.ts'
+import { readTexts } from '#consent/text/consentTexts.ts'
+import type { TextWarning } from '#contract/consentCheck.ts'
 import type { ConsentProof } from '#contract/consentProof.ts'
 import type { RecordEvent } from '#event/record.ts'
 import type { JournalEvent, TagRecord } from '#store/store.ts'
@@ -34,4 +36,17 @@ export async function proofOfJourney(
   if (source !== 'stored') return undefined
   const profile = await deps.profiles.get({ tag, userId: emailMatch ?? userId })
   return profile?.consent?.at === at ? profile.consent.proof : undefined
+}
+
+/** Which strings of an event and its call were not obeyed as they stand, by the settings of the tag when it came. */
+export async function consentWarnings(
+  { store, brand }: Pick<ControlDeps, 'store' | 'brand'>,
+  { tagId }: TagRecord,
+  { event, context }: RecordEvent,
+): Promise<TextWarning[]> {
+  const entry = event.storage?.[consentKey(brand)] as { consentTexts?: unknown } | null | undefined
+  const { callTexts, receivedAt } = context
+  if (!entry?.consentTexts && !callTexts) return []
+  const deployment = await store.deploymentAt(tagId, receivedAt)
+  return readTexts(entry?.consentTexts, receivedAt, { callTexts, ...deployment?.snapshot.tcf }).warnings
 }

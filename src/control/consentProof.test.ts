@@ -183,3 +183,22 @@ test('the proof is erased with its person, in the record, the journeys and the e
   assert.deepEqual((await exportRows(as, 'of=userConsent')).rows, [])
   assert.equal((await readJourney(as, 'gone')).consentProof, undefined)
 })
+
+test('a journey tells that the string of its event was out of time, could not be read, or was heeded', async () => {
+  const as = await makeCustomer(control)
+  const core = (updated: number) => {
+    const bits = (value: number, width: number) => value.toString(2).padStart(width, '0')
+    const times = bits(updated / 100, 36).repeat(2)
+    const head = `${bits(2, 6)}${times}${bits(880, 12)}${bits(0, 30)}${bits(45, 12)}${bits(5, 6)}1`.padEnd(264, '0')
+    return Buffer.from(head.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2))).toString('base64url')
+  }
+  const day = 86_400_000
+  const warningsOf = async (eventId: string, tcf: string) => {
+    await makeAnswered(as, eventId, { service: { consentTexts: { tcf } }, consent: { source: 'none' } })
+    return (await readJourney(as, eventId)).consentWarnings
+  }
+  const now = Math.floor(clock.now() / 100) * 100
+  assert.deepEqual(await warningsOf('old', core(now - 391 * day)), ['TCF_OUT_OF_TIME'])
+  assert.deepEqual(await warningsOf('broken', '!'), ['TCF_UNREADABLE'])
+  assert.equal((await warningsOf('good', core(now - day)))?.includes('TCF_OUT_OF_TIME') ?? false, false)
+})

@@ -52,7 +52,7 @@ export type ControlDeps = SignInMethods & {
   authenticatePerson: AuthenticatePerson
   /** The access of a signed-in person to a team, by their role. */
   findPersonAccess: FindPersonAccess
-  /** Calls deploy hooks, within `hookLimits`. */
+  /** Calls deploy hooks, and asks vendors for their ratings, within `hookLimits`. */
   send: SendRequest
   /** Sends one mail about an alert; absent without a mail server. */
   sendAlertMail?: SendAlertMail

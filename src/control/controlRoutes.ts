@@ -10,7 +10,14 @@ import {
 } from '#http/bindOperation.ts'
 import { limitCallers } from '#http/rateLimit.ts'
 import { openSessionCookie } from '#http/sessionCookie.ts'
-import { deleteAlertRule, listAlertRules, listIncidents, muteAlertRule, putAlertRule } from './alertRules.ts'
+import {
+  deleteAlertRule,
+  listAlertRules,
+  listIncidents,
+  muteAlertRule,
+  muteAlertRules,
+  putAlertRule,
+} from './alertRules.ts'
 import { listAlerts } from './alerts.ts'
 import {
   approveApplication,
@@ -120,6 +127,7 @@ const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operation
   listAlertRules,
   putAlertRule,
   muteAlertRule,
+  muteAlertRules,
   deleteAlertRule,
   listIncidents,
   listContactPoints,

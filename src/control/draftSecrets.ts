@@ -30,8 +30,8 @@ async function findDraftScript(
 
 /** The plaintexts of a saved script, by variable. */
 export async function openKeptSecrets(
-  { environment, store, keys }: ControlDeps,
-  { teamId, secrets }: ScriptRecord,
+  { environment, store, keys }: Pick<ControlDeps, 'environment' | 'store' | 'keys'>,
+  { teamId, secrets }: Pick<ScriptRecord, 'teamId' | 'secrets'>,
 ): Promise<Record<string, string>> {
   const kept = await openSecrets(secrets, { environment, store, keys, teamId })
   return Object.fromEntries(Object.entries(kept).map(([variable, secret]) => [variable, secret.open()]))

@@ -16,7 +16,7 @@ import type { AttemptRecord, DeploymentRecord, JournalEvent, TagRecord } from '#
 import type { EventPlace } from '#stream/stream.ts'
 import { readCustomerId } from '#user/customer.ts'
 import { type AttemptPage, pageAttempts } from './attemptPages.ts'
-import { proofOfJourney } from './carriedConsent.ts'
+import { consentWarnings, proofOfJourney } from './carriedConsent.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
@@ -195,6 +195,7 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
     : unplannedJourney(recorded!)
   const keys = [true, false].map((trusted) => deps.keys.team(tag.teamId).eventKey(tag.tagId, params.eventId, trusted))
   const consentProof = stored && mayRead ? await proofOfJourney(deps, tag, stored, recorded) : undefined
+  const warnings = recorded ? await consentWarnings(deps, tag, recorded) : []
   const repeats = await deps.store.journal.repeats(tag.tagId, keys)
   await deps.runLog.flush()
   const run = recorded?.context.trusted === false ? undefined : await deps.store.runs.ofEvent(tag.tagId, [keys[0]!])
@@ -202,6 +203,7 @@ export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ param
     ...journey,
     ...received,
     ...(consentProof && { consentProof }),
+    ...(warnings.length > 0 && { consentWarnings: warnings }),
     ...(run && { run }),
     ...(repeats > 0 && { repeats }),
     ...(recorded && { caller: callerOf(recorded), trusted: recorded.context.trusted }),

@@ -1,14 +1,17 @@
 import { badRequest } from '#contract/fault.ts'
-import { type MatchChannel, type MatchQuality, maxMatchRangeMs } from '#contract/matchQuality.ts'
+import { type MatchChannel, type MatchQuality, maxMatchRangeMs, type VendorRating } from '#contract/matchQuality.ts'
 import type { operations } from '#contract/operations.ts'
 import type { OperationAnswer } from '#http/bindOperation.ts'
 import { type CountedChannel, matchReport, type ReportedChannel } from '#match/matchReport.ts'
+import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
+import type { SnapshotScript } from '#script/snapshot.ts'
 import type { MatchExample } from '#store/matchCounts.ts'
 import type { TagRecord } from '#store/store.ts'
 import type { ControlDeps } from './controlDeps.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { requireTag } from './tags.ts'
+import { readVendorRating } from './vendorRating.ts'
 
 const hourMs = 3_600_000
 const defaultRangeMs = 7 * 24 * hourMs
@@ -22,11 +25,14 @@ function parseHours({ from, to }: { from?: number; to?: number }, now: number): 
   return { from: Math.floor(start / hourMs) * hourMs, to: Math.ceil(end / hourMs) * hourMs }
 }
 
+type DeployedChannel = ReportedChannel & { provider: Provider; script: SnapshotScript }
+
 /** The deployed channels of a tag, or the one with this id. Throws badRequest. */
-function channelsOf({ tagId }: TagRecord, scriptId: string | undefined, { snapshots }: ControlDeps): ReportedChannel[] {
-  const deployed = (snapshots.get(tagId)?.scripts ?? []).flatMap(({ providerId, ...script }): ReportedChannel[] => {
+function channelsOf({ tagId }: TagRecord, scriptId: string | undefined, { snapshots }: ControlDeps): DeployedChannel[] {
+  const deployed = (snapshots.get(tagId)?.scripts ?? []).flatMap((script): DeployedChannel[] => {
+    const { scriptId: id, name, providerId } = script
     const provider = providers[providerId]
-    return provider ? [{ scriptId: script.scriptId, name: script.name, providerId, provider }] : []
+    return provider ? [{ scriptId: id, name, providerId, provider, script }] : []
   })
   if (scriptId === undefined) return deployed
   const channel = deployed.find((each) => each.scriptId === scriptId)
@@ -50,6 +56,13 @@ async function withExamples(
   return { ...channel, findings: shown }
 }
 
+/** The vendor's rating with the figure of one event name. */
+function withScore(rating: VendorRating, eventName = 'Purchase'): VendorRating {
+  const { events = [] } = rating
+  const score = (events.find((each) => each.eventName === eventName) ?? events[0])?.score
+  return { ...rating, ...(score !== undefined && { score }) }
+}
+
 export const readMatchQuality: OperationAnswer<(typeof operations)['readMatchQuality'], ControlDeps> = async (
   { params, query, access },
   deps,
@@ -57,6 +70,8 @@ export const readMatchQuality: OperationAnswer<(typeof operations)['readMatchQua
   const tag = await requireTag(deps, access, params.tagId)
   const range = parseHours(query, deps.clock.now())
   const { scriptId, eventName, interval } = query
+  const asks = query.vendor === 'ask'
+  if (asks && scriptId === undefined) throw badRequest({ path: 'vendor', message: 'needs a scriptId' })
   const reported = channelsOf(tag, scriptId, deps)
   await deps.intakeLog.flush()
   const record = await deps.store.queries(tag.teamId).matches(tag.tagId, {
@@ -67,7 +82,11 @@ export const readMatchQuality: OperationAnswer<(typeof operations)['readMatchQua
   })
   const options = { hasIntervals: interval !== undefined, hasKeys: scriptId !== undefined }
   const channels: MatchChannel[] = []
-  for (const channel of matchReport(reported, record, options))
-    channels.push(await withExamples(channel, record.examples, deps, tag))
+  for (const channel of matchReport(reported, record, options)) {
+    const { provider, script } = reported.find((each) => each.scriptId === channel.scriptId)!
+    const vendor = await readVendorRating(provider, { ...script, teamId: tag.teamId }, asks, deps)
+    const shown = await withExamples(channel, record.examples, deps, tag)
+    channels.push({ ...shown, ...(vendor && { vendor: withScore(vendor, eventName) }) })
+  }
   return { ...range, channels }
 }

@@ -23,6 +23,7 @@ export const actions = {
   deleteHook: { page: 'hooks' },
   putAlertRule: { page: 'alerts' },
   muteAlertRule: { page: 'alerts' },
+  muteAlertRules: { page: 'alerts' },
   deleteAlertRule: { page: 'alerts' },
   putContactPoint: { page: 'alerts' },
   confirmContactPoint: { page: 'alerts' },

@@ -14,6 +14,7 @@ test('every address leads to its own page', () => {
   const params = {
     tagId: 'tag_1',
     eventId: 'order 1/2',
+    orderId: '#1001/2',
     scriptId: 'scr_1',
     providerId: 'facebook',
     replayId: 'rpl_1',

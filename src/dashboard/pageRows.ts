@@ -117,6 +117,14 @@ export const pages = {
     letter: 'b',
     isListed: true,
   },
+  order: {
+    path: 'tags/:tagId/orders/:orderId',
+    docs: 'orders',
+    of: 'tag',
+    scopes: ['order:read'],
+    query: ['channel', 'cell', ...range],
+    isListed: false,
+  },
   match: {
     path: 'tags/:tagId/match-quality',
     docs: 'match-quality',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import { encodeTcf } from '#consent/tcString.fixture.ts'
+import { readConsentTexts } from '#consent/text/consentTexts.ts'
 import { openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
 import { type EventContext, openRecord, sealRecord } from '#event/record.ts'
 import { compileCaptureRules } from '#user/captureRules.ts'
@@ -263,6 +265,24 @@ test('a provider gets the consent signals with each event', async () => {
     adUserData: 'denied',
     adPersonalization: 'denied',
   })
+})
+
+test('a provider gets the string of the banner, of the event, else of the stored answer that decided', async () => {
+  const [tcf, refusal] = [encodeTcf({}, now), encodeTcf({ purposes: [] }, now)]
+  const enabled = aTag([], { consent: 'enabled' })
+  const consent = {
+    ...{ at: 1, texts: readConsentTexts({ tcf }, now)! },
+    proof: { at: 1, source: 'device' as const, tcf },
+  }
+  const find = async () => ({ profile: profile({ consent }) })
+  const stringsOf = async (service?: object) => {
+    const payload = seal(anEvent(now, service && { storage: { service } }))
+    return (await openEvents([payload], { find }).outgoing(1, 0, enabled)).consent.strings
+  }
+  assert.deepEqual(await stringsOf(), { tcf })
+  assert.deepEqual(await stringsOf({ consentTexts: { tcf: refusal } }), { tcf: refusal })
+  assert.equal(await stringsOf({ consentCategories: { all: true } }), undefined)
+  assert.equal(await stringsOf({ consentTexts: { tcf: '!' } }), undefined)
 })
 
 test('an event of a server has the session of the visit, and a person who shares nothing has none', async () => {

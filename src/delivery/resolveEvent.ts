@@ -1,5 +1,6 @@
 import { agrees, allowsWithPii, type Consent, decideConsent } from '#consent/consent.ts'
 import { withProof } from '#consent/consentProof.ts'
+import { handedStrings } from '#consent/handedStrings.ts'
 import { consentKey, readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
 import { objectionsOf } from '#consent/usObjections.ts'
 import type { Place } from '#contract/journey.ts'
@@ -51,7 +52,10 @@ export async function resolveEvent(
   const place = eventLocation(event, context, lastPlace(context, user), deps.locate)
   const known = consentsOf(user)
   const stated = readStatedConsent(event, context.receivedAt, deps.brand, tag, context.callTexts)
-  const consent = decideConsent({ stated, context, tag, known })
+  const key = consentKey(deps.brand)
+  const decided = decideConsent({ stated, context, tag, known })
+  const strings = handedStrings(recordEvent, { key, stated, own: known.own, source: decided.trace.source })
+  const consent = strings ? { ...decided, signals: { ...decided.signals, strings } } : decided
   const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
   return {
     tag,
@@ -61,7 +65,7 @@ export async function resolveEvent(
     consent,
     later,
     refusalMark,
-    ...(stated.consent && { ownConsent: withProof(stated.consent, recordEvent, consentKey(deps.brand)) }),
+    ...(stated.consent && { ownConsent: withProof(stated.consent, recordEvent, key) }),
   }
 }
 

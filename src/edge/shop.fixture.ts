@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { TestContext } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import type { ShopSecretName } from '#contract/shop.ts'
+import type { ShopSecretName } from '#contract/shopNames.ts'
 import { recordEvents } from '#event/record.ts'
 import type { ShopOrder, SourceEvent } from '#sources/source.ts'
 import type { StoredShop } from '#store/snapshot.ts'

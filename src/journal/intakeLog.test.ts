@@ -51,12 +51,13 @@ test('counts add up in memory by minute and are written every five seconds', asy
   close()
 })
 
-test('what could not be written is written with the next flush, once', async () => {
+test('what could not be written is written with the next flush, once, and the log has one line until then', async () => {
   const { written, failures, state, log, close } = openTestLog()
   state.isBroken = true
   log.countEvents('tag_1', 'accepted', 2)
   log.addRefusal('tag_1', refusal)
   log.addCaller('tag_1', { call: 'load' })
+  await log.flush()
   await log.flush()
   assert.equal(failures.length, 1)
   state.isBroken = false

@@ -169,17 +169,19 @@ function moneyOf(isPurchase: boolean, { data, value }: Pick<RequestContext, 'dat
   }
 }
 
-/**
- * The consent to advertising of the event's consent maps, and the place of the person; undefined where neither is
- * known.
- */
-function consentOf(signals: Pick<ConsentSignals, 'advertising' | 'adUserData'>, ipAddress: string | undefined) {
+/** The consent to advertising, the strings of the banner, and the place of the person; undefined where none is known. */
+function consentOf(
+  signals: Pick<ConsentSignals, 'advertising' | 'adUserData' | 'strings'>,
+  ipAddress: string | undefined,
+) {
   const words = { granted: 'GRANTED', denied: 'DENIED' }
   const amznUserData = consentWord(signals.adUserData, words)
   const amznAdStorage = consentWord(signals.advertising, words)
   return unlessEmpty({
     geo: unlessEmpty({ ipAddress }),
     amazonConsent: unlessEmpty({ amznUserData, amznAdStorage }),
+    tcf: signals.strings?.tcf,
+    gpp: signals.strings?.gpp,
   })
 }
 

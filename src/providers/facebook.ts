@@ -5,6 +5,7 @@ import { itemsWithId, mapItems, totalQuantity } from '#provider/form/items.ts'
 import { birthDate, lettersAndDigits, type Normalise, withoutSpaces } from '#provider/form/normalise.ts'
 import { asLists, unlessEmpty } from '#provider/form/optionalValues.ts'
 import { provider } from '#provider/form/provider.ts'
+import type { RatedEvent } from '#provider/form/rating.ts'
 import type { CapturedValues } from '#provider/form/request.ts'
 import { standardEventNames } from '#provider/form/standardEventNames.ts'
 import { epochSeconds } from '#provider/form/time.ts'
@@ -87,6 +88,17 @@ export default provider({
     medium: ['external_id', 'captured._fbp'],
     weak: ['fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'client_ip_address', 'client_user_agent'],
   },
+  // https://developers.facebook.com/docs/marketing-api/conversions-api/dataset-quality-api
+  rating: {
+    name: 'event_match_quality',
+    of: 10,
+    request: ({ FACEBOOK_PIXEL_ID: dataset_id, FACEBOOK_ACCESS_TOKEN }) => ({
+      url: `${graph}/dataset_quality`,
+      query: { dataset_id, fields: 'web{event_name,event_match_quality{composite_score},event_coverage{percentage}}' },
+      headers: { authorization: `Bearer ${FACEBOOK_ACCESS_TOKEN}` },
+    }),
+    read: readQuality,
+  },
   dedup: 'data[].event_id, together with event_name, for 48 h',
 
   request(context, secrets, name) {
@@ -152,6 +164,31 @@ function fbcOf({ _fbc, fbclid }: CapturedValues): string | undefined {
   const [, madeAt, cookieClick] = /^fb\.\d\.(\d{13})\.([^.]+)/.exec(_fbc?.value ?? '') ?? []
   const isNewer = fbclid && (!_fbc || (fbclid.value !== cookieClick && fbclid.at > Number(madeAt ?? _fbc.at)))
   return isNewer ? `fb.1.${fbclid.at}.${fbclid.value}` : _fbc?.value
+}
+
+type Quality = {
+  event_name?: unknown
+  event_match_quality?: { composite_score?: number } | null
+  event_coverage?: { percentage?: number } | null
+}
+
+/** Meta has a row for each event name, and no figure for all. */
+function readQuality(body: unknown): RatedEvent[] | undefined {
+  const rows = (body as { web?: unknown } | null | undefined)?.web
+  if (!Array.isArray(rows)) return undefined
+  return rows.flatMap((row: Quality | null): RatedEvent[] => {
+    const { event_name, event_match_quality, event_coverage } = row ?? {}
+    const { composite_score: score } = event_match_quality ?? {}
+    const { percentage } = event_coverage ?? {}
+    if (typeof event_name !== 'string') return []
+    return [
+      {
+        eventName: event_name,
+        ...(typeof score === 'number' && { score }),
+        ...(typeof percentage === 'number' && { coverage: percentage / 100 }),
+      },
+    ]
+  })
 }
 
 /** Limited Data Use. With country 0 and state 0, Meta determines the location of the person. */

@@ -1,3 +1,4 @@
+import type { ConsentSignals } from '#provider/form/consentSignals.ts'
 import { mapItems, wholeQuantity } from '#provider/form/items.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
@@ -7,10 +8,8 @@ import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
 const ownFields = Array.from({ length: 10 }, (_, n) => `td${n + 1}`)
 
-// The vendor's pages need a login: the names sitevisit, search, lead and subscribe, and the field merchant_id, are in
-// no public
-// implementation. There are no fields for e-mail addresses, and privacy_settings hold a consent text that events do not
-// have.
+// The vendor's pages need a login: the names sitevisit, search, lead and subscribe, the field merchant_id and the privacy type GPP are in
+// no public implementation. There are no fields for e-mail addresses.
 export default provider({
   label: 'The Trade Desk',
   stage: 'draft',
@@ -75,7 +74,7 @@ export default provider({
   },
   dedup: 'none: order_id stands in the reports',
 
-  request({ event, data, items, user, value, captured }, secrets, event_name) {
+  request({ event, data, items, user, value, captured, consent }, secrets, event_name) {
     if (!event_name) return { skipped: 'filtered' }
     const merchant_id = secrets.TRADE_DESK_MERCHANT_ID
     const adid = captured.TDID?.value
@@ -92,6 +91,7 @@ export default provider({
       referrer_url: event.pageUrl ?? event.referrer,
       adid,
       adid_type: adid && 'TDID',
+      privacy_settings: privacyOf(consent),
       items: mapItems(items, (item) => ({
         item_code: item.id,
         name: item.title,
@@ -104,3 +104,10 @@ export default provider({
     return { url: 'https://insight.adsrvr.org/track/realtimeconversion', json: { data: [row] } }
   },
 })
+
+/** The strings of the banner. A string of another law stands beside that of the GDPR. */
+function privacyOf({ strings: { tcf, gdprApplies, gpp } = {} }: Pick<ConsentSignals, 'strings'>) {
+  const gdpr = tcf && { privacy_type: 'GDPR', is_applicable: gdprApplies === false ? 0 : 1, consent_string: tcf }
+  const us = gpp && { privacy_type: 'GPP', is_applicable: 1, consent_string: gpp }
+  return gdpr || us ? [gdpr, us].filter(Boolean) : undefined
+}

@@ -1,5 +1,5 @@
 import { bearerAuth, signedJwt } from '#provider/form/authorization.ts'
-import { isOptedOut } from '#provider/form/consentSignals.ts'
+import { type ConsentSignals, isOptedOut } from '#provider/form/consentSignals.ts'
 import { uuid5 } from '#provider/form/ids.ts'
 import { mapItems } from '#provider/form/items.ts'
 import { countryCode } from '#provider/form/normalise.ts'
@@ -82,7 +82,7 @@ export default provider({
         customKeyValues: unlessEmpty({ order_id: data.orderId, currency: data.currency }),
       }),
       clickData: unlessEmpty({ vmcid: captured.vmcid?.value }),
-      privacy: isOptedOut(consent) ? { privacy_type: 'OPTOUT' } : undefined,
+      privacy: privacyOf(consent),
     }
     const host = secrets.YAHOO_DSP_STREAMING === '1' ? 'streaming' : 'batch'
     return {
@@ -100,3 +100,11 @@ export default provider({
   // counting twice
   responseRules: [{ status: 200, path: 'success', equalsAny: ['PARTIAL'], verdict: 'refused' }],
 })
+
+/** Yahoo reads one of the three: an opt-out, else the string of the law that has one. */
+function privacyOf(consent: ConsentSignals) {
+  const { tcf, gpp, gppSections: gpp_sid } = consent.strings ?? {}
+  if (isOptedOut(consent)) return { privacy_type: 'OPTOUT' }
+  if (tcf) return { privacy_type: 'GDPR', consent_string: tcf }
+  return gpp ? { privacy_type: 'GPP', consent_string: gpp, gpp_sid } : undefined
+}

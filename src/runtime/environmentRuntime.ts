@@ -16,6 +16,7 @@ import { watchLoopLoad } from '#kit/loopLoad.ts'
 import { openFairShare } from '#limit/fairShare.ts'
 import { type IntakeRate, openIntakeRate } from '#limit/intakeRate.ts'
 import { openRefusedCallsCounter } from '#limit/refusedCalls.ts'
+import { isAway } from '#postgres/databaseError.ts'
 import { hasRole, type Settings } from '#settings/settings.ts'
 import { type Intake, openIntake } from '#stream/backpressure.ts'
 import type { Stream } from '#stream/stream.ts'
@@ -32,7 +33,7 @@ import {
 } from './environmentStore.ts'
 import { describeShards } from './eventShards.ts'
 import { keepEdgeFile } from './keepEdgeFile.ts'
-import { openWorkerStorages, type WorkerStorage } from './storage.ts'
+import { type EnvironmentDatabase, openWorkerStorages, type WorkerStorage } from './storage.ts'
 
 /** What the roles of one environment share while the server runs. */
 export type EnvironmentRuntime = EnvironmentStore & {
@@ -166,6 +167,12 @@ const sharedPollMs = 100
 /** A process that has not reached its database for this time is not ready. */
 const maxSilentMs = 3_000
 
+/** Anybody can read `/readyz`. */
+const checkNamingNoHost = ({ check }: EnvironmentDatabase) =>
+  check().catch((error) => {
+    throw isAway(error) ? new Error('no host of the database accepts writes') : error
+  })
+
 /**
  * Health checks of one environment: its store can be read, one of its event shards is reached, and its stream accepts
  * events. They write nothing.
@@ -175,7 +182,7 @@ export function environmentChecks({ environment, store, intake, database, cluste
     [`${environment}.store`]: async () => {
       if (database?.isAway()) throw new Error('the database has not answered since the start: events get 503')
       if (cluster.members.silentMs() > maxSilentMs) throw new Error('the database has not answered for 3 s')
-      await (database ? database.check() : store.setting('firstRun.done'))
+      await (database ? checkNamingNoHost(database) : store.setting('firstRun.done'))
     },
     ...(database?.shards && { [`${environment}.shards`]: () => describeShards(database.shards!) }),
     [`${environment}.stream`]: () => {

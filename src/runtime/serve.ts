@@ -10,6 +10,7 @@ import { type AnswerRequest, openHttpServer, sendFault } from '#http/httpServer.
 import { injectedFetch } from '#http/injectedFetch.ts'
 import { createOwnHostTest } from '#http/ownHostTest.ts'
 import { openPlainApp } from '#http/plainApp.ts'
+import { collectGarbage } from '#kit/collectGarbage.ts'
 import type { Log } from '#kit/log.ts'
 import { openMeter } from '#kit/meter.ts'
 import { startTraces, tracedRequest } from '#kit/trace.ts'
@@ -84,6 +85,16 @@ async function openEnvironments(
     runtimes.push(runtime)
   }
   return runtimes
+}
+
+async function finishRotations(
+  runtimes: readonly EnvironmentRuntime[],
+  options: EnvironmentStoreOptions,
+  { log, wait }: { log: Log; wait: DatabaseWait },
+): Promise<void> {
+  await resumeRootKeyRotation(runtimes, options, log)
+  for (const each of runtimes)
+    await wait.until(databaseName(each.environment), () => resealSharedKeys([each], options, log))
 }
 
 type StartupDeps = { settings: Settings; signIn: boolean; makeClient: OpenClient }
@@ -200,9 +211,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   opened.defer(meter.close)
   const locate = decidesEvents(settings) ? await openLocate(settings.geoFile) : locateNothing
   const runtimes = await openEnvironments({ ...options, settings, meter }, opened, { log, wait })
-  await resumeRootKeyRotation(runtimes, options, log)
-  for (const each of runtimes)
-    await wait.until(databaseName(each.environment), () => resealSharedKeys([each], options, log))
+  await finishRotations(runtimes, options, { log, wait })
   const rates = openExchangeRates(decidesEvents(settings) ? settings.ratesFile : undefined, { clock, log })
   const sandbox = openCustomerSandbox(settings)
   opened.defer(sandbox.close)
@@ -236,6 +245,7 @@ async function startAndServe(deps: ServeDeps, wait: DatabaseWait): Promise<void>
   opened.defer(socket.close)
   // Deferred last, so closed first: requests and deliveries in flight may still need everything above.
   opened.defer(async () => void (await Promise.all([http.close(drainTimeoutMs), ...workers.map(({ stop }) => stop())])))
+  collectGarbage()
   // Until here `/readyz` says that the process is starting.
   isStarted = true
   started(settings, demos)

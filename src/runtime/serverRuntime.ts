@@ -44,9 +44,10 @@ const toApiReference = ({ environment }: EnvironmentRuntime): ApiReference => ({
   document: `${basePath(environment)}/openapi.json`,
 })
 
-/** The control plane's outbound calls: deploy hooks, and DNS look-ups that prove the ownership of host names. */
+/** The control plane's outbound calls: deploy hooks, ratings of vendors, and DNS look-ups that prove the ownership of host names. */
 function openOutboundServices({ settings }: ServerRuntime) {
-  const send = openSender({ ...outboundSettings(settings), limits: hookLimits })
+  const { vendorsUrl } = settings
+  const send = openSender({ ...outboundSettings(settings), ...(vendorsUrl && { vendorsUrl }), limits: hookLimits })
   const target = new URL(settings.tagOrigin).hostname.replace(/^\[|\]$/g, '')
   const policy = outboundGuard(settings)
   const vetAddress: VetAddress = async (url) => {

@@ -113,6 +113,22 @@ function personLaws(store: () => Store, write: Write, addPeople: (...numbers: nu
     await write({ drop: 'session', hash: row.hash })
   })
 
+  test('a session is dropped unless the person still has a password', async () => {
+    const row = { hash: bytes('by password'), personId: 'per_1', createdAt: at, expiresAt: at + 1 } as const
+    const signIn = (password: string) =>
+      write(
+        { lock: 'person', personId: 'per_1' },
+        { add: 'session', row },
+        { drop: 'session', hash: row.hash, unless: { personId: 'per_1', password } },
+      )
+    await signIn('scrypt$old')
+    assert.equal(await store().accounts.session(row.hash), undefined)
+    await signIn(someone(1).password!)
+    assert.deepEqual(await store().accounts.session(row.hash), row)
+    assert.deepEqual(await store().accounts.person('per_1'), someone(1), 'the lock changes nothing')
+    await write({ drop: 'session', hash: row.hash })
+  })
+
   test('the devices of a person are listed by when they were seen, and the oldest are dropped beyond a number', async () => {
     const device = (deviceId: string, seenAt: number, personId = 'per_1'): DeviceRecord => ({
       ...{ deviceId, personId, createdAt: at, seenAt, expiresAt: seenAt + 1_000 },

@@ -2,6 +2,15 @@ import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { PageRequest, ResultPage } from './pagination.ts'
 
+/** `alertsMutedUntil`: no alert rule of the team starts an incident before (epoch ms). */
+export type TeamRecord = {
+  teamId: string
+  name: string
+  sealedKey: Uint8Array
+  createdAt: number
+  alertsMutedUntil?: number
+}
+
 /**
  * A person who can sign in. A member's name and e-mail are in `sealed`, and `name` is empty. The operator has `name`
  * from the first start on, and the other fields once they are set.
@@ -120,6 +129,8 @@ export type ArtifactSelector =
   | { of: 'artifact'; kind: string; key: Uint8Array }
 
 export type AccountChange =
+  /** Another write that changes the person waits for the end of this one, and this one for another that came first. */
+  | { lock: 'person'; personId: string }
   | { put: 'person'; row: PersonRecord }
   /** Replaces the person's earlier one. */
   | { put: 'emailChange'; row: EmailChange }
@@ -131,7 +142,8 @@ export type AccountChange =
   | { drop: 'invitation'; invitationId: string }
   | { add: 'signInLink'; row: SignInLinkRecord }
   | { add: 'session'; row: SessionRecord }
-  | { drop: 'session'; hash: Uint8Array }
+  /** With `unless` only if the person has another password by now. */
+  | { drop: 'session'; hash: Uint8Array; unless?: { personId: string; password: string } }
   /** Every session of a person except `but`. */
   | { drop: 'sessionsOf'; personId: string; but?: Uint8Array }
   | { add: 'device'; row: DeviceRecord }

@@ -132,6 +132,7 @@ const changes: readonly StoreChange[] = [
     },
     hookIds: ['hook_1'],
   },
+  { put: 'teamMute', teamId: 'team_1', until: at },
   ...alertingChanges.map((alerting) => ({ alerting })),
   {
     add: 'runs',

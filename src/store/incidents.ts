@@ -21,18 +21,21 @@ export type AlertRuleRecord = {
 }
 
 /**
- * A message about the start or the end of an incident to one contact point. `nextAt` is present while it is pending.
- * `group` is the first of the incidents that one message told of.
+ * A message about the start or the end of an incident to one contact point, or the last one that repeats the start while
+ * it lasts, by its `number`. `nextAt` is present while it is pending, `settledAt` once it is sent or given up. `group` is
+ * the first of the incidents that one message told of.
  */
 export type IncidentMessageRecord = {
   contactPointId: string
   to: string
-  about: 'start' | 'end'
+  about: 'start' | 'repeat' | 'end'
   status: 'pending' | 'sent' | 'failed'
   tries: number
   nextAt?: number
   message?: string
   group?: string
+  number?: number
+  settledAt?: number
 }
 
 /** A sentence in no language: the name of a template, and the values of its places (alert/alertPhrases.ts). */

@@ -1,5 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { tellOnce } from '#kit/tellOnce.ts'
 import { type Store, type StoreChange, unwrittenOf } from './store.ts'
 
 type PeriodicWriteDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
@@ -29,15 +30,21 @@ export function writePeriodically<K extends Kind>(
   signal: AbortSignal,
 ): () => Promise<void> {
   const isOfKind = (change: StoreChange): change is Extract<Rows, { add: K }> => 'add' in change && change.add === kind
+  const telling = tellOnce(log, {
+    failed: `could not write ${label}; they are written with a later flush`,
+    again: `${label} are written again`,
+  })
   async function writePending(): Promise<void> {
     const rows = take()
     if (!rows) return
-    try {
-      await store.write([rows])
-    } catch (error) {
-      log({ level: 'error', message: `could not write ${label}; they are written with the next flush`, error })
-      for (const unwritten of unwrittenOf(error, [rows])) if (isOfKind(unwritten)) restore(unwritten)
-    }
+    await telling(async () => {
+      try {
+        await store.write([rows])
+      } catch (error) {
+        for (const unwritten of unwrittenOf(error, [rows])) if (isOfKind(unwritten)) restore(unwritten)
+        throw error
+      }
+    })
   }
 
   let writing = Promise.resolve()

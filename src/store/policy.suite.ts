@@ -110,6 +110,14 @@ export function policyLaws(store: () => Store): void {
       assert.deepEqual(await store().team('team_1'), { ...before, name: 'Größer' })
     })
 
+    test('a mute of the rules of a team is stored until it is taken back, and changes nothing else of it', async () => {
+      const before = (await store().team('team_1'))!
+      await store().write([{ put: 'teamMute', teamId: 'team_1', until: at + 5 }])
+      assert.deepEqual(await store().team('team_1'), { ...before, alertsMutedUntil: at + 5 })
+      await store().write([{ put: 'teamMute', teamId: 'team_1' }])
+      assert.deepEqual(await store().team('team_1'), before)
+    })
+
     test('a sealing key keeps the time of its retirement until it is dropped', async () => {
       const pair = { kid: 'k9', publicJwk: '{}', sealedPrivate: new Uint8Array([1]), createdAt: at } as const
       const retiring = { ...pair, state: 'retiring', retiringAt: at + 5 } as const

@@ -3,7 +3,7 @@ import type { PolicyType } from '#contract/policy.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ChannelRules } from '#contract/rule/channelRules.ts'
 import type { ConsentCategory, SecretType, ValueMode } from '#contract/script.ts'
-import type { AccountChange, AccountStore, PersonRecord, TokenRecord } from './accounts.ts'
+import type { AccountChange, AccountStore, PersonRecord, TeamRecord, TokenRecord } from './accounts.ts'
 import type { AlertRecord, AlertStore } from './alerts.ts'
 import type { AttemptStore } from './attempts.ts'
 import type { AttemptJoin, RefusedCalls } from './deliveryQueries.ts'
@@ -22,10 +22,9 @@ import type { RunRecord, RunStore } from './webhookRuns.ts'
 export * from './journal.ts'
 export type * from './plannedEvent.ts'
 export * from './users.ts'
-export type { DeploymentEntry, DeploymentRecord, PageRequest, PersonRecord, ResultPage, TokenRecord }
+export type { DeploymentEntry, DeploymentRecord, PageRequest, PersonRecord, ResultPage, TeamRecord, TokenRecord }
 
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
-export type TeamRecord = { teamId: string; name: string; sealedKey: Uint8Array; createdAt: number }
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts' | 'shard'>
 /** How often a record was saved, when last and by whom; the latter are unknown for old records. */
 export type RecordRevision = { version: number; updatedAt?: number; updatedBy?: string }
@@ -175,6 +174,7 @@ export type StoreChange =
   | { drop: 'sealingKey'; kid: string }
   | { put: 'teamKey'; teamId: string; sealedKey: Uint8Array }
   | { put: 'teamName'; teamId: string; name: string }
+  | { put: 'teamMute'; teamId: string; until?: number }
   | { put: 'policy'; row: PolicyVersion }
   /** Withdraws a version. Its acceptances stay. */
   | { drop: 'policy'; policyType: PolicyType; version: string }

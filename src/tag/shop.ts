@@ -1,5 +1,6 @@
 import type { Keyring } from '#account/keyring.ts'
-import { type Shop, type ShopName, type ShopSecretName, shopSecretNames } from '#contract/shop.ts'
+import type { Shop } from '#contract/shop.ts'
+import { type ShopName, type ShopSecretName, shopSecretNames } from '#contract/shopNames.ts'
 import type { StoredShop } from '#store/snapshot.ts'
 
 type Owner = { teamId: string; tagId: string }

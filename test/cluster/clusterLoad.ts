@@ -18,7 +18,7 @@ export type ClusterLoad = {
   /** How long after this moment the first event was answered 200 that was not before (ms). */
   acceptedAfterMs(at: number): number
   /** Stops sending, waits for what still arrives, and judges. */
-  verdict(): Promise<ClusterVerdict>
+  verdict(quietMs?: number): Promise<ClusterVerdict>
   stop(): Promise<void>
 }
 
@@ -110,9 +110,9 @@ export async function startClusterLoad(place: LoadPlace, name: string): Promise<
       const after = senders.flatMap(({ accepted }) => [...accepted.values()].filter((each) => each >= at))
       return Math.round(Math.min(...after) - at)
     },
-    async verdict() {
+    async verdict(withinMs = quietMs) {
       await stop()
-      const verdicts = await Promise.all(streams.map((stream) => reachVerdict(stream, quietMs)))
+      const verdicts = await Promise.all(streams.map((stream) => reachVerdict(stream, withinMs)))
       return sumUp(verdicts, { streams, rows, lostRows: await missingRows(place.cluster, rows.acknowledged) })
     },
     async stop() {

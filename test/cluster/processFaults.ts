@@ -32,7 +32,7 @@ const oneOf = ({ aglet }: ClusterRig, role: AgletProcess['role'], random: () => 
 }
 
 /** Waits until one worker owns every slot. */
-const onlyOneOwns = ({ cluster }: ClusterRig) =>
+export const onlyOneOwns = ({ cluster }: Pick<ClusterRig, 'cluster'>) =>
   until(async () => {
     const counts = 'SELECT count(DISTINCT owner)::int AS owners, count(owner)::int AS owned FROM aglet_production.slot'
     const [row] = await cluster.sql(counts, 'aglet')

@@ -86,7 +86,7 @@ describe('two edges, two workers and one control, to which an event shard is add
     await judgeAll(t, 'an event shard is added', [old, fresh])
   })
 
-  test(`${times} × an event shard is down while the other works: no accepted event is lost (SEED=${seed})`, async (t) => {
+  test(`${times} × an event shard is down while the other works, and a control, an edge and a worker start: no accepted event is lost (SEED=${seed})`, async (t) => {
     const customers = new Map<number, Customer>()
     while (customers.size < 2) {
       const made = await makeCustomer(aglet.of('control')[0]!, 'down')
@@ -109,9 +109,14 @@ describe('two edges, two workers and one control, to which an event shard is add
       await delivered(well)
       assert.equal(accepted.size, stored, 'nothing is accepted for a shard that is down')
       for (const { origin } of aglet.of('edge')) assert.equal((await fetch(`${origin}/readyz`)).status, 200)
+      const starting = (['control', 'edge', 'worker'] as const).map((role) => aglet.of(role)[0]!)
+      await Promise.all(starting.map((each) => each.end('SIGKILL')))
+      for (const each of starting) each.start({ AGLET_STREAM_URL: `${database.url} ${shard.url}` })
+      await Promise.all(starting.map((each) => each.ready()))
+      await more(well, 100)
       shard.start()
       await more(ill, 100)
     }
-    await judgeAll(t, 'an event shard is down', [well, ill])
+    await judgeAll(t, 'an event shard is down, and one process of each role starts meanwhile', [well, ill])
   })
 })

@@ -120,12 +120,17 @@ describe('settings of a tag', { skip: noChromium }, () => {
     await page.getByLabel(/^fbq:/).check()
     await page.getByLabel(/^dataLayer:/).check()
     await page.getByLabel('Send events of').selectOption('dataLayer')
-    await page.getByText('4 settings changed').waitFor()
+    await page.getByText('Purposes, vendors and age').click()
+    const advertising = page.getByRole('group', { name: 'Channels of advertising need' })
+    await advertising.getByLabel(/^2 /).check()
+    await page.getByLabel('Oldest string, in days').fill('180')
+    await page.getByText('5 settings changed').waitFor()
     await page.getByRole('button', { name: 'Save and deploy' }).click()
     await page.getByText('Saved and live.').waitFor()
     const saved = await readTag(tagId)
     assert.deepEqual([saved.sources, saved.captureBeforeConsent], [['segment'], 'none'])
     assert.deepEqual([saved.adapters, saved.primaryAdapter], [['dataLayer', 'fbq'], 'dataLayer'])
+    assert.deepEqual(saved.tcf, { purposes: { advertising: [1, 2, 3, 4, 7] }, maxAgeDays: 180 })
 
     const sendWith = async (key: string) => {
       const message = { type: 'track', event: 'Signed Up', anonymousId: 'device-1', messageId: crypto.randomUUID() }

@@ -43,6 +43,11 @@ if (!noChromium) {
   })
 }
 
+const channelCount = async () => {
+  const { body } = await call<OrderReport>(fixture.customer, 'GET', `/tag/${fixture.customer.tagId}/reconciliation`)
+  return body.channels.length
+}
+
 describe('orders', { skip: noChromium }, () => {
   test('the cells of a channel add up, one click opens the orders of a cell, and one more a journey', async () => {
     const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
@@ -66,8 +71,33 @@ describe('orders', { skip: noChromium }, () => {
     await meta.getByRole('link', { name: /^Accepted, Meta: 3 orders/ }).press('Enter')
     const accepted = page.getByRole('table', { name: /^Meta: accepted/ })
     await accepted.getByRole('link', { name: 'order-4', exact: true }).press('Enter')
-    await page.waitForURL(/\/events\/order-1004/)
+    await page.getByRole('heading', { level: 1, name: 'Order order-4' }).waitFor()
+    const cells = page.getByRole('table', { name: 'The order in each channel' })
+    const ofMeta = cells.getByRole('row', { name: /^Meta/ })
+    assert.match(await ofMeta.innerText(), /accepted/)
+    assert.equal(await cells.getByRole('row').count(), 1 + (await channelCount()))
+    await page.getByRole('table', { name: 'Purchases of the order' }).getByText('order-1004').waitFor()
+    assert.deepEqual(await violations(page), [])
+    await ofMeta.getByRole('link', { name: 'Show the journey to Meta' }).press('Enter')
+    await page.waitForURL(/\/events\/order-1004\?delivery=/)
     await page.getByRole('heading', { level: 1, name: 'Purchase' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('an order without an event says so, one that is not listed is none, and both lead back to the open cell', async () => {
+    const { page, go, complaints, close } = await watch(browser, fixture.aglet.origin, owner)
+    const { tag } = pathsOf(fixture)
+    const query = `?channel=${fixture.scripts.meta}&cell=noEvent`
+    await go(`${tag}/orders/order-501${query}`)
+    await page.getByText('The tag got no purchase of this order').waitFor()
+    const cells = page.getByRole('table', { name: 'The order in each channel' })
+    assert.match(await cells.getByRole('row', { name: /^Meta/ }).innerText(), /no event/)
+    assert.equal(await cells.getByRole('link').count(), 0)
+    await page.locator('main').getByRole('link', { name: 'Orders' }).press('Enter')
+    await page.getByRole('table', { name: /^Meta: no event/ }).waitFor()
+    await go(`${tag}/orders/${encodeURIComponent('no/such #order')}`)
+    await page.getByText('The shop has not listed this order').waitFor()
     assert.deepEqual(complaints, [])
     await close()
   })
@@ -107,6 +137,10 @@ describe('orders', { skip: noChromium }, () => {
     assert.deepEqual(await tooWide(page), [])
     assert.deepEqual(await violations(page), [])
     assert.doesNotMatch(await page.locator('main').innerText(), /\bundefined\b|\[object/)
+    await go(`${tag}/orders/order-4`)
+    await page.getByRole('heading', { level: 1, name: 'Bestellung order-4' }).waitFor()
+    assert.deepEqual(await tooWide(page), [])
+    assert.deepEqual(await violations(page), [])
     const tagBody = { name: 'Empty', domain: 'empty.example' }
     const { body } = await call<{ tagId: string }>(fixture.customer, 'POST', '/tag', tagBody)
     await go(`${team}/tags/${body.tagId}/orders`)

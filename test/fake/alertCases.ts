@@ -8,6 +8,7 @@ export type AlertOperation =
   | 'listAlertRules'
   | 'putAlertRule'
   | 'muteAlertRule'
+  | 'muteAlertRules'
   | 'deleteAlertRule'
   | 'listIncidents'
   | 'listContactPoints'
@@ -85,6 +86,7 @@ export function alertCases(control: TestControl, customer: Customer): AlertCases
       listAlertRules: () => ({}),
       putAlertRule: () => rule('stopped'),
       muteAlertRule: async () => ({ ...(await madeRule('muted')), body: { until: control.clock.now() + 1 } }),
+      muteAlertRules: () => ({ body: { until: control.clock.now() + 1 } }),
       deleteAlertRule: () => madeRule('gone'),
       listIncidents: () => ({}),
       listContactPoints: () => ({}),

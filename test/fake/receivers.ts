@@ -7,7 +7,7 @@ import type { WireRequest } from '#provider/engine/wireRequest.ts'
 /** What a receiver understood of a message. */
 export type ReceivedAlert = {
   kind: string
-  state: 'started' | 'ended' | 'test'
+  state: 'started' | 'repeated' | 'ended' | 'test'
   text: string
   json: unknown
   at: number
@@ -26,8 +26,12 @@ const textUpTo = (value: unknown, max: number) => {
   assert.equal(typeof value, 'string')
   assert.ok((value as string).length >= 1 && (value as string).length <= max, `${String(value).length} of ${max}`)
 }
-const stateIn = (text: string): ReceivedAlert['state'] =>
-  text.includes('Ended: ') || text.includes('Beendet: ') ? 'ended' : text.includes('Test: ') ? 'test' : 'started'
+const words = [
+  ['ended', /Ended: |Beendet: /],
+  ['repeated', /Still lasts: |Dauert an: /],
+  ['test', /Test: /],
+] as const
+const stateIn = (text: string): ReceivedAlert['state'] => words.find(([, word]) => word.test(text))?.[0] ?? 'started'
 
 /** https://api.slack.com/messaging/webhooks and https://api.slack.com/reference/block-kit/blocks */
 function readSlack(json: Json): SendResult {

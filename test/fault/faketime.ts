@@ -5,6 +5,15 @@ const library = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 /** Why a clock cannot be set apart here; false where it can. */
 export const whyNoFaketime: string | false = !library && 'this machine has no libfaketime'
 
+/** The same for a clock that a file sets, while the process runs. It is for programs with one thread. */
+export const clockFile = (file: string): Record<string, string> => ({
+  LD_PRELOAD: library!.replace('MT.so', '.so'),
+  FAKETIME_TIMESTAMP_FILE: file,
+  FAKETIME_CACHE_DURATION: '1',
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  NO_FAKE_STAT: '1',
+})
+
 /** What a process is started with so that its clock is ahead of the machine's, or behind it. */
 export const clockAhead = (seconds: number): Record<string, string> => ({
   LD_PRELOAD: library!,

@@ -5,8 +5,23 @@ import { call, makeCustomer, makeScript, openAglet, settledJourney, sinkAt } fro
 import { openVendor } from '../fake/vendor.ts'
 
 const bodies: string[] = []
-const vendor = await openVendor(({ path, body }) => {
+const asked: string[] = []
+/** Meta's own rating, as its documentation has it: for a known token, and for each event name. */
+function qualityOf(path: string, authorization: string | undefined) {
+  asked.push(`${authorization} ${path}`)
+  if (authorization !== 'Bearer fb-token') {
+    const body = JSON.stringify({ error: { message: 'Invalid OAuth access token', type: 'OAuthException', code: 190 } })
+    return { status: 400, body }
+  }
+  const web = [
+    { event_match_quality: { composite_score: 6.2 }, event_name: 'PageView' },
+    { event_match_quality: { composite_score: 7.2 }, event_coverage: { percentage: 84.5 }, event_name: 'Purchase' },
+  ]
+  return { body: JSON.stringify({ web }) }
+}
+const vendor = await openVendor(({ path, body, headers }) => {
   if (path.includes('/events')) bodies.push(String(body))
+  if (path.includes('/dataset_quality')) return qualityOf(path, headers.authorization)
   return { status: 200, body: '{}' }
 })
 after(vendor.close)
@@ -88,4 +103,36 @@ test('a range above 35 days and an unknown channel are refused with the path', a
   assert.deepEqual(await refused('?scriptId=scr_nope'), [400, 'scriptId'])
   assert.deepEqual((await read('?eventName=Lead')).channels[0]?.events, 0)
   assert.equal((await read(`?scriptId=${meta}&interval=day`)).channels[0]?.intervals?.at(-1)?.keys?.em, 0.3333)
+})
+
+test('Meta’s own rating stands beside ours once it was asked for, and a refused token stops no channel', async () => {
+  assert.deepEqual((await read()).channels[0]?.vendor, { name: 'event_match_quality', of: 10 })
+  assert.equal(asked.length, 0)
+  const [channel] = (await read(`?vendor=ask&scriptId=${meta}`)).channels
+  assert.equal(channel?.vendor?.error, undefined)
+  assert.deepEqual(channel?.vendor?.events, [
+    { eventName: 'PageView', score: 6.2 },
+    { eventName: 'Purchase', score: 7.2, coverage: 0.845 },
+  ])
+  assert.equal(channel?.vendor?.score, 7.2)
+  assert.equal((await read(`?scriptId=${meta}&eventName=PageView`)).channels[0]?.vendor?.score, 6.2)
+  await read(`?vendor=ask&scriptId=${meta}`)
+  assert.equal(asked.length, 1)
+  assert.match(asked[0]!, /dataset_id=1234567890/)
+  assert.ok(!asked[0]!.slice('Bearer fb-token'.length).includes('fb-token'), 'the token is not in the address')
+
+  const every = await call(customer, 'GET', `/tag/${customer.tagId}/match-quality?vendor=ask`)
+  assert.equal(every.status, 400)
+  const refused = await makeScript(customer, 'facebook', 'Meta without rights', [
+    { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '1234567891' },
+    { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'other-token' },
+  ])
+  const [second] = (await read(`?vendor=ask&scriptId=${refused}`)).channels
+  assert.equal(second?.vendor?.error, 'TOKEN_REFUSED')
+  await send(purchase('m-9', { userEmail: 'ada@shop.com' }), fromServer)
+  const { deliveries } = await settledJourney(customer, 'm-9')
+  assert.deepEqual(
+    deliveries.filter(({ scriptId }) => scriptId === refused).map(({ status }) => status),
+    ['delivered'],
+  )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Journey } from '#contract/journey.ts'
-import type { ShopName, ShopSecretName } from '#contract/shop.ts'
+import type { ShopName, ShopSecretName } from '#contract/shopNames.ts'
 import type { Tag } from '#contract/tag.ts'
 import { sealSecret } from '../../src/cli/sealSecret.ts'
 import {

@@ -41,6 +41,8 @@ const Event = Type.Object(
       Type.Object(
         {
           geo: Type.Optional(Type.Object({ ipAddress: text }, strict)),
+          tcf: Type.Optional(text),
+          gpp: Type.Optional(text),
           amazonConsent: Type.Optional(Type.Object({ amznUserData: state, amznAdStorage: state }, strict)),
         },
         { ...strict, minProperties: 1 },

@@ -1,5 +1,16 @@
 import { Type } from '#contract/schema.ts'
-import { currency, digest, insist, isRecent, keyProblem, type MockVendor, only, text, unless } from './vendor.ts'
+import {
+  bearerOf,
+  currency,
+  digest,
+  insist,
+  isRecent,
+  keyProblem,
+  type MockVendor,
+  only,
+  text,
+  unless,
+} from './vendor.ts'
 
 const digests = Type.Array(digest, { minItems: 1 })
 const hashedKeys = ['em', 'ph', 'fn', 'ln', 'ge', 'db', 'ct', 'st', 'zp', 'country', 'external_id']
@@ -58,13 +69,34 @@ const error = (status: number, code: number, message: string, more: object = {})
   json: { error: { message, type: 'OAuthException', code, fbtrace_id: 'Atrace', ...more } },
 })
 
+/** https://developers.facebook.com/docs/marketing-api/conversions-api/dataset-quality-api */
+const quality = {
+  web: [
+    { event_match_quality: { composite_score: 6.2 }, event_name: 'CompleteRegistration' },
+    {
+      event_match_quality: { composite_score: 7.2 },
+      event_coverage: { percentage: 84.5 },
+      event_name: 'Purchase',
+    },
+  ],
+}
+
 /** Alone these tell nobody apart. */
 const broad = new Set(['client_user_agent', 'ct', 'st', 'zp', 'country', 'ge', 'db', 'fn', 'ln'])
 
 /** https://developers.facebook.com/docs/marketing-api/conversions-api/using-the-api */
 export const facebook: MockVendor = {
   hosts: /^graph\.facebook\.com$/,
-  check({ method, path, json }, now) {
+  check({ method, path, json, ...got }, now) {
+    if (/^\/v\d+\.0\/dataset_quality$/.test(path))
+      return {
+        key: keyProblem(bearerOf(got) ?? got.query.access_token),
+        payload: [
+          ...unless(method === 'GET', 'Unsupported request.'),
+          ...unless(/^\d+$/.test(got.query.dataset_id ?? ''), 'The parameter dataset_id is required.'),
+          ...unless(/^web\{/.test(got.query.fields ?? ''), 'Tried accessing nonexisting field.'),
+        ],
+      }
     const { access_token, data = [] } = (json ?? {}) as Body
     return {
       key: keyProblem(access_token),
@@ -93,9 +125,11 @@ export const facebook: MockVendor = {
       ],
     }
   },
-  good: ({ json }) => ({
+  good: ({ json, path }) => ({
     status: 200,
-    json: { events_received: (json as { data: [] }).data.length, messages: [], fbtrace_id: 'Atrace' },
+    json: path.endsWith('/dataset_quality')
+      ? quality
+      : { events_received: (json as { data: [] }).data.length, messages: [], fbtrace_id: 'Atrace' },
   }),
   failures: {
     badKey: { reply: (says) => error(400, 190, `Invalid OAuth access token. ${says}`), means: 'keyRejected' },

@@ -6,6 +6,10 @@ const Items = Type.Array(
   only({ item_code: text, name: text, qty: Type.Integer({ minimum: 1 }), price: Type.Number(), cat: text }),
   { minItems: 1 },
 )
+const Privacy = Type.Object(
+  { privacy_type: Type.Enum(['GDPR', 'GPP']), is_applicable: Type.Enum([0, 1]), consent_string: text },
+  { additionalProperties: false },
+)
 const texts = ['adv', 'merchant_id', 'tracker_id', 'upixel_id', 'order_id', 'imp', 'client_ip', 'referrer_url', 'adid']
 const Event = Type.Object(
   {
@@ -16,6 +20,7 @@ const Event = Type.Object(
     value: Type.Optional(Type.Number()),
     currency: Type.Optional(currency),
     items: Type.Optional(Items),
+    privacy_settings: Type.Optional(Type.Array(Privacy, { minItems: 1 })),
   },
   { additionalProperties: false },
 )

@@ -86,5 +86,5 @@ export function basicOf({ headers }: Got): { user: string; password: string } | 
 }
 
 /** The token of an `authorization: Bearer`. */
-export const bearerOf = ({ headers }: Got): string | undefined =>
+export const bearerOf = ({ headers }: Pick<Got, 'headers'>): string | undefined =>
   /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]

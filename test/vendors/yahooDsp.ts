@@ -33,7 +33,14 @@ const Event = Type.Object(
     ),
     clickData: Type.Optional(Type.Object({ vmcid: text }, strict)),
     privacy: Type.Optional(
-      Type.Object({ privacy_type: Type.Enum(['GPP', 'GDPR', 'OPTOUT']), consent_string: Type.Optional(text) }, strict),
+      Type.Object(
+        {
+          privacy_type: Type.Enum(['GPP', 'GDPR', 'OPTOUT']),
+          consent_string: Type.Optional(text),
+          gpp_sid: Type.Optional(Type.Array(Type.Integer())),
+        },
+        strict,
+      ),
     ),
   },
   strict,

@@ -11,6 +11,7 @@ export const cut = (text: string, max: number): string =>
 
 export const colours: Readonly<Record<AlertText['state'], number>> = {
   started: 0xc62828,
+  repeated: 0xc62828,
   ended: 0x2e7d32,
   test: 0x546e7a,
 }

@@ -1,7 +1,12 @@
 import type { AlertText } from '#alert/alertText.ts'
 import type { ReceiverRequest } from './receiver.ts'
 
-const types = { started: 'alert.firing', ended: 'alert.resolved', test: 'alert.test' } as const
+const types = {
+  started: 'alert.firing',
+  repeated: 'alert.firing',
+  ended: 'alert.resolved',
+  test: 'alert.test',
+} as const
 
 /** Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 export function toSignedWebhook(

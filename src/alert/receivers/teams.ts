@@ -12,7 +12,7 @@ export function toTeams(
   { state, title, facts, url, language }: AlertText,
   { url: webhook }: { url: string },
 ): ReceiverRequest {
-  const color = { started: 'Attention', ended: 'Good', test: 'Default' }[state]
+  const color = { started: 'Attention', repeated: 'Attention', ended: 'Good', test: 'Default' }[state]
   const json = {
     type: 'message',
     attachments: [

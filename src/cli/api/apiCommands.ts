@@ -44,8 +44,9 @@ export const apiCommands: { readonly [Id in OperationId]?: ApiCommand } = {
   deleteHook: { words: 'hook delete', sentence: 'Deleted hook {hookId}.' },
   listAlerts: { words: 'alert list', columns: ['at', 'kind', 'scriptId', 'reason', 'count', 'since', 'tagId'] },
   listAlertRules: { words: 'alert-rule list', columns: ['name', 'kind', 'tagId', 'eventName', 'to', 'mutedUntil'] },
-  putAlertRule: { words: 'alert-rule put', sentence: 'Saved alert rule {name}.' },
+  putAlertRule: { words: 'alert-rule put' },
   muteAlertRule: { words: 'alert-rule mute', sentence: 'Changed alert rule {name}.' },
+  muteAlertRules: { words: 'alert-rule mute-all' },
   deleteAlertRule: { words: 'alert-rule delete', sentence: 'Deleted alert rule {name}.' },
   listIncidents: {
     words: 'incident list',

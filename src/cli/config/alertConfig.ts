@@ -108,8 +108,16 @@ function resolve(reference: SecretReference | undefined, name: string, context: 
 /** The scopes that applying the changes needs. */
 export const alertScopes = (changes: AlertChanges) => (countAlertChanges(changes) === 0 ? [] : ['hook:write'])
 
-/** Saves contact points, and then the rules that name them. Tags of the file exist by now. */
-export async function applyAlerts({ contactPoints, alerts }: AlertChanges, context: ReferenceContext, api: Client) {
+/**
+ * Saves contact points, and then the rules that name them. Tags of the file exist by now. Resolves with the warnings of
+ * the server.
+ */
+export async function applyAlerts(
+  { contactPoints, alerts }: AlertChanges,
+  context: ReferenceContext,
+  api: Client,
+): Promise<string[]> {
+  const told: string[] = []
   for (const { name, url, routingKey, ...body } of contactPoints) {
     const address = resolve(url, name, context)
     const key = resolve(routingKey, name, context)
@@ -120,8 +128,10 @@ export async function applyAlerts({ contactPoints, alerts }: AlertChanges, conte
   for (const { name, tag, ...body } of alerts) {
     const tagId = tags.find((each) => each.name === tag)?.tagId
     if (tag !== undefined && tagId === undefined) throw new UsageError(`alert rule ${name}: there is no tag ${tag}.`)
-    await api.putAlertRule({ name, body: { ...body, ...(tagId !== undefined && { tagId }) } })
+    const { warnings = [] } = await api.putAlertRule({ name, body: { ...body, ...(tagId !== undefined && { tagId }) } })
+    told.push(...warnings.map((warning) => `alert rule ${name}: ${warning}`))
   }
+  return told
 }
 
 const toVariable = (name: string) =>

@@ -105,7 +105,7 @@ async function runApply(flags: ConfigFlags, api: Client, deps: ProgramDeps): Pro
   if (changes > 0) {
     await refuseWithoutYes(flags, deps)
     for (const error of await applyCalls(calls, api)) deps.complain(`Warning: ${error}\n`)
-    await applyAlerts(alerts, context, api)
+    for (const warning of await applyAlerts(alerts, context, api)) deps.complain(`Warning: ${warning}\n`)
   }
   if (flags.json) deps.print(`${JSON.stringify({ ...toPlanJson(plan), ...alertsJson(alerts), warnings })}\n`)
   else if (changes > 0) deps.print('Done.\n')

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { maxTextLength } from './consentTexts.ts'
 import type { CallTexts } from './textConsent.ts'
+import { maxTextLength } from './textDecoders.ts'
 
 /** The headers of a call with consent texts, as `AgletTcString`. */
 export type TextHeaders = Readonly<Record<'tcf' | 'gpp' | 'gppSections', string>>

@@ -1,78 +1,26 @@
+import type { TextWarning } from '#contract/consentCheck.ts'
+import { tcfDefaults } from '#contract/tcfDefaults.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
-import { UnreadableText } from './bitReader.ts'
-import { decodeCanadaString } from './canadaString.ts'
-import { decodeGppString } from './gppString.ts'
 import { lacksDisclosed, stricterTexts } from './stricterTexts.ts'
-import { defaultMaxAgeDays } from './tcfRules.ts'
-import { decodeTcString, type TcConsent } from './tcString.ts'
-import type { CallTexts, ReadGpp, ReadTcf, TextConsent, TextWarning } from './textConsent.ts'
-import { currentVendors, googleAtpIds, gvlIds } from './vendorTable.ts'
+import type { TcConsent } from './tcString.ts'
+import type { CallTexts, ReadGpp, ReadTcf, TextConsent } from './textConsent.ts'
+import { decodeCanada, decodeGpp, decodeTcf, maxTextLength } from './textDecoders.ts'
+import { currentVendors, googleAtpIds } from './vendorTable.ts'
 
 const dayMs = 86_400_000
-export const maxTextLength = 8_000
 const addtlForm = /^[12]~([0-9.]*)(?:~dv(?:\.[0-9.]*)?)?$/
 
 /** The consented ids of an additional consent text, of those that are asked for. An unreadable text has none. */
 function consentedIds(text: unknown, ids: readonly number[]): number[] {
   const list = typeof text === 'string' && text.length <= maxTextLength ? addtlForm.exec(text)?.[1] : undefined
-  if (!list) return []
-  const given = new Set(list.split('.'))
-  return ids.filter((id) => given.has(`${id}`))
+  return list ? ids.filter((id) => `.${list}.`.includes(`.${id}.`)) : []
 }
-
-/** Characters of texts that are kept: about 2 MB of each kind, with what they say. */
-const maxKept = 500_000
-
-/**
- * Decodes each text once: a visitor sends the same one with each event. Keeps those of two generations, of which the older
- * is forgotten once the younger is full: that is cheaper than to know which of all was used last.
- */
-function openDecoder<Read extends object>(decode: (text: string, key: string) => Read) {
-  type Known = Map<string, Read | 'unreadable'>
-  let young: Known = new Map()
-  let old: Known = new Map()
-  let kept = 0
-  const keep = (key: string, read: Read | 'unreadable') => {
-    kept += key.length + 200
-    if (kept > maxKept) {
-      old = young
-      young = new Map()
-      kept = key.length + 200
-    }
-    young.set(key, read)
-    return read
-  }
-  return (text: string, key = text): Read | 'unreadable' => {
-    if (text.length > maxTextLength) return 'unreadable'
-    const known = young.get(key)
-    return known ?? keep(key, old.get(key) ?? unlessUnreadable(() => decode(text, key)))
-  }
-}
-
-function unlessUnreadable<Read>(read: () => Read): Read | 'unreadable' {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof UnreadableText) return 'unreadable'
-    throw error
-  }
-}
-
-const decodeTcf = openDecoder((text) => {
-  const tcf = decodeTcString(text, gvlIds)
-  if (!tcf.isServiceSpecific) throw new UnreadableText('not of this website alone')
-  return tcf
-})
-const decodeCanada = openDecoder((text) => decodeCanadaString(text, gvlIds))
-/** The key of a text with sections is these, a space and the text. */
-const decodeGpp = openDecoder((text, key) => {
-  const sections = key.length > text.length ? key.slice(0, -text.length - 1) : undefined
-  return decodeGppString(text, sections === undefined ? undefined : sections.split(',').map(Number))
-})
 
 /** What the texts say, and the time by which they count. */
 type TextQuestion = { addtlConsent: unknown; now: number; maxAgeDays: number }
 type Found = { texts?: TextConsent; warnings: TextWarning[] }
+
+type ReadOptions = { callTexts?: readonly CallTexts[] | undefined } & TcfSettings
 
 /**
  * Reads `consentTexts` of an event: `tcf`, `addtlConsent`, `gdprApplies`, `gpp`, `gppSections`, and the texts of the header
@@ -82,7 +30,7 @@ type Found = { texts?: TextConsent; warnings: TextWarning[] }
 export function readTexts(
   given: unknown,
   now: number,
-  { callTexts, maxAgeDays = defaultMaxAgeDays }: { callTexts?: readonly CallTexts[] | undefined } & TcfSettings = {},
+  { callTexts, maxAgeDays = tcfDefaults.maxAgeDays }: ReadOptions = {},
 ): Found {
   const sources = [...(typeof given === 'object' && given !== null ? [given] : []), ...(callTexts ?? [])]
   const warnings: TextWarning[] = []
@@ -147,7 +95,7 @@ function readGpp(
   if (text === undefined || text === null) return undefined
   const applicable = Array.isArray(sections) ? sections.slice(0, 40).filter(Number.isInteger) : undefined
   const isText = typeof text === 'string' && text.length <= maxTextLength
-  const gpp = isText ? decodeGpp(text, applicable ? `${applicable} ${text}` : text) : 'unreadable'
+  const gpp = isText ? decodeGpp(text, applicable) : 'unreadable'
   if (gpp === 'unreadable') {
     warnings.push('GPP_UNREADABLE')
     return gpp

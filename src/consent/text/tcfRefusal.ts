@@ -1,8 +1,9 @@
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { ConsentCategory } from '#contract/script.ts'
+import { tcfDefaults } from '#contract/tcfDefaults.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { lacksDisclosed } from './stricterTexts.ts'
-import { interestPurposes, purposesOf } from './tcfRules.ts'
+import { purposesOf } from './tcfRules.ts'
 import type { ReadTcf } from './textConsent.ts'
 import { currentVendors } from './vendorTable.ts'
 
@@ -47,7 +48,8 @@ function hasBasis(
   )
   if (types.includes(0)) return false
   if (tcf.purposes.includes(purpose) && !types.includes(2)) return true
-  const isInterest = (allowLegitimateInterest ?? interestPurposes).includes(purpose) && !isConsentOnly(purpose)
+  const interest: readonly number[] = allowLegitimateInterest ?? tcfDefaults.allowLegitimateInterest
+  const isInterest = interest.includes(purpose) && !isConsentOnly(purpose)
   const suffices = isInterest && tcf.interests.includes(purpose) && !types.includes(1)
   if (!suffices || googleAtpId !== undefined) return false
   if (gvlId === undefined) return true

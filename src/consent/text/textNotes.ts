@@ -1,6 +1,7 @@
+import type { TextWarning } from '#contract/consentCheck.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { readTexts } from './consentTexts.ts'
-import { type CallTexts, type TextWarning, textWarnings } from './textConsent.ts'
+import { type CallTexts, textWarnings } from './textConsent.ts'
 
 const sentence = (warning: TextWarning) => `${warning}: ${textWarnings[warning]}`
 

@@ -42,6 +42,7 @@ const incident: Incident = {
 }
 
 export const alertExamples = {
+  muteAlertRules: { body: { until: at + 3_600_000 }, response: { mutedUntil: at + 3_600_000 } },
   listAlertRules: { response: { alertRules: [rule] } },
   putAlertRule: { body: settings, response: rule },
   muteAlertRule: { body: { until: at + 3_600_000 }, response: { ...rule, mutedUntil: at + 3_600_000 } },

@@ -34,6 +34,13 @@ export const matchExamples = {
               advice: 'Send the IP address of the buyer, and not that of your server, in `ip`.',
             },
           ],
+          vendor: {
+            name: 'event_match_quality',
+            of: 10,
+            at,
+            score: 7.8,
+            events: [{ eventName: 'Purchase', score: 7.8, coverage: 0.96 }],
+          },
           byEvent: [{ eventName: 'Purchase', events: 1_200, withStrongKey: 0.98 }],
         },
       ],

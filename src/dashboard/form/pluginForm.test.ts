@@ -92,6 +92,8 @@ test('a save of a tag holds the changed settings alone', () => {
   assert.deepEqual(tagUpdateOf({ ...draft, defaultCountry: ' de ' }, saved), { defaultCountry: 'DE' })
   const german = { ...saved, defaultCountry: 'DE' }
   assert.deepEqual(tagUpdateOf({ ...tagDraftOf(german), defaultCountry: '' }, german), { defaultCountry: 'none' })
+  const vendorless = { ...draft, tcf: draft.tcf.replace('vendor: required', 'vendor: not required') }
+  assert.deepEqual(tagUpdateOf(vendorless, saved), { tcf: { requireVendor: false } })
   const on = switchAdapter(switchAdapter(draft, 'fbq', true), 'dataLayer', true)
   const layered = { ...draft, ...on, primaryAdapter: 'dataLayer', passEventId: false }
   assert.deepEqual(tagUpdateOf(layered, saved), {

@@ -1,6 +1,7 @@
 import { type AdapterName, adapterNames } from '#contract/adapterNames.ts'
 import { type SourceName, sourceNames } from '#contract/sourceNames.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
+import { tcfChoiceOf, tcfSettingsOf, tcfText } from './tcfForm.ts'
 
 /** The settings of a tag as its form has them. */
 export type TagDraft = {
@@ -10,6 +11,8 @@ export type TagDraft = {
   allowedOrigins: string
   consent: Tag['consent']
   gpc: boolean
+  /** As `tcfText` writes it. */
+  tcf: string
   /** `off`, or minutes as text. */
   hold: string
   sameSite: Tag['sameSite']
@@ -52,6 +55,7 @@ export const tagDraftOf = (tag: Tag): TagDraft => ({
   allowedOrigins: tag.allowedOrigins.join('\n'),
   consent: tag.consent,
   gpc: tag.gpc,
+  tcf: tcfText(tcfChoiceOf(tag.tcf)),
   hold: `${tag.hold}`,
   sameSite: tag.sameSite,
   serverToken: tag.serverToken,
@@ -92,6 +96,7 @@ export function originOf(text: string): string {
 const settingOf = (draft: TagDraft, name: keyof TagDraft): TagUpdate[keyof TagUpdate] => {
   if (name === 'allowedOrigins') return linesOf(linesOf(draft[name]).map(originOf).join('\n'))
   if (name === 'sources' || name === 'adapters') return linesOf(draft[name])
+  if (name === 'tcf') return tcfSettingsOf(draft.tcf)
   if (name === 'domain') return domainOf(draft.domain)
   if (name === 'hold') return draft.hold === 'off' ? 'off' : Number(draft.hold)
   if (name === 'defaultCountry') return draft.defaultCountry.trim().toUpperCase() || 'none'

@@ -23,6 +23,7 @@ function shapeOf(value: unknown, path = ''): string[] {
 const sameTexts = new Set([
   ...['Slack', 'Microsoft Teams', 'Discord', 'PagerDuty', 'Code'],
   ...['Google Tag Manager', 'Cloudflare Zaraz', 'Segment', 'RudderStack', 'Element'],
+  ...['Shopify', 'WooCommerce', 'BigCommerce'],
   ...[
     'Aglet',
     'Enter',

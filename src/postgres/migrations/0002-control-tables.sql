@@ -4,7 +4,8 @@ CREATE TABLE team (
   id text COLLATE "C" PRIMARY KEY,
   name text NOT NULL,
   sealed_key bytea NOT NULL,
-  created_at bigint NOT NULL
+  created_at bigint NOT NULL,
+  alerts_muted_until bigint
 );
 
 -- People are found by a keyed fingerprint of their e-mail; name and e-mail are sealed.

@@ -1,6 +1,17 @@
 /** `unknown`: no consent map says anything about it. */
 export type ConsentSignal = 'granted' | 'denied' | 'unknown'
 
+/**
+ * The strings of the visitor's banner as they came, for vendors that read them: a TC string, and a GPP string with the ids of
+ * the sections that apply. Only those that can be read and that decided.
+ */
+export type ConsentStrings = {
+  readonly tcf?: string
+  readonly gdprApplies?: boolean
+  readonly gpp?: string
+  readonly gppSections?: readonly number[]
+}
+
 /** What the person agreed to, for vendors with consent fields in their requests. */
 export type ConsentSignals = {
   readonly advertising: ConsentSignal
@@ -12,6 +23,7 @@ export type ConsentSignals = {
   readonly adUserData: ConsentSignal
   /** Google's `ad_personalization`: whether ads may be chosen for the person. */
   readonly adPersonalization: ConsentSignal
+  readonly strings?: ConsentStrings
 }
 
 /** The signals where consent is not known, or not required by the tag. */

@@ -6,6 +6,7 @@ import type { BatchSpec } from './batch.ts'
 import type { CustomerCode } from './customerCode.ts'
 import type { HostKind } from './hostKind.ts'
 import type { MatchKeys } from './matchKeys.ts'
+import type { Rating } from './rating.ts'
 import type { RequestContext, RequestSpec, Skip } from './request.ts'
 import type { ResponseRule } from './responseRule.ts'
 import { hostLabelCheck, type SecretSpecs, type SecretsOf } from './secret.ts'
@@ -84,6 +85,8 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
    * own system.
    */
   matchKeys?: MatchKeys<IdentityField<NoInfer<U>>>
+  /** The vendor's own rating of how well it finds people, where it has an interface for it. */
+  rating?: Rating<SecretsOf<NoInfer<S>>>
   /** Older events are skipped: `tooOld`. */
   maxAgeMs?: number
   /** The vendor's field for the eventId, or why there is none. For the documentation. */

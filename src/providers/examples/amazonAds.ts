@@ -195,6 +195,18 @@ export const examples: readonly ProviderExample[] = [
       consent: { amazonConsent: { amznUserData: 'DENIED', amznAdStorage: 'GRANTED' } },
     }),
   }),
+  example('a custom event, by a person whose banner wrote a TC string and a GPP string', {
+    event: { eventName: 'Quiz finished' },
+    ...known,
+    consent: { advertising: 'granted', strings: { tcf: 'CQtc', gpp: 'DBAA~B', gppSections: [7] } },
+    sends: sent('Quiz finished', 'OTHER', {
+      consent: {
+        amazonConsent: { amznUserData: 'GRANTED', amznAdStorage: 'GRANTED' },
+        tcf: 'CQtc',
+        gpp: 'DBAA~B',
+      },
+    }),
+  }),
   example('an event of Europe about whose consent nothing is known', {
     event: { eventName: 'Purchase', data: cart },
     user: { email: ada.email },

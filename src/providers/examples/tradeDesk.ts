@@ -62,6 +62,16 @@ export const examples: readonly ProviderExample[] = [
       sends: sent(name, { value: 59.98, currency: 'EUR', items }),
     }),
   ),
+  example('a lead of a person whose banner wrote a TC string and a GPP string', {
+    event: { eventName: 'Lead' },
+    consent: { strings: { tcf: 'CQtc', gdprApplies: true, gpp: 'DBAA~B', gppSections: [7] } },
+    sends: sent('lead', {
+      privacy_settings: [
+        { privacy_type: 'GDPR', is_applicable: 1, consent_string: 'CQtc' },
+        { privacy_type: 'GPP', is_applicable: 1, consent_string: 'DBAA~B' },
+      ],
+    }),
+  }),
   example('a purchase in yen, net, for a merchant with the universal pixel, of an IP address alone', {
     event: {
       eventName: 'Purchase',

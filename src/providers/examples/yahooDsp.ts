@@ -126,6 +126,18 @@ export const examples: readonly ProviderExample[] = [
     consent: { advertising: 'denied' },
     sends: sent('Quiz finished', { privacy: { privacy_type: 'OPTOUT' } }),
   }),
+  example('an event of a person whose banner wrote a TC string', {
+    event: { eventName: 'Lead' },
+    ...clicked,
+    consent: { advertising: 'granted', strings: { tcf: 'CQtc', gdprApplies: true, gpp: 'DBAA~B', gppSections: [7] } },
+    sends: sent('Lead', { privacy: { privacy_type: 'GDPR', consent_string: 'CQtc' } }),
+  }),
+  example('an event of a person in the US whose banner wrote a GPP string', {
+    event: { eventName: 'Lead' },
+    ...clicked,
+    consent: { advertising: 'granted', strings: { gpp: 'DBAA~B', gppSections: [7] } },
+    sends: sent('Lead', { privacy: { privacy_type: 'GPP', consent_string: 'DBAA~B', gpp_sid: [7] } }),
+  }),
   example('Yahoo has no refunds', {
     event: { eventName: 'Refund', data: cart },
     ...clicked,

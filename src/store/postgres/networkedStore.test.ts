@@ -83,6 +83,53 @@ describe('a control store that several processes have open', { skip }, () => {
     }
   })
 
+  test('a sign-in that waits for a reset of the password in another process leaves no session', async () => {
+    const person: PersonRecord = {
+      ...{ personId: 'per_reset', name: '', role: 'member', emailKey: bytes('reset'), sealed: bytes('sealed') },
+      ...{ password: 'old', createdAt: at },
+    }
+    await stores[0]!.write([{ add: 'person', row: person }])
+    const { personId } = person
+    const session = (hash: string): StoreChange[] => [
+      { account: { lock: 'person', personId } },
+      { account: { add: 'session', row: { hash: bytes(hash), personId, createdAt: at, expiresAt: at + 1 } } },
+      { account: { drop: 'session', hash: bytes(hash), unless: { personId, password: 'old' } } },
+    ]
+    await stores[0]!.write(session('before'))
+    let signingIn: Promise<void> | undefined
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE person SET id%'`
+    await schema.database.transaction(async (sql) => {
+      await sql(`UPDATE person SET password = 'new' WHERE id = $1`, [personId])
+      signingIn = stores[1]!.write(session('meanwhile'))
+      await until('the sign-in waits', async () => (await schema.database.sql(waiting)).length > 0)
+      await sql('DELETE FROM session WHERE person = $1', [personId])
+    })
+    await signingIn
+    assert.deepEqual(await stores[0]!.accounts.sessionsOf(personId), [])
+  })
+
+  test('a reset of the password that waits for a sign-in in another process ends its session', async () => {
+    const personId = 'per_reset'
+    const row = { hash: bytes('first'), personId, createdAt: at, expiresAt: at + 1 }
+    let reset: Promise<void> | undefined
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO person%'`
+    const person = (await stores[0]!.accounts.person(personId))!
+    await schema.database.transaction(async (sql) => {
+      await sql('UPDATE person SET id = id WHERE id = $1', [personId])
+      await sql(
+        'INSERT INTO session (hash, person, created_at, expires_at) VALUES ($1, $2, $3, $4)',
+        Object.values(row),
+      )
+      reset = stores[1]!.write([
+        { account: { put: 'person', row: { ...person, password: 'newest' } } },
+        { account: { drop: 'sessionsOf', personId } },
+      ])
+      await until('the reset waits', async () => (await schema.database.sql(waiting)).length > 0)
+    })
+    await reset
+    assert.deepEqual(await stores[0]!.accounts.sessionsOf(personId), [])
+  })
+
   test('writes that change the same rows in opposite order all succeed', async () => {
     const settings = ['a', 'b'].map((name): StoreChange => ({ put: 'setting', name, value: name }))
     await stores[0]!.write([{ add: 'tag', row: tag(2) }])

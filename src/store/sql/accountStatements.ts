@@ -60,6 +60,13 @@ const tableOfPut: { [Change in Extract<AccountChange, { put: string }> as Change
   artifact,
 }
 
+function deleteSession({ hash, unless }: Extract<AccountChange, { drop: 'session' }>): Statement {
+  const sql = 'DELETE FROM session WHERE hash = ?'
+  if (!unless) return toStatement(sql, hash)
+  const hasPassword = 'EXISTS (SELECT 1 FROM person WHERE id = ? AND password = ?)'
+  return toStatement(`${sql} AND NOT ${hasPassword}`, hash, unless.personId, unless.password)
+}
+
 function deleteStatement(change: Extract<AccountChange, { drop: string }>): Statement {
   switch (change.drop) {
     case 'member':
@@ -69,7 +76,7 @@ function deleteStatement(change: Extract<AccountChange, { drop: string }>): Stat
     case 'emailChange':
       return toStatement('DELETE FROM email_change WHERE person = ?', change.personId)
     case 'session':
-      return toStatement('DELETE FROM session WHERE hash = ?', change.hash)
+      return deleteSession(change)
     case 'sessionsOf':
       return toStatement(
         'DELETE FROM session WHERE person = ? AND hash IS DISTINCT FROM ?',
@@ -103,6 +110,7 @@ function expireStatement({ sweep, before }: Extract<AccountChange, { sweep: stri
 
 /** The statement of an account change. */
 export function accountStatement(change: AccountChange): Statement {
+  if ('lock' in change) return toStatement('UPDATE person SET id = id WHERE id = ?', change.personId)
   if ('add' in change) return insertRow(tableOfAdded[change.add], change.row)
   if ('put' in change)
     return (change.put === 'clientSecret' ? updateRow : upsertRow)(tableOfPut[change.put], change.row)

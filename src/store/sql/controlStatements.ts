@@ -2,7 +2,7 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { StoreChange } from '#store/store.ts'
 import { accountStatement } from './accountStatements.ts'
 import { incidentStatement } from './incidentStore.ts'
-import type { Table } from './rowMappings.ts'
+import { orNull, type Table } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
 import {
   acceptance,
@@ -61,6 +61,8 @@ function upsertStatement(change: Extract<ControlChange, { put: string }>): State
       return toStatement('UPDATE team SET sealed_key = ? WHERE id = ?', change.sealedKey, change.teamId)
     case 'teamName':
       return toStatement('UPDATE team SET name = ? WHERE id = ?', change.name, change.teamId)
+    case 'teamMute':
+      return toStatement('UPDATE team SET alerts_muted_until = ? WHERE id = ?', orNull(change.until), change.teamId)
     case 'hostClaim':
       return updateRow(hostClaim, change.row)
     case 'setting':

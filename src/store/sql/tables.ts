@@ -34,6 +34,7 @@ export const team = table<TeamRecord>('team', 'id', {
   name: 'name',
   sealedKey: 'sealed_key',
   createdAt: 'created_at',
+  alertsMutedUntil: 'alerts_muted_until',
 })
 
 export const person = table<PersonRecord>('person', 'id', {

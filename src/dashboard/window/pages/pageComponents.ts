@@ -20,6 +20,7 @@ export const pageComponents: Record<PageId, ComponentType> = {
   moveIn: lazy(() => import('./moveIn/moveInPage.tsx')),
   newTag: lazy(() => import('./settings/newTagPage.tsx')),
   orders: lazy(() => import('./orders/ordersPage.tsx')),
+  order: lazy(() => import('./orders/orderPage.tsx')),
   match: lazy(() => import('./match/matchPage.tsx')),
   replays: lazy(() => import('./replays/replaysPage.tsx')),
   replay: lazy(() => import('./replays/replayPage.tsx')),

@@ -1,6 +1,6 @@
 import type { MatchCoverage, MatchFindingCode, MatchSource } from '#contract/matchQuality.ts'
 import type * as english from '../en/match.ts'
-import { count, plural, rate } from '../format.ts'
+import { count, frequency, plural, rate } from '../format.ts'
 import type { Translated } from '../translated.ts'
 
 const coverages: Record<MatchCoverage, string> = { good: 'gut', fair: 'mittel', poor: 'schwach' }
@@ -52,5 +52,19 @@ export const matchWords: Translated<typeof english.matchWords> = {
   ofEvents: (share) => `bei ${rate(share)}`,
   example: 'Ein Beispiel zeigen',
   noFindings: 'An den Schlüsseln dieser Ereignisse ist nichts falsch.',
+  vendor: {
+    title: (channel) => `Eigene Bewertung des Anbieters von ${channel}`,
+    score: (score, of) => `${frequency(score)} von ${count(of)}`,
+    notAsked: 'Der Anbieter hat eine eigene Bewertung. Er wird mit dem Zugriffstoken des Kanals gefragt.',
+    ask: 'Anbieter fragen',
+    asked: 'Gefragt',
+    columns: { event: 'Ereignis beim Anbieter', score: 'Bewertung', coverage: 'Von beiden gesendet' },
+    noEvents: 'Der Anbieter hat noch kein Ereignis bewertet.',
+    errors: {
+      TOKEN_REFUSED: 'Der Anbieter lehnt ab: Das Zugriffstoken darf die Qualität dieses Datasets nicht lesen.',
+      VENDOR_DOWN: 'Der Anbieter antwortet gerade nicht. Versuchen Sie es in einer Minute wieder.',
+      ANSWER_UNKNOWN: 'Der Anbieter hat in einer unbekannten Form geantwortet.',
+    },
+  },
   own: 'Eine Zahl von Aglet, keine Bewertung des Anbieters.',
 }

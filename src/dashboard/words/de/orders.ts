@@ -1,3 +1,4 @@
+import type { OrderRow, OrderStatus } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import type * as english from '../en/orders.ts'
 import { list, money, plural, rate } from '../format.ts'
@@ -20,6 +21,19 @@ const cells: Record<OrderCell, string> = {
   erased: 'gelöscht',
   noEvent: 'kein Ereignis',
   open: 'zu jung für ein Urteil',
+}
+const statuses: Record<OrderStatus, string> = {
+  placed: 'aufgegeben',
+  paid: 'bezahlt',
+  cancelled: 'storniert',
+  refunded: 'erstattet',
+  test: 'ein Test',
+}
+const receivedFrom: Record<OrderRow['received'], string> = {
+  browserOnly: 'nur vom Browser',
+  serverOnly: 'nur vom Server',
+  both: 'von Browser und Server',
+  none: 'nicht empfangen',
 }
 const results = {
   replayed: 'erneut gesendet',
@@ -62,6 +76,31 @@ export const orderWords: Translated<typeof english.orderWords> = {
   noRowsTitle: 'In dieser Zelle steht keine Bestellung',
   rowColumns: { order: 'Bestellung', placed: 'Bestellt', value: 'Wert', cell: 'Zelle', why: 'Warum' },
   close: 'Alle Zellen zeigen',
+  orderTitle: (orderId) => `Bestellung ${orderId}`,
+  orderUnknownTitle: 'Der Shop hat diese Bestellung nicht genannt',
+  orderUnknown: 'Bestellungen werden 400 Tage aufbewahrt.',
+  facts: {
+    updated: 'Geändert',
+    status: 'Im Shop',
+    received: 'Ihr Kauf',
+    refunded: 'Erstattet',
+    salesChannel: 'Vertriebskanal',
+    source: 'Genannt von',
+    aliases: 'Weitere IDs',
+  },
+  status: (status) => statuses[status],
+  notExpected: 'daher in den Kanälen nicht erwartet',
+  receivedFrom: (received) => receivedFrom[received],
+  cellsOfOrder: 'Die Bestellung in jedem Kanal',
+  journey: 'Weg',
+  journeyOf: (channel) => `Weg zeigen: ${channel}`,
+  showJourney: 'Weg zeigen',
+  eventsOfOrder: 'Käufe der Bestellung',
+  eventColumns: { event: 'Ihr Ereignis', received: 'Empfangen', from: 'Von', deliveries: 'Zustellungen' },
+  from: (from) => (from === 'browser' ? 'dem Browser' : 'einem Server'),
+  eventGone: 'nicht mehr vorhanden',
+  noEventsTitle: 'Der Tag hat keinen Kauf dieser Bestellung erhalten',
+  noEvents: 'Seine data.orderId oder seine Ereignis-ID muss die Bestellnummer oder eine der weiteren IDs sein.',
   marks: {
     isRetried: 'nach erneutem Versuch',
     isRepeated: 'mehr als einmal',

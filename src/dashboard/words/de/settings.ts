@@ -14,6 +14,7 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     allowedOrigins: 'Erlaubte Ursprünge',
     consent: 'Einwilligung',
     gpc: 'Global Privacy Control',
+    tcf: 'TC-Strings von Bannern',
     hold: 'Auf fehlende Einwilligung warten',
     sameSite: 'SameSite des Cookies',
     serverToken: 'Token von Serveraufrufen',
@@ -35,6 +36,18 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     disabled: 'Aus: Jeder Kanal erhält jedes Ereignis',
   },
   gpcText: 'Ein Browser, der Global Privacy Control sendet, gilt als Ablehnung von Werbung',
+  tcfHint:
+    'Was der String eines TCF-Banners erlauben muss, bevor ein Kanal ein Ereignis erhält. Die Vorgaben passen für die meisten Websites.',
+  tcfShow: 'Zwecke, Anbieter und Alter',
+  tcfLists: {
+    advertising: 'Kanäle für Werbung brauchen',
+    analytics: 'Kanäle für Analyse brauchen',
+    functional: 'Funktionale Kanäle brauchen',
+    interest: 'Berechtigtes Interesse genügt für',
+  },
+  tcfVendor: 'Der Anbieter selbst muss offengelegt sein und eine Einwilligung haben',
+  tcfDays: 'Ältester String, in Tagen',
+  tcfDaysHint: 'Ein älterer gilt als keine Antwort. Höchstens 1000.',
   holdOff: 'Gar nicht: Ein Ereignis ohne Einwilligung wird nicht gesendet',
   holdFor: (minutes) => `Bis zu ${plural(minutes, 'Minute', 'Minuten')}`,
   sameSiteHint:

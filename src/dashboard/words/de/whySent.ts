@@ -1,4 +1,4 @@
-import type { ConsentCheck } from '#contract/consentCheck.ts'
+import type { ConsentCheck, TextWarning } from '#contract/consentCheck.ts'
 import type { ConsentProof } from '#contract/consentProof.ts'
 import type * as english from '../en/whySent.ts'
 import { list, moment } from '../format.ts'
@@ -37,6 +37,15 @@ const rules: Record<ConsentCheck['rule'], string> = {
   later:
     'Abgelehnt: Der Besucher hat die Einwilligung zurückgenommen, nachdem das Ereignis kam und bevor es gesendet wurde.',
 }
+const warnings: Record<TextWarning, string> = {
+  TCF_OUT_OF_TIME:
+    'Mit dem Ereignis kam ein TC-String. Er war älter, als der Tag erlaubt, oder von einem künftigen Tag, und gilt daher als keine Antwort.',
+  TCF_UNREADABLE: 'Der TC-String des Ereignisses ist nicht lesbar; das gilt als Ablehnung.',
+  TCF_WITHOUT_DISCLOSED_VENDORS:
+    'Der TC-String des Ereignisses sagt nicht, welche Anbieter das Banner offengelegt hat, und lehnt daher jeden Anbieter ab.',
+  TCF_LIST_NEWER: 'Der TC-String des Ereignisses gehört zu einer neueren Anbieterliste, als der Server sie hat.',
+  GPP_UNREADABLE: 'Der GPP-String des Ereignisses ist nicht lesbar; das gilt als Ablehnung.',
+}
 const sources: Record<ConsentProof['source'], string> = {
   device: 'vom Browser oder der App des Besuchers',
   trusted: 'von einem Server mit Zugriffstoken',
@@ -63,6 +72,7 @@ export const whySentWords: Translated<typeof english.whySentWords> = {
   gpp: 'GPP-String',
   hash: (text) => `SHA-256: ${text}`,
   rules,
+  warnings,
   needsNothing: 'Der Kanal ist notwendig.',
   needs: (category) => `Der Kanal braucht die Einwilligung für ${category}.`,
   purpose,

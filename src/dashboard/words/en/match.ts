@@ -1,5 +1,5 @@
 import type { MatchCoverage, MatchFindingCode, MatchSource } from '#contract/matchQuality.ts'
-import { count, plural, rate } from '../format.ts'
+import { count, frequency, plural, rate } from '../format.ts'
 
 const coverages: Record<MatchCoverage, string> = { good: 'good', fair: 'fair', poor: 'poor' }
 const sources: Record<MatchSource, string> = { browser: 'Browser', server: 'Server' }
@@ -45,5 +45,19 @@ export const matchWords = {
   ofEvents: (share: number) => `on ${rate(share)}`,
   example: 'Show an example',
   noFindings: 'Nothing is wrong with the keys of these events.',
+  vendor: {
+    title: (channel: string) => `The vendor’s own rating of ${channel}`,
+    score: (score: number, of: number) => `${frequency(score)} of ${count(of)}`,
+    notAsked: 'The vendor has a rating of its own. It is asked with the access token of the channel.',
+    ask: 'Ask the vendor',
+    asked: 'Asked',
+    columns: { event: 'Event at the vendor', score: 'Rating', coverage: 'Sent by both' },
+    noEvents: 'The vendor has rated no event yet.',
+    errors: {
+      TOKEN_REFUSED: 'The vendor refused: the access token may not read the quality of this dataset.',
+      VENDOR_DOWN: 'The vendor does not answer at the moment. Try again in a minute.',
+      ANSWER_UNKNOWN: 'The vendor answered in a form that is not known.',
+    },
+  },
   own: 'Aglet’s own figure, no rating of the vendor.',
 }

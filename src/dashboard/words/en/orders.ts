@@ -1,3 +1,4 @@
+import type { OrderRow, OrderStatus } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import { list, money, plural, rate } from '../format.ts'
 
@@ -18,6 +19,19 @@ const cells: Record<OrderCell, string> = {
   erased: 'erased',
   noEvent: 'no event',
   open: 'too young to tell',
+}
+const statuses: Record<OrderStatus, string> = {
+  placed: 'placed',
+  paid: 'paid',
+  cancelled: 'cancelled',
+  refunded: 'refunded',
+  test: 'a test',
+}
+const receivedFrom: Record<OrderRow['received'], string> = {
+  browserOnly: 'from the browser alone',
+  serverOnly: 'from the server alone',
+  both: 'from browser and server',
+  none: 'not received',
 }
 const results = {
   replayed: 'sent again',
@@ -62,6 +76,31 @@ export const orderWords = {
   noRowsTitle: 'No order is in this cell',
   rowColumns: { order: 'Order', placed: 'Placed', value: 'Value', cell: 'Cell', why: 'Why' },
   close: 'Show all cells',
+  orderTitle: (orderId: string) => `Order ${orderId}`,
+  orderUnknownTitle: 'The shop has not listed this order',
+  orderUnknown: 'Orders are kept for 400 days.',
+  facts: {
+    updated: 'Changed',
+    status: 'In the shop',
+    received: 'Its purchase',
+    refunded: 'Refunded',
+    salesChannel: 'Sales channel',
+    source: 'Listed by',
+    aliases: 'Other ids',
+  },
+  status: (status: OrderStatus) => statuses[status],
+  notExpected: 'so it is not expected in the channels',
+  receivedFrom: (received: OrderRow['received']) => receivedFrom[received],
+  cellsOfOrder: 'The order in each channel',
+  journey: 'Journey',
+  journeyOf: (channel: string) => `Show the journey to ${channel}`,
+  showJourney: 'Show the journey',
+  eventsOfOrder: 'Purchases of the order',
+  eventColumns: { event: 'Its event', received: 'Received', from: 'From', deliveries: 'Deliveries' },
+  from: (from: 'browser' | 'server') => (from === 'browser' ? 'the browser' : 'a server'),
+  eventGone: 'deleted',
+  noEventsTitle: 'The tag got no purchase of this order',
+  noEvents: 'Its data.orderId, or its event id, must be the order id or one of the other ids.',
   marks: {
     isRetried: 'after a retry',
     isRepeated: 'more than once',

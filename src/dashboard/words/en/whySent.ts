@@ -1,4 +1,4 @@
-import type { ConsentCheck } from '#contract/consentCheck.ts'
+import type { ConsentCheck, TextWarning } from '#contract/consentCheck.ts'
 import type { ConsentProof } from '#contract/consentProof.ts'
 import { list, moment, type Zone } from '../format.ts'
 
@@ -32,6 +32,15 @@ const rules: Record<ConsentCheck['rule'], string> = {
   others: 'Refused: another visitor with the same e-mail or customer id refused, and the stricter answer counts.',
   later: 'Refused: the visitor took the consent back after the event came and before it was sent.',
 }
+const warnings: Record<TextWarning, string> = {
+  TCF_OUT_OF_TIME:
+    'A TC string came with the event. It was older than the tag allows, or of a day to come, so it counts as no answer.',
+  TCF_UNREADABLE: 'The TC string of the event cannot be read, which counts as a refusal.',
+  TCF_WITHOUT_DISCLOSED_VENDORS:
+    'The TC string of the event does not say which vendors the banner disclosed, so it refuses each vendor.',
+  TCF_LIST_NEWER: 'The TC string of the event is of a newer vendor list than the server has.',
+  GPP_UNREADABLE: 'The GPP string of the event cannot be read, which counts as a refusal.',
+}
 const sources: Record<ConsentProof['source'], string> = {
   device: 'from the browser or app of the visitor',
   trusted: 'from a server with an access token',
@@ -56,6 +65,7 @@ export const whySentWords = {
   gpp: 'GPP string',
   hash: (text: string) => `SHA-256 ${text}`,
   rules,
+  warnings,
   needsNothing: 'The channel is necessary.',
   needs: (category: string) => `The channel needs consent for ${category}.`,
   purpose,

@@ -5,7 +5,8 @@ CREATE TABLE team (
   id TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
   sealed_key BLOB NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  alerts_muted_until INTEGER
 ) STRICT;
 
 -- People are found by a keyed fingerprint of their e-mail; name and e-mail are sealed.

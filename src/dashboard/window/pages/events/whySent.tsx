@@ -40,12 +40,15 @@ function absentProof({ consent, redacted }: Journey): string {
 /** For each channel: what consent it needs, what the visitor answered, and which rule let it have the event or refused it. */
 export function WhySent({ tagId, journey }: { tagId: string; journey: Journey }) {
   const nameOf = useChannelName(tagId)
-  const { consentProof, deliveries } = journey
+  const { consentProof, consentWarnings = [], deliveries } = journey
   const checked = deliveries.flatMap(({ scriptId, consentCheck }) => (consentCheck ? { scriptId, consentCheck } : []))
   if (checked.length === 0) return null
   return (
     <Panel title={words.title}>
       {consentProof ? <Proof of={consentProof} /> : <p class="soft">{absentProof(journey)}</p>}
+      {consentWarnings.map((warning) => (
+        <p key={warning}>{words.warnings[warning]}</p>
+      ))}
       <ul class="channelReasons">
         {checked.map(({ scriptId, consentCheck }) => (
           <li key={scriptId}>

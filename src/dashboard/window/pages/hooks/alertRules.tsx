@@ -1,4 +1,4 @@
-import { Plus } from 'lucide'
+import { Plus, TriangleAlert } from 'lucide'
 import { useState } from 'preact/hooks'
 import { type AlertRuleKind, alertRuleKinds, fieldsOfKind, usualAlertRules } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
@@ -7,6 +7,7 @@ import { useAction } from '../../data/action.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useContactPoints } from './contactPoints.tsx'
@@ -78,14 +79,23 @@ function Watched({ rule, change, issue }: { rule: AlertRule; change: ChangeRule;
   )
 }
 
-function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
+/** The names of events in saved rules that the server does not know. */
+type OnUnknown = (eventNames: readonly string[]) => void
+const unknownOf = (saved: readonly { eventName?: string | undefined; warnings?: readonly string[] | undefined }[]) =>
+  saved.flatMap(({ eventName, warnings }) => (warnings && eventName !== undefined ? [eventName] : []))
+
+type RuleDialogProps = { of?: AlertRule; onUnknown: OnUnknown; onClose: () => void }
+
+function RuleDialog({ of, onUnknown, onClose }: RuleDialogProps) {
   const action = useAction('alertRules')
   const [rule, setRule] = useState(of ?? newRule())
   const change: ChangeRule = (more) => setRule({ ...rule, ...more })
   const issues = action.issues('name', 'eventName', 'quiet', 'to')
   const save = async () => {
     const done = await action.run((api) => api.putAlertRule({ name: rule.name.trim(), body: toWrite(rule) }))
-    if (done) onClose()
+    if (!done) return
+    onUnknown(unknownOf([done]))
+    onClose()
   }
   return (
     <FormDialog
@@ -121,7 +131,7 @@ function RuleDialog({ of, onClose }: { of?: AlertRule; onClose: () => void }) {
   )
 }
 
-function Actions({ of, why }: { of: AlertRule; why: string | undefined }) {
+function Actions({ of, why, onUnknown }: { of: AlertRule; why: string | undefined; onUnknown: OnUnknown }) {
   const action = useAction('alertRules')
   const { name, mutedUntil = 0 } = of
   const isMuted = mutedUntil > Date.now()
@@ -131,7 +141,7 @@ function Actions({ of, why }: { of: AlertRule; why: string | undefined }) {
       <Button isSmall why={why} isBusy={action.isBusy} onClick={mute}>
         {isMuted ? words.unmute : words.mute}
       </Button>
-      <DialogButton isSmall why={why} dialog={(close) => <RuleDialog of={of} onClose={close} />}>
+      <DialogButton isSmall why={why} dialog={(close) => <RuleDialog of={of} onUnknown={onUnknown} onClose={close} />}>
         {words.edit}
       </DialogButton>
       <RemoveButton
@@ -155,14 +165,16 @@ function State({ of: { mutedUntil = 0 } }: { of: AlertRule }) {
 }
 
 /** Adds the rules that need no tuning. */
-function UsualRules({ why }: { why: string | undefined }) {
+function UsualRules({ why, onUnknown }: { why: string | undefined; onUnknown: OnUnknown }) {
   const action = useAction('alertRules')
   const to = (useContactPoints().data?.contactPoints ?? []).map(({ name }) => name)
   const rules = Object.entries(usualAlertRules)
-  const add = () =>
-    action.run((api) =>
+  const add = async () => {
+    const saved = await action.run((api) =>
       Promise.all(rules.map(([name, rule]) => api.putAlertRule({ name, body: { ...rule, to, timeZone: ownZone() } }))),
     )
+    if (saved) onUnknown(unknownOf(saved))
+  }
   return (
     <Button why={why ?? (to.length === 0 ? words.noContact : undefined)} isBusy={action.isBusy} onClick={add}>
       {words.addUsual}
@@ -170,11 +182,24 @@ function UsualRules({ why }: { why: string | undefined }) {
   )
 }
 
+/** Says once after saving that a rule may be misspelt. */
+const UnknownEvents = ({ of }: { of: readonly string[] }) => (
+  <div role="status">
+    {[...new Set(of)].map((eventName) => (
+      <p key={eventName} class="notice wait">
+        <Icon of={TriangleAlert} />
+        <span>{words.unknownEvent(eventName)}</span>
+      </p>
+    ))}
+  </div>
+)
+
 /** What is watched, and who is told. */
 export function AlertRules() {
   const { why } = useMay('hook:write')
   const { me } = useHere()
   const reading = useRead(['alertRules'], (api) => api.listAlertRules({ limit: 200 }))
+  const [unknown, setUnknown] = useState<readonly string[]>([])
   const tagName = (tagId?: string) => me.tags.find((tag) => tag.tagId === tagId)?.name ?? tagId ?? words.everyTag
   return (
     <NamedRows
@@ -183,8 +208,13 @@ export function AlertRules() {
       rowsOf={(data) => data.alertRules}
       head={
         <>
-          {reading.data?.alertRules.length === 0 && <UsualRules why={why} />}
-          <DialogButton look="primary" icon={Plus} why={why} dialog={(close) => <RuleDialog onClose={close} />}>
+          {reading.data?.alertRules.length === 0 && <UsualRules why={why} onUnknown={setUnknown} />}
+          <DialogButton
+            look="primary"
+            icon={Plus}
+            why={why}
+            dialog={(close) => <RuleDialog onUnknown={setUnknown} onClose={close} />}
+          >
             {words.add}
           </DialogButton>
         </>
@@ -194,7 +224,8 @@ export function AlertRules() {
         { name: 'to', label: words.to, cell: ({ to }) => <bdi>{to.join(', ')}</bdi> },
         { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
       ]}
-      actions={(row) => <Actions of={row} why={why} />}
+      foot={<UnknownEvents of={unknown} />}
+      actions={(row) => <Actions of={row} why={why} onUnknown={setUnknown} />}
     />
   )
 }

@@ -15,6 +15,7 @@ import { Empty } from '../../parts/view.tsx'
 import { AlertRules } from './alertRules.tsx'
 import { ContactPoints } from './contactPoints.tsx'
 import { Incidents } from './incidents.tsx'
+import { AllMuted, MuteAll } from './teamMute.tsx'
 
 const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
@@ -77,7 +78,8 @@ export default function AlertsPage() {
   )
   return (
     <>
-      <PageHead title={title} below={words.intro} />
+      <PageHead title={title} below={words.intro} actions={<MuteAll />} />
+      <AllMuted />
       {may && <AlertRules />}
       {may && <ContactPoints />}
       <Incidents />

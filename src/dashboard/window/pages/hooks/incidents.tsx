@@ -21,13 +21,15 @@ function Messages({ of }: { of: Incident['messages'] }) {
   )
 }
 
+export const useIncidents = () => useRead(['incidents'], (api) => api.listIncidents({ limit: 50 }))
+
 /** What the rules of the team found, newest first. */
 export const Incidents = () => (
   <ListPanel
     title={words.title}
     note={words.note}
     none={words.none}
-    of={useRead(['incidents'], (api) => api.listIncidents({ limit: 50 }))}
+    of={useIncidents()}
     rowsOf={(data) => data.incidents}
   >
     {(rows) => (

@@ -18,6 +18,8 @@ type NamedRowsProps<Data, Kind, Row extends NamedRow<Kind>> = {
   of: ReturnType<typeof useRead<Data>>
   rowsOf: (data: Data) => readonly Row[]
   head: ComponentChildren
+  /** Stands below the rows. */
+  foot?: ComponentChildren
   columns: readonly CardColumn<Row>[]
   actions: (row: Row) => ComponentChildren
 }
@@ -28,10 +30,11 @@ export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
   of,
   rowsOf,
   head,
+  foot,
   columns,
   actions,
 }: NamedRowsProps<Data, Kind, Row>) => (
-  <ListPanel title={words.title} note={words.note} none={words.none} of={of} rowsOf={rowsOf} actions={head}>
+  <ListPanel title={words.title} note={words.note} none={words.none} of={of} rowsOf={rowsOf} actions={head} foot={foot}>
     {(rows) => (
       <Cards
         label={words.title}

@@ -5,6 +5,7 @@ import { useAddress } from '../../data/here.tsx'
 import { type CardColumn, Cards } from '../../parts/cards.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
+import { VendorFigure } from './vendorFigure.tsx'
 
 const looks = {
   good: { icon: CircleCheck, tone: 'good' },
@@ -71,6 +72,7 @@ export function MatchChannelPanel({ tagId, of }: { tagId: string; of: MatchChann
       actions={coverage && <Mark {...looks[coverage]}>{words.coverage(coverage)}</Mark>}
     >
       <Findings tagId={tagId} of={of} />
+      {of.vendor && <VendorFigure tagId={tagId} of={of} />}
       <Cards label={words.keys(name)} columns={cells} rows={keys} keyOf={({ vendorKey }) => vendorKey} />
     </Panel>
   )

@@ -1,7 +1,6 @@
 import type { OrderRow, OrderState } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import { orderWords as words } from '#dashboard/words/en/orders.ts'
-import { statusWords } from '#dashboard/words/en/status.ts'
 import { useAddress, useList } from '../../data/here.tsx'
 import { useChannelName, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
@@ -10,23 +9,9 @@ import { Paged } from '../../parts/pages.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
-
-const marks = ['isRetried', 'isRepeated', 'valueDiffers', 'currencyDiffers'] as const
+import { reasonsOf } from './reasonsOf.ts'
 
 const cellOf = (state: OrderState | undefined) => (state ? words.cell(state.cell) : '')
-const whyOf = (state: OrderState | undefined): string =>
-  [state?.reason && statusWords.reason(state.reason), ...marks.map((mark) => state?.[mark] && words.marks[mark])]
-    .filter(Boolean)
-    .join(', ')
-
-/** The order: it opens the journey of its purchase, where there is one. */
-function OrderLink({ tagId, row, state }: { tagId: string; row: OrderRow; state: OrderState | undefined }) {
-  const address = useAddress()
-  const { eventId } = state ?? {}
-  const name = <bdi>{row.orderId}</bdi>
-  return eventId === undefined ? name : <a href={address('event', { tagId, eventId })}>{name}</a>
-}
-
 type CellOrdersProps = {
   tagId: string
   scriptId: string
@@ -63,7 +48,11 @@ export function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrders
               {
                 name: 'order',
                 label: columns.order,
-                cell: (row) => <OrderLink tagId={tagId} row={row} state={stateOf(row)} />,
+                cell: ({ orderId }) => (
+                  <a href={address('order', { tagId, orderId }, { range, from, to, channel: scriptId, cell })}>
+                    <bdi>{orderId}</bdi>
+                  </a>
+                ),
               },
               { name: 'placed', label: columns.placed, cell: ({ placedAt }) => <Time at={placedAt} /> },
               {
@@ -76,7 +65,7 @@ export function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrders
               {
                 name: 'why',
                 label: columns.why,
-                cell: (row) => <span class="soft">{whyOf(stateOf(row))}</span>,
+                cell: (row) => <span class="soft">{reasonsOf(stateOf(row))}</span>,
               },
             ]}
             rows={rows}

@@ -14,6 +14,7 @@ import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Hosts } from '../install/hosts.tsx'
+import { Shops } from './shops.tsx'
 import { SourceKeys } from './sourceKeys.tsx'
 import { TagFields } from './tagFields.tsx'
 import { type TagFormState, useTagForm } from './useTagForm.ts'
@@ -129,6 +130,7 @@ function Settings({ tagId }: { tagId: string }) {
           <>
             <NotLiveNotice tagId={tagId} of={tag} />
             <SettingsForm tag={tag} />
+            <Shops tag={tag} />
             <SourceKeys />
             <Hosts tagId={tagId} reading={reading} canRemove />
             <DeleteTag tag={tag} />

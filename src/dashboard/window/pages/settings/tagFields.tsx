@@ -7,10 +7,14 @@ import { CheckRow, type Choices, SelectField, TextField } from '../../parts/inpu
 import { Panel } from '../../parts/panel.tsx'
 import { AdapterFields } from './adapterFields.tsx'
 import { SourceFields } from './sourceFields.tsx'
+import { TcfFields } from './tcfFields.tsx'
 import type { TagFormState } from './useTagForm.ts'
 
 type TextName = 'name' | 'domain' | 'allowedOrigins' | 'defaultCountry'
-type ChoiceName = Exclude<keyof TagDraft, TextName | 'gpc' | 'sources' | 'adapters' | 'primaryAdapter' | 'passEventId'>
+type ChoiceName = Exclude<
+  keyof TagDraft,
+  TextName | 'gpc' | 'tcf' | 'sources' | 'adapters' | 'primaryAdapter' | 'passEventId'
+>
 type Part = { form: TagFormState }
 
 type Explained = Part & { help?: ComponentChildren }
@@ -94,6 +98,7 @@ export function TagFields({ form }: Part) {
           help={words.sameSiteHint}
         />
       </Panel>
+      <TcfFields form={form} />
       <SourceFields form={form} />
       <AdapterFields form={form} />
       <Versions form={form} />

@@ -1,0 +1,66 @@
+import type { ConsentTrace } from '#contract/journey.ts'
+import type { RecordEvent } from '#event/record.ts'
+import type { ConsentStrings } from '#provider/form/consentSignals.ts'
+import type { StatedConsent, StoredConsent } from './statedConsent.ts'
+import { readConsentTexts } from './text/consentTexts.ts'
+import type { CallTexts, ReadGpp, ReadTcf, TextConsent } from './text/textConsent.ts'
+
+type Given = { [K in keyof CallTexts]?: CallTexts[K] | undefined } & { gdprApplies?: boolean | undefined }
+type Handed = { -readonly [K in keyof ConsentStrings]: ConsentStrings[K] }
+/** `key`: of the consent in `storage`. `own`: of the visitor of the event. `source`: of the consent that decided. */
+type HandedQuestion = {
+  key: string
+  stated: StatedConsent
+  own: StoredConsent | undefined
+  source: ConsentTrace['source']
+}
+
+/**
+ * The strings that a vendor gets, as they came: of the event and its call, else of the stored answer that decided. A string
+ * that alone does not say what decided is not handed on: of several that differ, none is.
+ */
+export function handedStrings(
+  { event, context }: Pick<RecordEvent, 'event' | 'context'>,
+  { key, stated, own, source }: HandedQuestion,
+): ConsentStrings | undefined {
+  const { texts } = stated.consent ?? stated.byDefault ?? {}
+  const stored = source === 'none' ? undefined : own?.texts
+  if (!texts && !stored && !event.storage?.[key]) return undefined
+  const entry = (event.storage?.[key] ?? undefined) as { consentTexts?: Given } | undefined
+  const found: Handed = {}
+  for (const given of [entry?.consentTexts, ...(context.callTexts ?? [])]) if (given) hand(found, given, texts)
+  if (stored?.tcf && source === 'stored') hand(found, { ...own?.proof, gpp: undefined }, stored)
+  if (stored?.gpp) {
+    const { gpp, gppSections } = own?.objected ?? own?.proof ?? {}
+    hand(found, { gpp, gppSections }, stored)
+  }
+  return Object.keys(found).length > 0 ? found : undefined
+}
+
+/** The age of a string was checked when it came. */
+const whenever = Number.POSITIVE_INFINITY
+
+/** Adds the strings that alone say what was decided by, where no other one was found. */
+function hand(found: Handed, given: Given, decided: TextConsent | undefined): void {
+  const { tcf, gpp, gppSections, gdprApplies } = given
+  if (typeof gdprApplies === 'boolean') found.gdprApplies ??= gdprApplies
+  const alone = readConsentTexts(given, whenever, { maxAgeDays: whenever })
+  if (alone?.tcf && found.tcf === undefined && tcfSays(alone.tcf) === tcfSays(decided?.tcf)) found.tcf = tcf!
+  if (alone?.gpp && found.gpp === undefined && gppSays(alone.gpp) === gppSays(decided?.gpp)) {
+    found.gpp = gpp!
+    if (Array.isArray(gppSections)) found.gppSections = gppSections.filter(Number.isInteger)
+  }
+}
+
+/** What a string says, as a text to compare. One that cannot be read equals none. */
+function tcfSays(tcf: ReadTcf | 'unreadable' | undefined): unknown {
+  if (!tcf || tcf === 'unreadable') return Symbol('unreadable')
+  const restrictions = tcf.restrictions.map(({ purpose, type, vendors }) => [purpose, type, vendors])
+  const lists = [tcf.purposes, tcf.interests, tcf.vendors, tcf.vendorInterests, tcf.disclosed ?? 'none']
+  return JSON.stringify([tcf.lastUpdated, ...lists, restrictions])
+}
+
+function gppSays(gpp: ReadGpp | 'unreadable' | undefined): unknown {
+  if (!gpp || gpp === 'unreadable') return Symbol('unreadable')
+  return JSON.stringify([gpp.sections, gpp.advertising, gpp.sharePii, gpp.gpc])
+}

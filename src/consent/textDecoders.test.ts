@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeTcf, now, vendorIds } from './tcString.fixture.ts'
+import { decodeTcf, maxTextLength } from './text/textDecoders.ts'
+
+test('what a text says is kept once it comes for the second time, and is that of no other text', () => {
+  const text = encodeTcf({ purposes: [1] }, now)
+  const first = decodeTcf(text)
+  const second = decodeTcf(text)
+  assert.notEqual(second, first)
+  assert.deepEqual(second, first)
+  assert.equal(decodeTcf(text), second)
+  // more texts than are kept, each three times: some share a place
+  const texts = Array.from({ length: 700 }, (_, n) =>
+    encodeTcf({ vendors: vendorIds.filter((_, bit) => (n >> (bit % 10)) & 1) }, now - n * 86_400_000),
+  )
+  const expected = texts.map((each) => decodeTcf(each))
+  for (let round = 0; round < 2; round++)
+    assert.deepEqual(
+      texts.map((each) => decodeTcf(each)),
+      expected,
+    )
+})
+
+test('a text that is too long is unreadable, as often as it comes', () => {
+  for (let round = 0; round < 3; round++) assert.equal(decodeTcf('C'.repeat(maxTextLength + 1)), 'unreadable')
+})

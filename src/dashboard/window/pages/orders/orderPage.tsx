@@ -1,0 +1,159 @@
+import { SearchX } from 'lucide'
+import type { Order, OrderState } from '#contract/order.ts'
+import { problemOf } from '#dashboard/api/problem.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
+import { orderWords as words } from '#dashboard/words/en/orders.ts'
+import { useAddress, useRead } from '../../data/here.tsx'
+import { useChannelName, useParam, useQueryState } from '../../data/tag.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
+import { Facts } from '../../parts/code.tsx'
+import { tagPage } from '../../parts/pages.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Empty, Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
+import { reasonsOf } from './reasonsOf.ts'
+
+type OrderProps = { tagId: string; order: Order }
+
+const moneyOf = (value: number | undefined, currency: string | undefined) =>
+  value === undefined || !currency ? '' : words.money(value, currency)
+
+function OrderFacts({ order }: { order: Order }) {
+  const { placedAt, updatedAt, status, salesChannel, source, value, refunded, currency, aliases } = order
+  return (
+    <Facts
+      of={[
+        [words.rowColumns.placed, <Time key="placed" at={placedAt} />],
+        [words.facts.updated, <Time key="updated" at={updatedAt} />],
+        [words.facts.status, order.isExpected ? words.status(status) : `${words.status(status)}, ${words.notExpected}`],
+        [words.facts.received, words.receivedFrom(order.received)],
+        value !== undefined && [words.rowColumns.value, moneyOf(value, currency)],
+        Boolean(refunded) && [words.facts.refunded, moneyOf(refunded, currency)],
+        salesChannel !== undefined && [words.facts.salesChannel, <bdi key="channel">{salesChannel}</bdi>],
+        source !== undefined && [words.facts.source, <bdi key="source">{source}</bdi>],
+        aliases.length > 0 && [words.facts.aliases, <bdi key="aliases">{aliases.join(', ')}</bdi>],
+      ]}
+    />
+  )
+}
+
+/** The cell of the order in each channel, why, and the delivery that decided it. */
+function OrderCells({ tagId, order: { states } }: OrderProps) {
+  const nameOf = useChannelName(tagId)
+  const address = useAddress()
+  const { rowColumns: columns } = words
+  return (
+    <Panel title={words.cellsOfOrder} isFlush>
+      {states.length === 0 ? (
+        <Empty title={words.noChannelsTitle} />
+      ) : (
+        <Cards
+          label={words.cellsOfOrder}
+          columns={[
+            { name: 'channel', label: words.columns.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+            { name: 'cell', label: columns.cell, cell: ({ cell }) => words.cell(cell) },
+            { name: 'why', label: columns.why, cell: (state) => <span class="soft">{reasonsOf(state)}</span> },
+            {
+              name: 'journey',
+              label: words.journey,
+              cell: ({ scriptId, eventId, deliveryId }: OrderState) =>
+                eventId !== undefined && (
+                  <a
+                    href={address('event', { tagId, eventId }, { delivery: deliveryId })}
+                    aria-label={words.journeyOf(nameOf(scriptId))}
+                  >
+                    {words.showJourney}
+                  </a>
+                ),
+            },
+          ]}
+          rows={states}
+          keyOf={({ scriptId }) => scriptId}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** The purchases that the tag got of the order: each has a journey of its own. */
+function OrderEvents({ tagId, order: { events } }: OrderProps) {
+  const address = useAddress()
+  const { eventColumns: columns } = words
+  return (
+    <Panel title={words.eventsOfOrder} isFlush>
+      {events.length === 0 ? (
+        <Empty title={words.noEventsTitle}>{words.noEvents}</Empty>
+      ) : (
+        <Cards
+          label={words.eventsOfOrder}
+          columns={[
+            {
+              name: 'event',
+              label: columns.event,
+              cell: ({ eventId }) =>
+                eventId === undefined ? (
+                  <span class="soft">{words.eventGone}</span>
+                ) : (
+                  <a href={address('event', { tagId, eventId })}>
+                    <bdi>{eventId}</bdi>
+                  </a>
+                ),
+            },
+            { name: 'received', label: columns.received, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+            { name: 'from', label: columns.from, cell: ({ from }) => words.from(from) },
+            {
+              name: 'value',
+              label: words.rowColumns.value,
+              isNumber: true,
+              cell: ({ value, currency }) => moneyOf(value, currency),
+            },
+            {
+              name: 'deliveries',
+              label: columns.deliveries,
+              isNumber: true,
+              cell: ({ deliveries }) => `${deliveries.length}`,
+            },
+          ]}
+          rows={events}
+          keyOf={({ eventId, receivedAt, from }) => `${eventId} ${receivedAt} ${from}`}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function OrderView({ tagId }: { tagId: string }) {
+  const orderId = useParam('orderId')
+  const [query] = useQueryState()
+  const address = useAddress()
+  const list = address('orders', { tagId }, query)
+  const { data, error, refetch } = useRead(['order', tagId, orderId], (api) => api.readOrder({ tagId, orderId }), {
+    everyMs: 15_000,
+  })
+  if (data)
+    return (
+      <>
+        <PageHead above={<a href={list}>{frameWords.title('orders')}</a>} title={words.orderTitle(data.orderId)} />
+        <OrderFacts order={data} />
+        <OrderCells tagId={tagId} order={data} />
+        <OrderEvents tagId={tagId} order={data} />
+      </>
+    )
+  if (error && problemOf(error).kind === 'gone')
+    return (
+      <Note
+        icon={SearchX}
+        title={words.orderUnknownTitle}
+        isPage
+        action={<LinkButton href={list}>{frameWords.title('orders')}</LinkButton>}
+      >
+        <p>{words.orderUnknown}</p>
+      </Note>
+    )
+  if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />
+  return <Skeleton rows={10} />
+}
+
+/** One order: its cell in each channel, why, and its journeys. */
+export default tagPage(OrderView)
