@@ -7,7 +7,7 @@ const minuteMs = 60_000
 
 /**
  * Runs before the attempt is inserted: an existing attempt was already counted. Uses the names that are counted
- * separately on that day (0011-counted-names.sql); the update of the delivery, which runs earlier, has added the
+ * separately on that day; the update of the delivery, which runs earlier, has added the
  * event's name to them.
  */
 const insertIssueCount = `
