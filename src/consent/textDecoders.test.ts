@@ -4,7 +4,7 @@ import { encodeTcf, now, vendorIds } from './tcString.fixture.ts'
 import { decodeTcf, maxTextLength } from './text/textDecoders.ts'
 
 test('what a text says is kept once it comes for the second time, and is that of no other text', () => {
-  const text = encodeTcf({ purposes: [1] }, now)
+  const text = encodeTcf({ purposes: [2, 6, 10] }, now)
   const first = decodeTcf(text)
   const second = decodeTcf(text)
   assert.notEqual(second, first)
