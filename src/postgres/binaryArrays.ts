@@ -1,7 +1,7 @@
 import type { SqlValue } from './database.ts'
 
 /** The OIDs of the types of elements: https://www.postgresql.org/docs/15/catalog-pg-type.html */
-const elementOids = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25 } as const
+const elementOids = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, float8: 701 } as const
 export type ElementType = keyof typeof elementOids
 
 const headerBytes = 20
@@ -34,6 +34,10 @@ function createBytes(capacity: number) {
       const high = Math.floor(value / 2 ** 32)
       end = bytes.writeInt32BE(high, end)
       end = bytes.writeUInt32BE(value - high * 2 ** 32, end)
+    },
+    float64(value: number): void {
+      reserve(8)
+      end = bytes.writeDoubleBE(value, end)
     },
     byte(value: number): void {
       reserve(1)
@@ -71,6 +75,10 @@ const writeElement: Record<ElementType, (bytes: ReturnType<typeof createBytes>, 
   int4(bytes, value) {
     bytes.int32(4)
     bytes.int32(Number(value))
+  },
+  float8(bytes, value) {
+    bytes.int32(8)
+    bytes.float64(Number(value))
   },
   text: (bytes, value) => bytes.text(String(value)),
   bytea: (bytes, value) => bytes.bytea(value as Uint8Array),

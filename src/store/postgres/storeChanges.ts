@@ -2,18 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
-import { insertAlert } from '#store/sql/alertStore.ts'
-import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
+import { deleteTagRows } from '#store/sql/controlStatements.ts'
 import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
-import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
 import { putScript } from '#store/sql/scriptStatements.ts'
-import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
+import { createSharedStatements, type SharedChange } from '#store/sql/sharedChanges.ts'
 import type { StoreChange } from '#store/store.ts'
-import { addIntake, addRefusedCalls } from './countChanges.ts'
+import { postgresDialect } from './dialect.ts'
 import { addDroppedTag } from './droppedTags.ts'
 import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
-import { addPayloads, putOrders, settleOrders } from './orderTables.ts'
-import { addRuns } from './runTables.ts'
+import { putOrders, settleOrders } from './orderTables.ts'
 import { runStatement } from './statements.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
 
@@ -30,7 +27,8 @@ async function runAll(sql: Sql, statements: readonly Statement[]): Promise<reado
   return nothing
 }
 
-const runControl = (sql: Sql, change: ControlChange) => runAll(sql, [controlStatement(change)])
+const sharedStatements = createSharedStatements(postgresDialect)
+const runShared = (sql: Sql, change: SharedChange) => runAll(sql, sharedStatements(change))
 
 const insertParts = `
   INSERT INTO snapshot_part (tag, hash, script, body)
@@ -46,20 +44,6 @@ async function addDeployment(sql: Sql, change: Extract<AddChange, { add: 'deploy
 
 const writeAdd: WriteChange<AddChange> = async (sql, change) => {
   switch (change.add) {
-    case 'alert':
-      return runAll(sql, insertAlert(change.row, change.hookIds))
-    case 'runs':
-      await addRuns(sql, change.rows)
-      return nothing
-    case 'orderPayloads':
-      await addPayloads(sql, change)
-      return nothing
-    case 'refusedCalls':
-      await addRefusedCalls(sql, change)
-      return nothing
-    case 'intake':
-      await addIntake(sql, change)
-      return nothing
     case 'replay':
       await addReplay(sql, change)
       return nothing
@@ -67,10 +51,10 @@ const writeAdd: WriteChange<AddChange> = async (sql, change) => {
       await addDeployment(sql, change)
       return [{ kind: 'deployment', id: change.row.tagId }]
     case 'team':
-      await runControl(sql, change)
+      await runShared(sql, change)
       return [{ kind: 'teamKey', id: change.row.teamId }]
     default:
-      return runControl(sql, change)
+      return runShared(sql, change)
   }
 }
 
@@ -98,7 +82,7 @@ const selectProof = `
 const putClaim: WriteChange<Extract<PutChange, { put: 'hostClaim' }>> = async (sql, change) => {
   const key = [change.row.tagId, change.row.host]
   const before = await sql(selectProof, key)
-  await runControl(sql, change)
+  await runShared(sql, change)
   const after = await sql(selectProof, key)
   return isDeepStrictEqual(before, after) ? nothing : [{ kind: 'hosts', id: change.row.host }]
 }
@@ -119,7 +103,7 @@ const writePut: WriteChange<PutChange> = async (sql, change) => {
   }
   if (change.put === 'hostClaim') return putClaim(sql, change)
   if (change.put === 'script') return writeScript(sql, change)
-  await runControl(sql, change)
+  await runShared(sql, change)
   switch (change.put) {
     case 'teamKey':
       return [{ kind: 'teamKey', id: change.teamId }]
@@ -152,20 +136,16 @@ const writeDrop: WriteChange<DropChange> = async (sql, change) => {
       await dropUser(sql, change)
       return nothing
     case 'script':
-      await runAll(sql, deleteScript(change.scriptId))
+      await runShared(sql, change)
       return [{ kind: 'paused', id: change.scriptId }]
-    case 'runs':
-      return runAll(sql, deleteOldRuns(change.before))
-    case 'orders':
-      return runAll(sql, deleteOldOrders(change))
     case 'pause':
       await dropPause(sql, change)
       return [{ kind: 'pause', id: change.scriptId }]
     case 'sealingKey':
-      await runControl(sql, change)
+      await runShared(sql, change)
       return [{ kind: 'sealingKeys', id: '' }]
     default:
-      return runControl(sql, change)
+      return runShared(sql, change)
   }
 }
 
@@ -181,10 +161,8 @@ const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (
     case 'joins':
       await eraseJoins(sql, change)
       return nothing
-    case 'runs':
-      return runAll(sql, eraseRuns(change))
-    case 'orderPayloads':
-      return runAll(sql, erasePayloads(change))
+    default:
+      return runShared(sql, change)
   }
 }
 
@@ -202,5 +180,5 @@ export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
     await settleOrders(sql, change)
     return nothing
   }
-  return runControl(sql, change)
+  return runShared(sql, change)
 }
