@@ -1,9 +1,8 @@
 import type { Issue } from '#contract/schema.ts'
-import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { AttemptRecord, DeliveryOutcome } from '#store/store.ts'
-import { columnsOf } from './columns.ts'
+import { arrayRows, columnsOf } from './columns.ts'
 import { addIssueCounts } from './journalCounts.ts'
 
 const minuteMs = 60_000
@@ -16,13 +15,21 @@ const insertPackRows = `
   RETURNING no`
 const deletePacks = 'DELETE FROM bodies WHERE no = ANY($1)'
 
+const ended = arrayRows('ended', {
+  ...({
+    delivery: 'text',
+    number: 'int4',
+    at: 'int8',
+    duration_ms: 'int4',
+    http_status: 'int4',
+    message: 'text',
+  } as const),
+  ...({ joined: 'text', bodies: 'int8', part: 'int4' } as const),
+})
 /** An outcome is written again if its first write was in doubt: an attempt that exists stays as it is. */
 const insertRows = `
-  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
-  SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
-    $9::int[]) AS ended (delivery, number) ORDER BY delivery COLLATE "C", number
+  INSERT INTO attempt (${ended.names}) SELECT * FROM ${ended.from} ORDER BY delivery COLLATE "C", number
   ON CONFLICT DO NOTHING RETURNING delivery, number, bodies`
-const attemptTypes: readonly ElementType[] = ['text', 'int4', 'int8', 'int4', 'int4', 'text', 'text', 'int8', 'int4']
 
 function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
   const { deliveryId, number, at, durationMs, httpStatus = null, message, joined, packed } = attempt
@@ -93,11 +100,8 @@ export async function insertAttempts(
 ): Promise<number[]> {
   const attempts = outcomes.flatMap((each) => (each.attempt && !isInRow(each) ? [each.attempt] : []))
   if (attempts.length === 0) return []
-  const params = toBinaryColumns(
-    attempts.map((each) => attemptColumns(each, packNumbers)),
-    attemptTypes,
-  )
-  const rows = await sql(insertRows, params)
+  const values = attempts.map((each) => attemptColumns(each, packNumbers))
+  const rows = await sql(insertRows, ended.params(values))
   const added = new Set(rows.map(({ delivery, number }) => attemptKey(delivery, number)))
   await countIssues(
     sql,

@@ -18,7 +18,8 @@ export function mergeRows(rows: readonly Row[], width: number, merge: (one: Row,
   return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-const addUp = (one: Row, other: Row): Row => [...one.slice(0, -1), Number(one.at(-1)) + Number(other.at(-1))]
+/** Adds up the counts, the last values, of two rows. */
+export const addUp = (one: Row, other: Row): Row => [...one.slice(0, -1), Number(one.at(-1)) + Number(other.at(-1))]
 
 /** The rows of a statement that adds to the counts of a table: tag, minute, the other columns of the key, and the count. */
 export function addCounts({ insert }: Pick<Dialect, 'insert'>, table: CountTable): (rows: readonly Row[]) => Statement {
