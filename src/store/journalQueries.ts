@@ -122,6 +122,11 @@ export type JournalQueries = OrderQueries & {
   ): Promise<Record<string, Partial<Record<DeliveryStatus, number>>>[]>
 }
 
+export const queryNames = [
+  ...(['stats', 'deliveries', 'events', 'channels', 'funnel', 'teamCounts', 'intake', 'matches'] as const),
+  ...(['eventsOf', 'watch', 'replayed', 'orderGroups', 'orders', 'ordersById', 'unknownOrders'] as const),
+] satisfies (keyof JournalQueries)[]
+
 /** The maximum of running and waiting queries of a team, and the time limit of a query in ms. */
 export type QueryLimits = { perTeam: number; limitMs: number }
 export const defaultQueryLimits: QueryLimits = {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { openActivity } from '#kit/activity.ts'
 import { appendChanges, type Change } from '#postgres/appendChanges.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts'
@@ -74,7 +75,7 @@ export function openWrites(
   database: Pick<Database, 'schema' | 'transaction'>,
   acknowledged: (seq: number) => Promise<void> = async () => {},
 ): PostgresWrites {
-  const underWay = new Set<Promise<void>>()
+  const activity = openActivity()
   let isClosed = false
 
   async function write(changes: readonly StoreChange[], also: AlsoWrite | undefined): Promise<void> {
@@ -94,13 +95,11 @@ export function openWrites(
   return {
     async write(changes: readonly StoreChange[], also?: AlsoWrite) {
       if (isClosed) throw new Error('the store is closed')
-      const writing = write(changes, also)
-      underWay.add(writing)
-      await writing.finally(() => underWay.delete(writing))
+      await activity.run(() => write(changes, also))
     },
     async close() {
       isClosed = true
-      await Promise.allSettled(underWay)
+      await activity.ended()
     },
   }
 }
