@@ -107,9 +107,17 @@ export function toBinaryArray(type: ElementType, values: readonly SqlValue[]): U
 
 /** The columns of rows, each as a binary array of its type. */
 export const toBinaryColumns = (rows: readonly (readonly SqlValue[])[], types: readonly ElementType[]): Uint8Array[] =>
-  types.map((type, column) =>
-    toBinaryArray(
-      type,
-      rows.map((row) => row[column]!),
-    ),
-  )
+  types.map((type, column) => {
+    const values = rows.map((row) => row[column]!)
+    return toBinaryArray(type, values)
+  })
+
+/** Some fields of rows, each as a binary array of its type. */
+export const toBinaryFields = <Field extends string>(
+  rows: readonly Readonly<Record<NoInfer<Field>, SqlValue>>[],
+  types: Readonly<Record<Field, ElementType>>,
+): Uint8Array[] =>
+  (Object.keys(types) as Field[]).map((field) => {
+    const values = rows.map((row) => row[field])
+    return toBinaryArray(types[field], values)
+  })

@@ -1,3 +1,4 @@
+import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { StoredUser, UserStore, UserWrite } from '#store/users.ts'
 import { compareText } from './columns.ts'
@@ -67,30 +68,22 @@ function decideWrites(writes: readonly UserWrite[], versions: ReadonlyMap<string
   return { users: [...users.values()], stored }
 }
 
-const toColumns = (users: readonly StoredUser[]) => [
-  users.map(({ tagId }) => tagId),
-  users.map(({ userId }) => userId),
-  users.map(({ sealed }) => sealed),
-  users.map(({ seenAt }) => seenAt),
-  users.map(({ version }) => version),
-]
+const idTypes = { tagId: 'text', userId: 'text' } as const
+const userTypes = { ...idTypes, sealed: 'bytea', seenAt: 'int8', version: 'int8' } as const
 
 /** Writes the users of a batch. Returns whether each write is stored. Throws InsertRace. */
 async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boolean[]> {
   const byKey = new Map(writes.map(({ user }) => [keyOf(user), user]))
   const refs = [...byKey].sort(([one], [other]) => compareText(one, other)).map(([, user]) => user)
-  const rows = await sql<{ tag: string; id: string; version: number }>(lockVersions, [
-    refs.map(({ tagId }) => tagId),
-    refs.map(({ userId }) => userId),
-  ])
+  const rows = await sql<{ tag: string; id: string; version: number }>(lockVersions, toBinaryFields(refs, idTypes))
   const versions = new Map(rows.map(({ tag, id, version }) => [keyOf({ tagId: tag, userId: id }), version]))
   const { users, stored } = decideWrites(writes, versions)
   const [known, added] = [true, false].map((wanted) => users.filter((user) => versions.has(keyOf(user)) === wanted))
   if (added!.length > 0) {
-    const inserted = await sql(insertUsers, toColumns(added!))
+    const inserted = await sql(insertUsers, toBinaryFields(added!, userTypes))
     if (inserted.length < added!.length) throw new InsertRace('a new user was inserted by another transaction')
   }
-  if (known!.length > 0) await sql(updateUsers, toColumns(known!))
+  if (known!.length > 0) await sql(updateUsers, toBinaryFields(known!, userTypes))
   return stored
 }
 
@@ -113,14 +106,12 @@ async function writeCustoms(sql: Sql, writes: readonly UserWrite[]): Promise<voi
   const withCustoms = writes.filter(({ lookupKeys }) => lookupKeys?.customs)
   const changed = [...new Map(withCustoms.map((write) => [keyOf(write.user), write])).values()]
   if (changed.length === 0) return
-  const rows = changed.flatMap(({ user, lookupKeys }) => lookupKeys!.customs!.map((custom) => ({ user, custom })))
-  const given = [
-    rows.map(({ user }) => user.tagId),
-    rows.map(({ custom }) => custom),
-    rows.map(({ user }) => user.userId),
-  ]
-  const users = [changed.map(({ user }) => user.tagId), changed.map(({ user }) => user.userId)]
-  await sql(deleteCustoms, [...users, ...given])
+  const rows = changed.flatMap(({ user: { tagId, userId }, lookupKeys }) =>
+    lookupKeys!.customs!.map((custom) => ({ tagId, custom, userId })),
+  )
+  const given = toBinaryFields(rows, { tagId: 'text', custom: 'bytea', userId: 'text' })
+  const users = changed.map(({ user }) => user)
+  await sql(deleteCustoms, [...toBinaryFields(users, idTypes), ...given])
   if (rows.length > 0) await sql(insertCustoms, given)
 }
 

@@ -9,7 +9,7 @@ export type SqlReads = {
 }
 
 /** What a column takes. `ref`: the id of a tag or script, in a large table. */
-export type ColumnType = 'ref' | 'text' | 'int8' | 'float8' | 'bytea'
+type ColumnType = 'ref' | 'text' | 'int8' | 'float8' | 'bytea'
 
 /** What the databases write differently. */
 export type Dialect = {
