@@ -18,18 +18,18 @@ const tag = '(SELECT no FROM ref WHERE id = ?1)'
 const emailCondition = (kind: keyof typeof kinds) => `tag = ${tag} AND fingerprint = ?2 AND kind = ${kinds[kind]}`
 const isCrowded = `EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('crowded')})`
 
-const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.claim}, ?3, ?4, ?5 WHERE NOT ${isCrowded}
   ON CONFLICT DO UPDATE SET stance = excluded.stance, seen_at = excluded.seen_at`
 /** Marks an e-mail as crowded if too many claimants refuse, and renews the mark at each claim of a crowded e-mail. */
-const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.crowded}, '', ${stances.refuses}, ?3 WHERE ${isCrowded} OR ${maxClaims} < (
     SELECT count(*) FROM email_user WHERE ${emailCondition('claim')} AND stance = ${stances.refuses})
   ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)`
-const trimClaims = `DELETE FROM email_user WHERE ${emailCondition('claim')} AND (${isCrowded} OR user IN (
-  SELECT user FROM email_user WHERE ${emailCondition('claim')} AND stance <> ${stances.refuses}
-  ORDER BY stance DESC, seen_at DESC, user LIMIT -1 OFFSET ${maxClaims}))`
-const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+const trimClaims = `DELETE FROM email_user WHERE ${emailCondition('claim')} AND (${isCrowded} OR user_id IN (
+  SELECT user_id FROM email_user WHERE ${emailCondition('claim')} AND stance <> ${stances.refuses}
+  ORDER BY stance DESC, seen_at DESC, user_id LIMIT -1 OFFSET ${maxClaims}))`
+const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.confirmed}, ?3, 0, ?4
   WHERE NOT EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('confirmed')})`
 
@@ -51,7 +51,7 @@ export function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lo
 
 /** Removes all e-mails of a user. */
 const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>): Statement => ({
-  sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user = ?`,
+  sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user_id = ?`,
   rows: [[tagId, userId]],
 })
 
@@ -60,12 +60,12 @@ export const uncrowdStatement = (seenBefore: number): Statement => ({
   rows: [[seenBefore]],
 })
 
-const selectByEmail = `SELECT kind, user FROM email_user WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY seen_at DESC, user`
+const selectByEmail = `SELECT kind, user_id FROM email_user WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY seen_at DESC, user_id`
 
 export function readEmailUsers(read: SqlReader, tagId: string, email: Uint8Array): EmailUsers {
   const rows = read.all(selectByEmail, tagId, email)
   const usersOfKind = (kind: keyof typeof kinds) =>
-    rows.filter((row) => row.kind === kinds[kind]).map(({ user }) => String(user))
+    rows.filter((row) => row.kind === kinds[kind]).map(({ user_id }) => String(user_id))
   const [confirmed] = usersOfKind('confirmed')
   return {
     ...(confirmed !== undefined && { confirmed }),

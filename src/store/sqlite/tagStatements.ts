@@ -11,7 +11,7 @@ export const deleteTag = ({ tagId }: Extract<StoreChange, { drop: 'tag' }>): Wri
   ...deleteRuns('tag', tagId),
   ...deleteOrders(tagId),
   ...deleteTagRows(tagId),
-  ...['email_user', 'custom', 'user'].map((table) =>
+  ...['email_user', 'custom_user', 'tag_user'].map((table) =>
     toStatement(`DELETE FROM ${table} WHERE tag = ${selectRef}`, tagId),
   ),
   toStatement('DELETE FROM tag WHERE id = ?', tagId),

@@ -3,13 +3,13 @@ import type { UserWrite } from '#store/users.ts'
 import { emailStatements } from './emailUsers.ts'
 import { addRefs, selectRef } from './refs.ts'
 
-export const upsertUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
+export const upsertUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
-const putUser = `INSERT INTO user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
+const putUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
-const deleteCustoms = `DELETE FROM custom WHERE tag = ${selectRef} AND user = ?
+const deleteCustoms = `DELETE FROM custom_user WHERE tag = ${selectRef} AND user_id = ?
   AND fingerprint NOT IN (SELECT unhex(value) FROM json_each(?))`
-const insertCustom = `INSERT INTO custom (tag, fingerprint, user) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
+const insertCustom = `INSERT INTO custom_user (tag, fingerprint, user_id) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
 
 const hexOf = (custom: Uint8Array) => Buffer.from(custom).toString('hex')
 
