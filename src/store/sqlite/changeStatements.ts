@@ -1,6 +1,4 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { deletePause } from '#store/sql/channelPauses.ts'
-import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
 import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
 import { createSharedStatements } from '#store/sql/sharedChanges.ts'
 import { replay } from '#store/sql/tables.ts'
@@ -8,52 +6,10 @@ import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
 import { putOrders, settleOrders } from './orderStatements.ts'
-import { stopReplay } from './replayStore.ts'
 import { deleteTag, replaceHosts } from './tagStatements.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 
-type Change<Verb extends string> = Extract<StoreChange, Record<Verb, string>>
-
-const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
-
 const sharedStatements = createSharedStatements(sqliteDialect)
-
-function addStatements(change: Change<'add'>): WriteUnit {
-  switch (change.add) {
-    case 'replay':
-      return [insertRow(replay, change.row)]
-    case 'deployment':
-      return [insertDeployment(change), { sql: insertPart, rows: newPartRows(change) }]
-    default:
-      return sharedStatements(change)
-  }
-}
-
-function dropStatements(change: Change<'drop'>): WriteUnit {
-  switch (change.drop) {
-    case 'tag':
-      return deleteTag(change)
-    case 'user':
-      return deleteUser(change)
-    case 'pause':
-      return [deletePause(sqliteDialect, change.scriptId)]
-    default:
-      return sharedStatements(change)
-  }
-}
-
-function eraseStatements(change: Change<'erase'>): WriteUnit {
-  switch (change.erase) {
-    case 'user':
-      return eraseUser(change)
-    case 'events':
-      return eraseEvents(change)
-    case 'joins':
-      return eraseJoins(change)
-    default:
-      return sharedStatements(change)
-  }
-}
 
 /**
  * What these statements delete is overwritten also on pages that become free. Otherwise such pages are left as they are,
@@ -65,13 +21,19 @@ const overwriting = (unit: WriteUnit): WriteUnit => [
   { sql: 'PRAGMA secure_delete = FAST', rows: [[]] },
 ]
 
+function eraseStatements(change: Extract<StoreChange, { erase: string }>): WriteUnit {
+  if (change.erase === 'user') return eraseUser(change)
+  if (change.erase === 'events') return eraseEvents(change)
+  return change.erase === 'joins' ? eraseJoins(change) : sharedStatements(change)
+}
+
 /** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
-  if ('stop' in change) return stopReplay(change.replayId)
   if ('settle' in change) return settleOrders(change)
   if ('erase' in change) return overwriting(eraseStatements(change))
-  if ('add' in change) return addStatements(change)
-  if ('drop' in change) return dropStatements(change)
+  if ('add' in change && change.add === 'replay') return [insertRow(replay, change.row)]
+  if ('drop' in change && change.drop === 'tag') return deleteTag(change)
+  if ('drop' in change && change.drop === 'user') return deleteUser(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
   if ('put' in change && change.put === 'orders') return putOrders(change)
   if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]

@@ -80,8 +80,3 @@ export function createReplayStore(read: SqlReader, writer: JournalWriter): Repla
     },
   }
 }
-
-/** Stops a replay that has not ended. */
-export const stopReplay = (replayId: string): WriteUnit => [
-  { sql: `UPDATE replay SET state = 'stopping' WHERE id = ? AND ended_at IS NULL`, rows: [[replayId]] },
-]

@@ -16,6 +16,20 @@ const selectUser = `SELECT ${userColumns} FROM tag_user WHERE tag = ${selectRef}
 const selectNextTag = `
   SELECT id FROM ref WHERE no = (SELECT min(tag) FROM tag_user WHERE tag > coalesce((SELECT no FROM ref WHERE id = ?), 0))`
 
+function nextTag(read: SqlReader, after: string): string | undefined {
+  const next = read.one(selectNextTag, after)?.id
+  return next === undefined ? undefined : String(next)
+}
+
+/** Writes all that is recorded to the rows before they are read. */
+const foldedFirst =
+  ({ fold }: Pick<JournalWriter, 'fold'>) =>
+  <Args extends unknown[], Out>(readRows: (...args: Args) => Promise<Out>) =>
+  async (...args: Args): Promise<Out> => {
+    await fold()
+    return readRows(...args)
+  }
+
 export function createUserStore(read: SqlReader, writer: JournalWriter): UserStore {
   const recorded = openRecordedUsers()
   const { byCustom, unseen, usersAfter } = createUserReads(read, sqliteDialect)
@@ -41,6 +55,7 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
     })
     void folded.then(forget)
   }
+  const folded = foldedFirst(writer)
   const foldIfNamed = async (isNamed: boolean) => (isNamed ? writer.fold() : undefined)
 
   return {
@@ -68,20 +83,9 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       return taken
     },
     uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-    // For lists all that is recorded is written to the rows first.
-    async nextTag(after) {
-      await writer.fold()
-      const next = read.one(selectNextTag, after)?.id
-      return next === undefined ? undefined : String(next)
-    },
-    async unseen(...args) {
-      await writer.fold()
-      return unseen(...args)
-    },
-    async usersAfter(...args) {
-      await writer.fold()
-      return usersAfter(...args)
-    },
+    nextTag: folded(async (after: string) => nextTag(read, after)),
+    unseen: folded(unseen),
+    usersAfter: folded(usersAfter),
   }
 }
 
