@@ -59,6 +59,10 @@ export const readEventRef = (row: SqlRow, tagId?: string): EventRef => ({
   index: Number(row.idx),
 })
 
+/** The state of a delivery. */
+export const readStatus = ({ status, reason }: SqlRow) =>
+  withoutNulls<Pick<DeliveryRecord, 'status' | 'reason'>>({ status, reason })
+
 export const packRef = mapRow<ExchangePackRef & { deliveryId: string }>({ deliveryId: 'id', no: 'no', part: 'part' })
 
 export const readJoin = ({ id, number, no, part }: SqlRow) =>

@@ -6,6 +6,7 @@ import type { UserWrite } from '#store/users.ts'
 import { reached } from './deliveryStatements.ts'
 import { sqliteDialect } from './dialect.ts'
 import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
 import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
@@ -20,15 +21,6 @@ function nextTag(read: SqlReader, after: string): string | undefined {
   const next = read.one(selectNextTag, after)?.id
   return next === undefined ? undefined : String(next)
 }
-
-/** Writes all that is recorded to the rows before they are read. */
-const foldedFirst =
-  ({ fold }: Pick<JournalWriter, 'fold'>) =>
-  <Args extends unknown[], Out>(readRows: (...args: Args) => Promise<Out>) =>
-  async (...args: Args): Promise<Out> => {
-    await fold()
-    return readRows(...args)
-  }
 
 export function createUserStore(read: SqlReader, writer: JournalWriter): UserStore {
   const recorded = openRecordedUsers()
@@ -83,7 +75,7 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       return taken
     },
     uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-    nextTag: folded(async (after: string) => nextTag(read, after)),
+    nextTag: folded(async (after) => nextTag(read, after)),
     unseen: folded(unseen),
     usersAfter: folded(usersAfter),
   }
