@@ -64,9 +64,9 @@ function contextOf(
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
   const category = script.consentCategory ?? provider.consent[0]
-  if (outgoing.later && isWithdrawn(outgoing.later, tag, script, category))
-    return { status: 'skipped', reason: 'consent' }
-  const ruled = applyChannelRules(outgoing, script)
+  const given = (provider.limitedUse && outgoing.limited) || outgoing
+  if (given.later && isWithdrawn(given.later, tag, script, category)) return { status: 'skipped', reason: 'consent' }
+  const ruled = applyChannelRules(given, script)
   if ('status' in ruled) return ruled
   const withEvent = (secrets: AttemptContext['secrets']) => ({ ...parts, secrets, ...withCaptures(ruled, parts) })
   const secrets = deps.plaintexts(tag, script)

@@ -1,4 +1,4 @@
-import { agrees, allowsWithPii, type Consent, decideConsent } from '#consent/consent.ts'
+import { agrees, allowsWithPii, type Consent, decideConsent, withoutSaleOptOut } from '#consent/consent.ts'
 import { withProof } from '#consent/consentProof.ts'
 import { handedStrings } from '#consent/handedStrings.ts'
 import { consentKey, readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
@@ -8,6 +8,7 @@ import type { ConsentCategory } from '#contract/script.ts'
 import type { RecordEvent } from '#event/record.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { PluginResult } from '#plugin/plugin.ts'
+import type { ConsentStrings } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import { applyPlugins } from './applyPlugins.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
@@ -55,7 +56,7 @@ export async function resolveEvent(
   const key = consentKey(deps.brand)
   const decided = decideConsent({ stated, context, tag, known })
   const strings = handedStrings(recordEvent, { key, stated, own: known.own, source: decided.trace.source })
-  const consent = strings ? { ...decided, signals: { ...decided.signals, strings } } : decided
+  const consent = strings ? withStrings(decided, strings) : decided
   const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
   return {
     tag,
@@ -67,6 +68,21 @@ export async function resolveEvent(
     refusalMark,
     ...(stated.consent && { ownConsent: withProof(stated.consent, recordEvent, key) }),
   }
+}
+
+const withStrings = (consent: Consent, strings: ConsentStrings): Consent => {
+  const { signals, limited } = consent
+  return {
+    ...consent,
+    signals: { ...signals, strings },
+    ...(limited && { limited: { ...limited, signals: { ...limited.signals, strings } } }),
+  }
+}
+
+/** The later consents as they concern a channel. `limitsUse`: its vendor has a limited use of data. */
+export function laterOf({ later, consent }: Pick<ResolvedEvent, 'later' | 'consent'>, limitsUse?: true): LaterConsents {
+  if (!limitsUse || !consent.limited) return later
+  return { consents: later.consents.map(withoutSaleOptOut), sharePii: consent.limited.sharePii }
 }
 
 async function lookUpUser(

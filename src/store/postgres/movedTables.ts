@@ -60,11 +60,13 @@ export const movedTables: readonly MovedTable[] = [
 
 /**
  * Tables whose rows are not moved, with the reason. `ref` numbers ids, which PostgreSQL stores as they are; the names in
- * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; the others are SQLite's own.
+ * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; PostgreSQL
+ * counts a funnel in its rows; the others are SQLite's own.
  */
 export const unmovedTables: readonly string[] = [
   'ref',
   'fold',
+  'funnel_count',
   'own_name',
   'sign_in_attempt',
   'migration',

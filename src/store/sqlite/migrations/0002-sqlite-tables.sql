@@ -136,3 +136,39 @@ END;
 CREATE INDEX shop_order_report ON shop_order (
   tag, placed_at, status, sales_channel, currency, outcome, value
 ) WHERE settled = 1;
+
+-- How the deliveries of 512 positions stand, and with script 0 the number of their events: a funnel adds up blocks, and reads
+-- rows at its two ends alone.
+CREATE TABLE funnel_count (
+  block INTEGER NOT NULL,
+  tag INTEGER NOT NULL,
+  script INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (block, tag, script, status, reason)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER event_counted AFTER INSERT ON event BEGIN
+  INSERT INTO funnel_count VALUES (new.position >> 9, new.tag, 0, '', '', 1) ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER event_uncounted AFTER DELETE ON event BEGIN
+  UPDATE funnel_count SET count = count - 1 WHERE (block, tag, script) = (old.position >> 9, old.tag, 0);
+END;
+CREATE TRIGGER delivery_counted AFTER INSERT ON delivery BEGIN
+  INSERT INTO funnel_count VALUES (new.position >> 9, new.tag, new.script, new.status, ifnull(new.reason, ''), 1)
+  ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER delivery_recounted AFTER UPDATE OF status, reason ON delivery
+WHEN (old.status, old.reason) IS NOT (new.status, new.reason) BEGIN
+  UPDATE funnel_count SET count = count - 1 WHERE (block, tag, script) = (old.position >> 9, old.tag, old.script)
+    AND (status, reason) = (old.status, ifnull(old.reason, ''));
+  INSERT INTO funnel_count VALUES (new.position >> 9, new.tag, new.script, new.status, ifnull(new.reason, ''), 1)
+  ON CONFLICT DO UPDATE SET count = count + 1;
+END;
+CREATE TRIGGER delivery_uncounted AFTER DELETE ON delivery BEGIN
+  UPDATE funnel_count SET count = count - 1 WHERE (block, tag, script) = (old.position >> 9, old.tag, old.script)
+    AND (status, reason) = (old.status, ifnull(old.reason, ''));
+END;
+CREATE TRIGGER funnel_count_ended AFTER UPDATE OF count ON funnel_count WHEN new.count = 0 BEGIN
+  DELETE FROM funnel_count WHERE (block, tag, script, status, reason) = (new.block, new.tag, new.script, new.status, new.reason);
+END;
