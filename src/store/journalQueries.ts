@@ -1,11 +1,11 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Funnel, Stats } from '#contract/stats.ts'
 import { defaultTeamLimits } from '#settings/teamLimits.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 import type { DeliveryFilter, DeliveryRecord, TagCounts } from './deliveryQueries.ts'
 import type { IntakeRecord, IntakeRequest } from './intake.ts'
 import type { MatchRecord, MatchRequest } from './matchCounts.ts'
 import type { OrderQueries } from './orders.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedEvent } from './plannedEvent.ts'
 import type { StatsRequest } from './stats.ts'
 

@@ -2,10 +2,9 @@ import { slotOf } from '#cluster/slotOf.ts'
 import { toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { isInRow } from './attemptStatements.ts'
+import { isInRow, outcomeAt, outcomeTypes, outcomeValues } from './attemptStatements.ts'
 import { arrayRows, toStoredText } from './columns.ts'
 import { type CountedDeliveries, isCounted } from './journalCounts.ts'
-import { outcomeAt, outcomeTypes, outcomeValues } from './outcomeColumns.ts'
 
 const minuteMs = 60_000
 

@@ -1,11 +1,18 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
-import { dropUnusedPacks, insertAttempts, insertPacks } from './attemptStatements.ts'
+import {
+  dropUnusedPacks,
+  insertAttempts,
+  insertPacks,
+  outcomeAt,
+  outcomeTypes,
+  outcomeValues,
+  stepsOf,
+} from './attemptStatements.ts'
 import { arrayRows } from './columns.ts'
 import { insertFirstOutcomes } from './firstOutcomes.ts'
 import { addDeliveryCounts, type CountedDeliveries, isCounted, readCountedDeliveries } from './journalCounts.ts'
-import { outcomeAt, outcomeTypes, outcomeValues, stepsOf } from './outcomeColumns.ts'
 
 /** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
 export const countChanged = `

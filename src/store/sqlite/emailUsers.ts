@@ -7,7 +7,7 @@ import {
   type UserLookupKeys,
   type UserWrite,
 } from '#store/users.ts'
-import { selectRef } from './refs.ts'
+import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 const kinds = { confirmed: 0, claim: 1, crowded: 2 }
@@ -34,7 +34,7 @@ const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user_id
   WHERE NOT EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('confirmed')})`
 
 /** Updates the e-mails of a user. */
-export function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKeys: UserLookupKeys): WriteUnit {
+function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKeys: UserLookupKeys): WriteUnit {
   const { claims = [], confirmed = [], stance = 'unasked' } = lookupKeys
   const each = (sql: string, rest: (number | string)[]): Statement => ({
     sql,
@@ -72,4 +72,33 @@ export function readEmailUsers(read: SqlReader, tagId: string, email: Uint8Array
     claimants: usersOfKind('claim'),
     isCrowded: usersOfKind('crowded').length > 0,
   }
+}
+
+export const upsertUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
+const putUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
+const deleteCustoms = `DELETE FROM custom_user WHERE tag = ${selectRef} AND user_id = ?
+  AND fingerprint NOT IN (SELECT unhex(value) FROM json_each(?))`
+const insertCustom = `INSERT INTO custom_user (tag, fingerprint, user_id) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
+
+const hexOf = (custom: Uint8Array) => Buffer.from(custom).toString('hex')
+
+/** The write of a user whose version has been checked. */
+export function userStatements(write: UserWrite): WriteUnit {
+  const { user, lookupKeys = {}, basedOn } = write
+  const { tagId, userId, sealed, seenAt } = user
+  const { customs } = lookupKeys
+  const row = [tagId, userId, sealed, seenAt]
+  return [
+    addRefs([tagId]),
+    basedOn === undefined ? { sql: upsertUser, rows: [row] } : { sql: putUser, rows: [[...row, basedOn + 1]] },
+    ...emailStatements(user, lookupKeys),
+    ...(customs
+      ? [
+          { sql: deleteCustoms, rows: [[tagId, userId, JSON.stringify(customs.map(hexOf))]] },
+          { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
+        ]
+      : []),
+  ]
 }

@@ -1,7 +1,6 @@
 import { createPauseQueries } from '#store/sql/channelPauses.ts'
-import { readEventRef } from '#store/sql/deliveryRows.ts'
+import { readAttempt, readDelivery, readEventRef, readEventRow } from '#store/sql/deliveryRows.ts'
 import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
-import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import { runRead } from '#store/sql/read.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import type { Journal } from '#store/store.ts'

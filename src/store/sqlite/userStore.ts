@@ -5,13 +5,12 @@ import type { StoreChange, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 import { reached } from './deliveryStatements.ts'
 import { sqliteDialect } from './dialect.ts'
-import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import { readEmailUsers, uncrowdStatement, upsertUser } from './emailUsers.ts'
 import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
 import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
-import { upsertUser } from './userStatements.ts'
 
 const selectUser = `SELECT ${userColumns} FROM tag_user WHERE tag = ${selectRef} AND id = ?`
 const selectNextTag = `
