@@ -12,6 +12,9 @@ CREATE INDEX script_tag ON script (tag, no);
 CREATE INDEX secret_version_script ON secret_version (script);
 CREATE INDEX application_team ON application (team, no);
 CREATE INDEX webhook_run_tag ON webhook_run (tag);
+ALTER TABLE tag_user DROP COLUMN no;
+-- Of two processes that confirm an e-mail at once, the first to commit decides.
+CREATE UNIQUE INDEX email_user_confirmed ON email_user (tag, fingerprint) WHERE kind = 0;
 
 -- The writes of the store of the last hour. A write whose answer was lost is found here when it is repeated.
 CREATE TABLE write_mark (

@@ -623,3 +623,42 @@ CREATE TABLE order_payload_person (
   PRIMARY KEY (tag, person, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_payload_person_order ON order_payload_person (tag, id);
+
+-- A user of a tag. `sealed` is empty for an erased user.
+CREATE TABLE tag_user (
+  no INTEGER PRIMARY KEY,
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  id TEXT NOT NULL,
+  sealed BLOB NOT NULL,
+  seen_at INTEGER NOT NULL,
+  -- Counts the writes of a user. A write names the version that it changes, so that two writers lose no change.
+  version INTEGER NOT NULL DEFAULT 1,
+  UNIQUE (tag, id)
+) STRICT;
+CREATE INDEX tag_user_seen ON tag_user (tag, seen_at);
+-- Erased users, of whom only the erasure is stored.
+CREATE INDEX tag_user_erased ON tag_user (tag, seen_at) WHERE length(sealed) = 0;
+
+-- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
+-- `kind` is 0 for the confirmed user, 1 for a claim, and 2 without a user if the e-mail is crowded: no claim is stored.
+-- `stance` of a claim is 0 for never asked, 1 for agrees to everything, 2 for refuses something.
+CREATE TABLE email_user (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
+  user_id TEXT NOT NULL,
+  stance INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  PRIMARY KEY (tag, fingerprint, kind, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX email_user_user ON email_user (tag, user_id);
+CREATE INDEX email_user_crowded ON email_user (seen_at) WHERE kind = 2;
+
+-- The users with a custom key and value, by a keyed fingerprint of both.
+CREATE TABLE custom_user (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  user_id TEXT NOT NULL,
+  PRIMARY KEY (tag, fingerprint, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX custom_user_user ON custom_user (tag, user_id);

@@ -94,20 +94,6 @@ CREATE VIEW every_attempt AS
   UNION ALL
   SELECT position, idx, script, number, at, duration_ms, http_status, message, bodies, part, joined FROM attempt;
 
-CREATE TABLE user (
-  no INTEGER PRIMARY KEY,
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  id TEXT NOT NULL,
-  sealed BLOB NOT NULL,
-  seen_at INTEGER NOT NULL,
-  -- Counts the writes of a user. A write names the version that it changes, so that two writers lose no change.
-  version INTEGER NOT NULL DEFAULT 1,
-  UNIQUE (tag, id)
-) STRICT;
-CREATE INDEX user_seen ON user (tag, seen_at);
--- Erased users, of whom only the erasure is stored.
-CREATE INDEX user_erased ON user (tag, seen_at) WHERE length(sealed) = 0;
-
 -- Events that wait for a consent.
 CREATE TABLE held (
   tag INTEGER NOT NULL REFERENCES ref (no),
@@ -131,34 +117,12 @@ CREATE TABLE bodies (
 ) STRICT;
 CREATE INDEX bodies_kept ON bodies (tag, failed, at);
 
--- The users with a custom key and value, by a keyed fingerprint of both.
-CREATE TABLE custom (
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  fingerprint BLOB NOT NULL,
-  user TEXT NOT NULL,
-  PRIMARY KEY (tag, fingerprint, user)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX custom_user ON custom (tag, user);
-
 -- The event names that are counted separately on a day (since 1970, UTC): the standard ones (contract/event.ts), and
 -- the first 500 others of a tag. Further names are counted as `(other)`, because anyone can invent names.
 CREATE TABLE own_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO own_name (name) VALUES
   ('PageView'), ('ViewContent'), ('AddToCart'), ('RemoveFromCart'), ('InitiateCheckout'), ('AddShippingInfo'),
   ('AddPaymentInfo'), ('Purchase'), ('Subscribe'), ('Search'), ('Lead');
-
--- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
-CREATE TABLE email_user (
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  fingerprint BLOB NOT NULL,
-  kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)), -- 0: confirmed; 1: a claim; 2: crowded, without a user: no claim is stored
-  user TEXT NOT NULL,
-  stance INTEGER NOT NULL, -- of a claim: 0 never asked, 1 agrees to everything, 2 refuses something
-  seen_at INTEGER NOT NULL,
-  PRIMARY KEY (tag, fingerprint, kind, user)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX email_user_user ON email_user (tag, user);
-CREATE INDEX email_user_crowded ON email_user (seen_at) WHERE kind = 2;
 
 -- All records before this place of the log are in the tables.
 CREATE TABLE fold (one INTEGER PRIMARY KEY CHECK (one = 1), segment INTEGER NOT NULL, offset INTEGER NOT NULL) STRICT;
