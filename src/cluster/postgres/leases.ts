@@ -24,6 +24,23 @@ type LeasesDeps = {
   monotonicMs(): number
 }
 
+const takeLeases = `
+  INSERT INTO lease SELECT name, $2, ${databaseNow} + ${writtenForMs} FROM unnest($1::text[]) AS name
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until_ms = excluded.until_ms
+    WHERE lease.owner = excluded.owner OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = lease.owner)
+  RETURNING name`
+const dropLeases = 'DELETE FROM lease WHERE name = ANY($1) AND owner = $2'
+const dropOtherLeases = 'DELETE FROM lease WHERE name <> ALL($1) AND owner = $2'
+
+/** The leases that another process held when this one asked last. */
+function recentRefusals(monotonicMs: () => number) {
+  const at = new Map<string, number>()
+  return {
+    has: (name: string) => monotonicMs() - (at.get(name) ?? Number.NEGATIVE_INFINITY) < heldElsewhereMs,
+    add: (name: string) => void at.set(name, monotonicMs()),
+  }
+}
+
 /**
  * A lease lasts as long as its owner is a member, which the others judge by their own timers: no clock of a database ends
  * one, whichever node is the primary.
@@ -31,21 +48,18 @@ type LeasesDeps = {
 export function openLeases({ database, membership, monotonicMs }: LeasesDeps): PostgresLeases {
   /** The leases that this process holds, each with the id of the member that took it. */
   const held = new Map<string, string>()
-  /** When this process was told last that another one holds the lease. */
-  const refusedAt = new Map<string, number>()
+  const refused = recentRefusals(monotonicMs)
   let writtenAt = Number.NEGATIVE_INFINITY
   /** A statement failed: the database may have leases of this process that it does not use. */
   let isUnsure = false
+  const doubt = (error: unknown) => {
+    isUnsure = true
+    throw error
+  }
 
   async function take(names: readonly string[]): Promise<void> {
     const owner = membership.id()
-    const rows = await database.sql<{ name: string }>(
-      `INSERT INTO lease SELECT name, $2, ${databaseNow} + ${writtenForMs} FROM unnest($1::text[]) AS name
-       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until_ms = excluded.until_ms
-         WHERE lease.owner = excluded.owner OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = lease.owner)
-       RETURNING name`,
-      [names.toSorted(), owner],
-    )
+    const rows = await database.sql<{ name: string }>(takeLeases, [names.toSorted(), owner])
     const taken = new Set(rows.map(({ name }) => name))
     for (const name of names) taken.has(name) ? held.set(name, owner) : held.delete(name)
   }
@@ -53,43 +67,33 @@ export function openLeases({ database, membership, monotonicMs }: LeasesDeps): P
 
   const withLock = keyedMutex()
   /** One statement at a time: a lease that is written after its release would be taken again, for ever. */
-  const inTurn = (work: () => Promise<void>) =>
-    withLock('statement', () =>
-      work().catch((error) => {
-        isUnsure = true
-        throw error
-      }),
-    )
-  async function ask(name: string): Promise<boolean> {
-    await inTurn(() => take([name]))
-    return isHeld(name)
-  }
+  const inTurn = (work: () => Promise<void>) => withLock('statement', () => work().catch(doubt))
+  const ask = async (name: string) => inTurn(() => take([name])).then(() => isHeld(name))
   async function holds(name: string): Promise<boolean> {
     if (isHeld(name)) return true
-    if (monotonicMs() - (refusedAt.get(name) ?? Number.NEGATIVE_INFINITY) < heldElsewhereMs) return false
-    if (await ask(name)) return true
-    refusedAt.set(name, monotonicMs())
-    return false
+    if (refused.has(name)) return false
+    const isMine = await ask(name)
+    if (!isMine) refused.add(name)
+    return isMine
   }
   const drop = (names: () => readonly string[]) =>
     inTurn(async () => {
       const dropped = names()
       if (dropped.length === 0) return
       for (const name of dropped) held.delete(name)
-      await database.sql('DELETE FROM lease WHERE name = ANY($1) AND owner = $2', [dropped, membership.id()])
+      await database.sql(dropLeases, [dropped, membership.id()])
     })
-  async function waitAndWork<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    while (!isHeld(name) && !(await ask(name))) await wait(askAgainMs)
-    return work().finally(() => drop(() => [name]))
-  }
   return {
     holds,
-    exclusive: (name, work) => withLock(`exclusive ${name}`, () => waitAndWork(name, work)),
+    exclusive: (name, work) =>
+      withLock(`exclusive ${name}`, async () => {
+        while (!(await ask(name))) await wait(askAgainMs)
+        return work().finally(() => drop(() => [name]))
+      }),
     renew: () =>
       inTurn(async () => {
         const names = [...held.keys()]
-        if (isUnsure)
-          await database.sql('DELETE FROM lease WHERE name <> ALL($1) AND owner = $2', [names, membership.id()])
+        if (isUnsure) await database.sql(dropOtherLeases, [names, membership.id()])
         isUnsure = false
         if (names.length === 0 || monotonicMs() - writtenAt < writeAgainMs) return
         await take(names)
