@@ -103,23 +103,29 @@ const findMissingOrders: FindBreaches = async ({ rule, tag, now, figures }) => {
   return [ofWhole(period, phrase('withoutEvent', share.part, share.all))]
 }
 
-/** The share of the last day beside the median of the same days of the weeks before. */
+/** The share of the last period, and the median of the same periods of the weeks before; undefined with too few of them. */
+async function usualShare(
+  { rule, tag, now }: BreachRequest,
+  per: 'hour' | 'day',
+  read: (period: Period) => Promise<Share>,
+): Promise<{ period: Period; share: number; usual: number } | undefined> {
+  const { minimum, timeZone } = { ...defaults, ...rule }
+  const period = lastPeriod(now - writingMs, per, timeZone)
+  const { part, all } = await read(period)
+  if (all < minimum) return undefined
+  const past: Share[] = []
+  for (const each of samePeriods(period, tag.createdAt, timeZone)) past.push(await read(each))
+  const usual = usualOf(past.flatMap((each) => (each.all >= minimum ? [each.part / each.all] : [])))
+  return usual && { period, share: part / all, usual: usual.median }
+}
+
 const findFallenKeys: FindBreaches = async (request) => {
-  const { rule, tag, now, figures } = request
-  const { by, minimum, timeZone } = { ...defaults, ...rule }
+  const { rule, tag, figures } = request
+  const { by } = { ...defaults, ...rule }
   if (!figures.matchKeys) return []
-  const period = lastPeriod(now - writingMs, 'day', timeZone)
-  const share = await figures.matchKeys(tag, period)
-  if (share.all < minimum) return []
-  const past: number[] = []
-  for (const each of samePeriods(period, tag.createdAt, timeZone)) {
-    const { part, all } = await figures.matchKeys(tag, each)
-    if (all >= minimum) past.push(part / all)
-  }
-  const usual = usualOf(past)
-  const keyed = share.part / share.all
-  if (!usual || keyed >= usual.median * (1 - by)) return []
-  return [ofWhole(period, phrase('fallenShare', keyed, usual.median))]
+  const found = await usualShare(request, 'day', (period) => figures.matchKeys!(tag, period))
+  if (!found || found.share >= found.usual * (1 - by)) return []
+  return [ofWhole(found.period, phrase('fallenShare', found.share, found.usual))]
 }
 
 const findFullDisk: FindBreaches = async ({ rule, now, figures }) => {
@@ -147,20 +153,11 @@ const findBacklog: FindBreaches = async ({ rule, tag, now, figures }) => {
 /** A small share may double by chance: it must also have risen by a tenth of all deliveries. */
 const leastRise = 0.1
 const findSkipped: FindBreaches = async (request) => {
-  const { rule, tag, now, figures } = request
-  const { by, minimum, timeZone } = { ...rise, ...rule }
-  const period = lastPeriod(now - writingMs, 'hour', timeZone)
-  const share = await figures.consentSkipped(tag, period)
-  if (share.all < minimum) return []
-  const past: number[] = []
-  for (const each of samePeriods(period, tag.createdAt, timeZone)) {
-    const { part, all } = await figures.consentSkipped(tag, each)
-    if (all >= minimum) past.push(part / all)
-  }
-  const usual = usualOf(past)
-  const skipped = share.part / share.all
-  if (!usual || skipped < usual.median * (1 + by) || skipped < usual.median + leastRise) return []
-  return [ofWhole(period, phrase('skippedShare', skipped, usual.median))]
+  const { rule, tag, figures } = request
+  const { by } = { ...rise, ...rule }
+  const found = await usualShare(request, 'hour', (period) => figures.consentSkipped(tag, period))
+  if (!found || found.share < Math.max(found.usual * (1 + by), found.usual + leastRise)) return []
+  return [ofWhole(found.period, phrase('skippedShare', found.share, found.usual))]
 }
 
 /** What a tag refused in the last hour, or answered as a repeat, beside the events that were new. */

@@ -11,7 +11,7 @@ import type { Stance } from '#store/users.ts'
 import { provesSame } from './consentProof.ts'
 import { signalsOf } from './consentSignals.ts'
 import { type GivenConsent, isAnswer, type StatedConsent, type StoredConsent } from './statedConsent.ts'
-import { textHasGpc, textRefusal, textSharesPii } from './text/textRefusal.ts'
+import { textHasGpc, textRefusal, textSharesPii, withoutSale } from './text/textRefusal.ts'
 import { keepObjections, objectionsOf, withObjections } from './usObjections.ts'
 
 /**
@@ -27,39 +27,64 @@ export type StoredConsents = {
 
 export type Consent = {
   trace: ConsentTrace
-  /** Whether an event may be delivered to a script. `category` is the script's own, else its provider's. */
-  allows(script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory): boolean
+  /**
+   * Whether an event may be delivered to a script. `category` is the script's own, else its provider's. `limitsUse`: the
+   * vendor has a limited use of data.
+   */
+  allows(script: Pick<SnapshotScript, 'providerId' | 'name'>, category: ConsentCategory, limitsUse?: boolean): boolean
   /** False: every identifying field is removed before a provider gets the event. */
   sharePii: boolean
   /** The decision of the maps for each category, for vendors with consent fields. */
   signals: ConsentSignals
+  /**
+   * What holds for vendors that limit their use of data, where the person objects to nothing but sale and the tag then sends for
+   * limited use.
+   */
+  limited?: Pick<Consent, 'sharePii' | 'signals'>
 }
 
 type ConsentQuestion = {
   /** What the event says, by `readStatedConsent`. */
   stated: StatedConsent
   context: Pick<EventContext, 'gpc' | 'trusted' | 'hasExplicitUserId'>
-  tag: Pick<Snapshot, 'consent' | 'gpc' | 'tcf'>
+  tag: Pick<Snapshot, 'consent' | 'gpc' | 'tcf' | 'saleOptOut'>
   known?: StoredConsents
 }
 
 /** Decides which consent applies to an event, and what it allows. Pure. */
 export function decideConsent(question: ConsentQuestion): Consent {
   const decision = decide(question)
-  const given = decision.source !== 'none'
+  const { source } = decision
   const all = [...decision.deciding, ...(decision.others ?? [])]
   const hasGpc = question.context.gpc === true || all.some(({ texts }) => texts && textHasGpc(texts))
   const gpc = question.tag.gpc && hasGpc
+  const { tcf, saleOptOut } = question.tag
+  const isLimited = saleOptOut === 'limitedUse' && all.some(objectsToSaleAlone)
+  const forLimitedUse = isLimited ? all.map(withoutSaleOptOut) : all
+  const signals = signalsOf(all, gpc, tcf)
+  const sharesAll = (given: readonly GivenConsent[]) => source !== 'none' && !gpc && given.every(sharesPii)
   return {
     trace: traceOf(decision, gpc),
-    allows: (script, category) =>
-      given &&
+    allows: (script, category, limitsUse = false) =>
+      source !== 'none' &&
       !(gpc && category === 'advertising') &&
-      all.every((maps) => agrees(maps, script, category, question.tag.tcf)),
-    sharePii: given && !gpc && all.every(sharesPii),
-    signals: signalsOf(all, gpc, question.tag.tcf),
+      (limitsUse ? forLimitedUse : all).every((maps) => agrees(maps, script, category, tcf)),
+    sharePii: sharesAll(all),
+    signals,
+    ...(isLimited && {
+      limited: {
+        sharePii: sharesAll(forLimitedUse),
+        signals: { ...signals, sharePii: signalsOf(forLimitedUse, gpc, tcf).sharePii },
+      },
+    }),
   }
 }
+
+const objectsToSaleAlone = ({ texts: { gpp } = {} }: GivenConsent) => gpp !== 'unreadable' && gpp?.saleAlone === true
+
+/** A consent as it concerns vendors that limit their use of data. */
+export const withoutSaleOptOut = <Given extends GivenConsent>(given: Given): Given =>
+  given.texts ? { ...given, texts: withoutSale(given.texts) } : given
 
 type ConsentDecision = {
   source: ConsentTrace['source']

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { consentCategories } from '#contract/script.ts'
+import type { SaleOptOut } from '#contract/tag.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { tag } from './consent.fixture.ts'
 import { decideConsent } from './consent.ts'
@@ -35,6 +36,8 @@ const expected: Record<string, string> = {
   'GPP: no objection': 'yes yes yes yes · yes · granted granted',
   'GPP: opt-out of sale, or a child': 'yes no yes yes · no · denied denied',
   'GPP: opt-out of sharing or of targeted advertising': 'yes no yes yes · yes · denied denied',
+  'GPP: opt-out of sale and nothing else, with `saleOptOut: limitedUse`, to a vendor that has a limited use':
+    'yes yes yes yes · yes · denied denied',
   'GPP: sensitive data': 'yes yes yes yes · no · denied granted',
   'GPP: `Gpc`, on a tag with `gpc`': 'yes no yes yes · no · denied denied',
   'GPP: unreadable': 'yes no no no · no · denied denied',
@@ -77,7 +80,7 @@ const signal = fc.record({
 })
 type Signals = typeof signal extends fc.Arbitrary<infer Each> ? Each : never
 
-function decide({ categories, tcf, gpp, header, gppHeader, gpc, state }: Partial<Signals>) {
+function decide({ categories, tcf, gpp, header, gppHeader, gpc, state }: Partial<Signals>, saleOptOut: SaleOptOut) {
   const texts = { ...(tcf !== undefined && { tcf }), ...(gpp !== undefined && { gpp }) }
   const service = {
     ...(categories && { consentCategories: categories }),
@@ -92,25 +95,27 @@ function decide({ categories, tcf, gpp, header, gppHeader, gpc, state }: Partial
   return decideConsent({
     stated: readStatedConsent(event, now, 'Service', tag, call.length > 0 ? call : undefined),
     context: { trusted: false, hasExplicitUserId: true, ...(gpc && { gpc: true as const }) },
-    tag: { ...tag, gpc: true },
+    tag: { ...tag, gpc: true, saleOptOut },
   })
 }
 
+const saleOptOuts = fc.constantFrom<SaleOptOut>('refuse', 'limitedUse')
 const isGranted = (word: string) => word === 'granted'
 
 test('adding any signal never adds a delivery, a value or a grant that a stricter signal refuses', () => {
   const members = ['categories', 'tcf', 'gpp', 'header', 'gppHeader', 'gpc', 'state'] as const
   fc.assert(
-    fc.property(signal, fc.constantFrom(...members), (given, added) => {
+    fc.property(signal, fc.constantFrom(...members), saleOptOuts, fc.boolean(), (given, added, setting, limitsUse) => {
       const { [added]: _, ...rest } = given
-      const [whole, before] = [decide(given), decide(rest)]
+      const [whole, before] = [decide(given, setting), decide(rest, setting)]
       if (before.trace.source === 'none') return // without an answer there is nothing that could be stricter
       for (const providerId of Object.values(vendorKinds))
         for (const category of consentCategories) {
-          const allows = (each: typeof whole) => each.allows({ providerId, name: 'x' }, category)
+          const allows = (each: typeof whole) => each.allows({ providerId, name: 'x' }, category, limitsUse)
           assert.ok(!allows(whole) || allows(before), `${added} adds ${category} for ${providerId}`)
         }
-      assert.ok(!whole.sharePii || before.sharePii, `${added} adds identifying values`)
+      const shares = (each: typeof whole) => ((limitsUse && each.limited) || each).sharePii
+      assert.ok(!shares(whole) || shares(before), `${added} adds identifying values`)
       for (const name of ['advertising', 'adUserData', 'adPersonalization'] as const)
         assert.ok(before.signals[name] !== 'denied' || !isGranted(whole.signals[name]), `${added} grants ${name}`)
     }),

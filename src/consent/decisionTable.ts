@@ -11,7 +11,8 @@ export const vendorKinds = { listed: 'criteo', additional: 'facebook', other: 'k
 >
 type VendorKind = keyof typeof vendorKinds
 
-type Signal = { says: string; stated: StatedConsent; gpc?: true; disabled?: true }
+/** `limited`: the tag sends for limited use, to vendors that have one. */
+type Signal = { says: string; stated: StatedConsent; gpc?: true; disabled?: true; limited?: true }
 type DecisionRow = {
   says: string
   cells: readonly string[]
@@ -68,6 +69,10 @@ const signals: readonly Signal[] = [
   { says: 'GPP: no objection', stated: gpp({}) },
   { says: 'GPP: opt-out of sale, or a child', stated: gpp({ advertising: 'x', sharePii: 'x' }) },
   { says: 'GPP: opt-out of sharing or of targeted advertising', stated: gpp({ advertising: 'x' }) },
+  {
+    says: 'GPP: opt-out of sale and nothing else, with `saleOptOut: limitedUse`, to a vendor that has a limited use',
+    ...{ stated: gpp({ advertising: 'x', sharePii: 'x', saleAlone: true }), limited: true },
+  },
   { says: 'GPP: sensitive data', stated: gpp({ sharePii: 'x' }) },
   { says: 'GPP: `Gpc`, on a tag with `gpc`', stated: gpp({ gpc: true }), gpc: true },
   { says: 'GPP: unreadable', stated: gpp('unreadable') },
@@ -81,18 +86,23 @@ const cell = (allowed: readonly string[]) =>
 
 /** What each signal lets through: for each category the kinds of vendors, and the signals that vendors get. */
 export const decisionTable = (): DecisionRow[] =>
-  signals.map(({ says, stated, gpc, disabled }) => {
+  signals.map(({ says, stated, gpc, disabled, limited }) => {
     const context = { trusted: false, hasExplicitUserId: true, ...(gpc && { gpc }) }
-    const tag = { consent: disabled ? ('disabled' as const) : ('enabled' as const), gpc: gpc === true }
+    const tag = {
+      consent: disabled ? ('disabled' as const) : ('enabled' as const),
+      gpc: gpc === true,
+      ...(limited && { saleOptOut: 'limitedUse' as const }),
+    }
     const consent = decideConsent({ stated, context, tag })
     const kinds = Object.keys(vendorKinds) as VendorKind[]
-    const { adUserData, adPersonalization } = consent.signals
+    const { sharePii, signals: given } = consent.limited ?? consent
+    const { adUserData, adPersonalization } = given
     return {
       says,
       cells: consentCategories.map((category) =>
-        cell(kinds.filter((kind) => consent.allows({ providerId: vendorKinds[kind], name: '' }, category))),
+        cell(kinds.filter((kind) => consent.allows({ providerId: vendorKinds[kind], name: '' }, category, limited))),
       ),
-      sharePii: consent.sharePii ? 'yes' : 'no',
+      sharePii: sharePii ? 'yes' : 'no',
       ...{ adUserData, adPersonalization },
     }
   })

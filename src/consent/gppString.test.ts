@@ -34,6 +34,9 @@ describe('a GPP string', () => {
         const sharePii = all.some((name) => has(name, [...both, 'SensitiveDataProcessing']))
         assert.equal(found.advertising !== undefined, advertising, text)
         assert.equal(found.sharePii !== undefined, sharePii, text)
+        const more = ['SharingOptOut', 'TargetedAdvertisingOptOut', 'SensitiveDataProcessing', both[1]!]
+        const saleAlone = all.some((name) => has(name, ['SaleOptOut'])) && !all.some((name) => has(name, more))
+        assert.equal(found.saleAlone === true, saleAlone, text)
         assert.equal(
           found.gpc === true,
           all.some((name) => fieldValue(model, name, 'Gpc') === true),
@@ -63,7 +66,8 @@ describe('a GPP string', () => {
     const text = 'DBACNY~CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA~1YNN'
     const tcf = 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA'
     assert.deepEqual(decodeGppString(text), { sections: [2, 6], tcf })
-    const optedOut = { sections: [6], advertising: 'uspv1.OptOutSale', sharePii: 'uspv1.OptOutSale' }
+    const [advertising, sharePii] = ['uspv1.OptOutSale', 'uspv1.OptOutSale']
+    const optedOut = { sections: [6], advertising, sharePii, saleAlone: true }
     assert.deepEqual(decodeGppString(text.replace('1YNN', '1YYN'), [6]), optedOut)
   })
 
@@ -194,6 +198,28 @@ describe('the decision by a GPP string', () => {
     const sensitive = [0, 0, 1, 0, 0, 0, 0, 0, 0]
     assert.deepEqual(decision(usca({ SensitiveDataProcessing: sensitive })), [all, false, 'granted'])
     assert.deepEqual(decision(usca({ KnownChildSensitiveDataConsents: [0, 1] })), [withoutAdvertising, false, 'denied'])
+  })
+
+  test('sends for limited use where it objects to sale alone and the tag is set so, to vendors that have one', () => {
+    const limited = (gpp: string, tag: object = {}) => {
+      const { allows, limited } = read(gpp, { tag: { saleOptOut: 'limitedUse', ...tag } })
+      const by = (limitsUse: boolean) => allows({ providerId: 'facebook', name: 'x' }, 'advertising', limitsUse)
+      return [by(true), by(false), limited?.sharePii, limited?.signals.advertising, limited?.signals.sharePii]
+    }
+    const sale = usca({ SaleOptOut: 1 })
+    assert.deepEqual(limited(sale), [true, false, true, 'denied', 'granted'])
+    assert.deepEqual(decision(sale, { tag: { saleOptOut: 'limitedUse' } }), decision(sale))
+    assert.deepEqual(limited(sale, { saleOptOut: 'refuse' }), [false, false, undefined, undefined, undefined])
+    assert.deepEqual(limited(sale, { gpc: true }).slice(0, 3), [true, false, true])
+    const withGpc = usca({ SaleOptOut: 1, Gpc: true })
+    assert.deepEqual(limited(withGpc, { gpc: true }).slice(0, 3), [false, false, false])
+    const sensitive = [0, 0, 1, 0, 0, 0, 0, 0, 0]
+    for (const more of [
+      { SharingOptOut: 1 },
+      { SensitiveDataProcessing: sensitive },
+      { KnownChildSensitiveDataConsents: [0, 1] },
+    ])
+      assert.equal(limited(usca({ SaleOptOut: 1, ...more }))[0], false)
   })
 
   test('heeds the GPC segment on a tag that heeds the header', () => {

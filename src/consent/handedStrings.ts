@@ -62,5 +62,5 @@ function tcfSays(tcf: ReadTcf | 'unreadable' | undefined): unknown {
 
 function gppSays(gpp: ReadGpp | 'unreadable' | undefined): unknown {
   if (!gpp || gpp === 'unreadable') return Symbol('unreadable')
-  return JSON.stringify([gpp.sections, gpp.advertising, gpp.sharePii, gpp.gpc])
+  return JSON.stringify([gpp.sections, gpp.advertising, gpp.sharePii, gpp.saleAlone, gpp.gpc])
 }

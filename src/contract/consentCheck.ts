@@ -1,7 +1,7 @@
 import { type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 
-const allowing = ['agreed', 'default', 'necessary', 'disabled'] as const
+const allowing = ['agreed', 'default', 'limitedUse', 'necessary', 'disabled'] as const
 const refusing = [
   ...(['none', 'unanswered', 'category', 'provider', 'gpc', 'tcf', 'gpp', 'others', 'later'] as const),
 ] as const
@@ -14,7 +14,7 @@ export const ConsentCheck = Type.Object({
   }),
   rule: Type.Enum([...allowing, ...refusing], {
     description:
-      'allowed: `agreed`: the answer of the visitor · `default`: what the page grants where it shows no banner · `necessary`: the channel needs no consent · `disabled`: the tag asks for none. Refused: as `refusedBy`, and `later`: a later answer of the visitor, before the event was sent',
+      'allowed: `agreed`: the answer of the visitor · `default`: what the page grants where it shows no banner · `limitedUse`: the visitor objects to the sale of data alone, and the vendor is told to limit its use · `necessary`: the channel needs no consent · `disabled`: the tag asks for none. Refused: as `refusedBy`, and `later`: a later answer of the visitor, before the event was sent',
   }),
   bit: Type.Optional(Type.String({ description: 'what refuses in a TC or GPP string' })),
   purposes: Type.Optional(

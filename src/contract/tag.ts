@@ -26,6 +26,11 @@ const CaptureBeforeConsent = Type.Enum(['all', 'memory', 'none'], {
   description:
     'what the browser SDK does before a consent: `all` stores and sends, `memory` holds calls in the page, `none` drops them; without meaning where consent is disabled',
 })
+const SaleOptOut = Type.Enum(['refuse', 'limitedUse'], {
+  description:
+    'what a GPP string does that objects to nothing but the sale of data: `refuse` advertising and identifying values; `limitedUse` sends to vendors that have a limited use of data, with their flag for it, and refuses the others',
+})
+export type SaleOptOut = Static<typeof SaleOptOut>
 const DefaultCountry = Type.Union([Type.Literal('none'), Type.String({ pattern: patterns.country })], {
   description:
     'ISO 3166-1 code of the country of phone numbers that are sent without country code, where neither the person nor the event names a country; `none`: that of the location',
@@ -73,6 +78,7 @@ const settings = {
   consent: Nullable(Consent),
   gpc: Nullable(Type.Boolean()),
   tcf: Nullable(TcfSettings),
+  saleOptOut: Nullable(SaleOptOut),
   sameSite: Nullable(SameSite),
   serverToken: Nullable(ServerToken),
   hold: Nullable(Hold),
@@ -138,6 +144,7 @@ export const Tag = Type.Object({
   consent: Consent,
   gpc: Type.Boolean(),
   tcf: Type.Optional(TcfSettings),
+  saleOptOut: SaleOptOut,
   sameSite: SameSite,
   serverToken: ServerToken,
   hold: Hold,

@@ -147,7 +147,6 @@ async function openFacts(
   more: Pick<DecidedDelivery, 'filteredBy' | 'recorded'> & { ruled?: RuledEvent },
 ): Promise<FactsOf> {
   const snapshots = await deploymentsOf(deps, tag, deliveries)
-  const settingsAt = (at: number) => snapshots.get(at)?.tcf
   const scriptsAt = new Map([...snapshots].map(([at, { scripts }]) => [at, Map.groupBy(scripts, scriptIdOf)]))
   const yieldPeriodically = periodicYield(deps.clock)
   const facts = new Map<JourneyDelivery, Facts>()
@@ -156,7 +155,7 @@ async function openFacts(
     const script = scriptsAt.get(at)?.get(scriptId)?.[0]
     if (!script) continue
     const provider = providers[script.providerId]
-    const channel = { script, ...(provider && { provider }), consent, tcf: settingsAt(at) }
+    const channel = { script, ...(provider && { provider }), consent, settings: snapshots.get(at) }
     const why = reason && deliveryFacts({ reason, ...channel, place, at, ...more })
     const isChanged = status !== 'skipped' && more.ruled && !why?.payloadRefused
     const check = consentCheck(channel, reason === 'consent')

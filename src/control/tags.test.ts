@@ -22,6 +22,7 @@ test('a new tag has the safest settings, and is live at once without scripts', a
     allowedOrigins: [],
     consent: 'enabled',
     gpc: false,
+    saleOptOut: 'refuse',
     sameSite: 'Lax',
     serverToken: 'optional',
     hold: 'off',

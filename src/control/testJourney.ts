@@ -55,7 +55,7 @@ function deliveriesOf({ planned, outcomes }: TestResult, tag: Snapshot, ruled: T
       script: script!,
       ...(provider && { provider }),
       consent,
-      tcf: tag.tcf,
+      settings: tag,
       place,
       at,
       ruled: { ...ruled, userId },

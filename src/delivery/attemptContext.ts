@@ -1,18 +1,38 @@
 import { allowsWithPii } from '#consent/consent.ts'
 import { isAnswer } from '#consent/statedConsent.ts'
+import { eventLimits } from '#event/eventLimits.ts'
 import { codeSecretTexts } from '#provider/engine/codeSecrets.ts'
+import { identityOf } from '#provider/engine/identity.ts'
 import type { TokenOwner } from '#provider/engine/tokenCache.ts'
+import type { RawPerson } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { isSensitive } from '#provider/form/secret.ts'
+import { rulesOf } from '#rule/compileRules.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
 import type { DueDelivery } from '#store/store.ts'
 import { sessionAt } from '#user/session.ts'
 import { type AttemptResult, isPoison, poisonResult } from './attemptResult.ts'
-import { applyChannelRules } from './channelEvent.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { NoEvent, OutboundEvent, OutboundEvents } from './outboundEvents.ts'
 import { isWithdrawn } from './resolveEvent.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
+
+/** The event as the rules of a channel change it, or the result of a delivery that they end. */
+function applyChannelRules(outgoing: OutboundEvent, script: SnapshotScript): OutboundEvent | AttemptResult {
+  const rules = rulesOf(script)
+  if (!rules) return outgoing
+  const { event, person, identity, kind } = outgoing
+  if (kind === undefined && rules.nameOf(event.eventName) === null) return { status: 'skipped', reason: 'filtered' }
+  const mapped = rules.map(event, person, eventLimits)
+  if (mapped.refusedBy !== undefined) return { status: 'dead', reason: 'payloadRefused' }
+  const isSame = mapped.person === person
+  return {
+    ...outgoing,
+    event: mapped.event,
+    person: mapped.person as RawPerson,
+    identity: isSame ? identity : identityOf(mapped.person as RawPerson),
+  }
+}
 
 /** A delivery with everything that its requests are built from. */
 export type AttemptContext = {
@@ -64,9 +84,9 @@ function contextOf(
   if (outgoing === 'filtered') return { status: 'skipped', reason: outgoing }
   if (typeof outgoing === 'string') return { status: 'dead', reason: outgoing }
   const category = script.consentCategory ?? provider.consent[0]
-  if (outgoing.later && isWithdrawn(outgoing.later, tag, script, category))
-    return { status: 'skipped', reason: 'consent' }
-  const ruled = applyChannelRules(outgoing, script)
+  const given = (provider.limitedUse && outgoing.limited) || outgoing
+  if (given.later && isWithdrawn(given.later, tag, script, category)) return { status: 'skipped', reason: 'consent' }
+  const ruled = applyChannelRules(given, script)
   if ('status' in ruled) return ruled
   const withEvent = (secrets: AttemptContext['secrets']) => ({ ...parts, secrets, ...withCaptures(ruled, parts) })
   const secrets = deps.plaintexts(tag, script)

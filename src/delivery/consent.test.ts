@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { encodeGpp } from '#consent/gppString.fixture.ts'
 import type { EventContext } from '#event/record.ts'
+import type { RequestContext } from '#provider/form/request.ts'
+import { plain } from '#provider/form/userRule.ts'
 import { until } from '../../test/fake/clock.ts'
 import {
   acceptEvents,
@@ -21,6 +24,11 @@ const openHarness = async () => {
   harness.start()
   return harness
 }
+
+/** GPP strings of California with an opt-out of sale, and one of sale and sharing. */
+const [soldOut, sharedOut] = [{ SaleOptOut: 1 }, { SaleOptOut: 1, SharingOptOut: 1 }].map(
+  (fields) => encodeGpp([['usca', fields]]).text,
+) as [string, string]
 
 let eventCount = 0
 /** Sends an event, waits until it is decided and returns its status. */
@@ -93,6 +101,31 @@ test('an offline purchase uses the consent of the browser user that claims its e
     const { consent } = (await journeyOf(harness, `event-${eventCount}`))!
     assert.deepEqual(consent, { source: 'stored', at, decided: { consent: { all: true } }, joinedBy: 'email' })
   }
+
+  test('that objects to sale alone is sent whole for limited use where the tag is set so, to vendors that have one', async () => {
+    const ads = { consentCategory: 'advertising' } as const
+    const tag = aTag([aScript('scr_1', ads), aScript('scr_2', { ...ads, providerId: 'facebook' })], {
+      consent: 'disabled',
+      saleOptOut: 'limitedUse',
+    })
+    const harness = await openDeliveryHarness(tag, {
+      limitedUse: true,
+      user: { email: plain('email') },
+      request: ({ user, consent }) => ({ url: 'https://eventSink.example/', json: { user, consent } }),
+    })
+    harness.start()
+    const accept = (eventId: string, gpp: string) => {
+      const more = { eventId, ...jane, storage: { service: { consentTexts: { gpp } } } }
+      return acceptEvents(harness, anEvent(harness.clock.now(), more), { ...browser, trusted: true })
+    }
+    await accept('sale', soldOut)
+    await waitForStatus(harness, 'delivered 1', 'sale', 0)
+    await waitForStatus(harness, 'skipped consent 0', 'sale', 1)
+    const { user, consent } = harness.sent[0]!.json as unknown as Pick<RequestContext, 'user' | 'consent'>
+    assert.deepEqual([user, consent.advertising, consent.sharePii], [{ email: jane.userEmail }, 'denied', 'unknown'])
+    await accept('sharing', sharedOut)
+    await waitForStatus(harness, 'skipped consent 0', 'sharing', 0)
+  })
 
   test('that is given after the event came holds back what is not yet sent: a refused channel, or personal data', async () => {
     const harness = await openDeliveryHarness(

@@ -11,6 +11,7 @@ import { compileValidator } from '#contract/schema.ts'
 import { consentCategories } from '#contract/script.ts'
 import { providers } from '#providers/index.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
+import { consentCheck } from './consentCheck.ts'
 import { type DecidedDelivery, deliveryFacts } from './deliveryFacts.ts'
 
 const script: SnapshotScript = {
@@ -63,6 +64,19 @@ test('the facts of a TC string name the bit that refused, with the vendor ids of
     const row = vendorTable[providerId as ProviderId]
     assert.deepEqual([gvlId, googleAtpId], [row?.gvlId, row?.googleAtpId], providerId)
   }
+})
+
+test('the rule of an event that was sent for limited use is that, by the settings of its time', () => {
+  const gpp = { sections: [8], advertising: 'usca.SaleOptOut', sharePii: 'usca.SaleOptOut', saleAlone: true }
+  const decided = { consentCategories: { advertising: true }, gpp }
+  const channel = { script, provider: providers.facebook!, consent: { source: 'event' as const, decided } }
+  const limited = { settings: { saleOptOut: 'limitedUse' as const } }
+  assert.deepEqual(consentCheck({ ...channel, ...limited }, false), {
+    ...{ category: 'advertising', isAllowed: true, rule: 'limitedUse' },
+  })
+  const { isAllowed, rule, bit } = consentCheck(channel, true)
+  assert.deepEqual([isAllowed, rule, bit], [false, 'gpp', 'usca.SaleOptOut'])
+  assert.equal(consentCheck({ ...channel, ...limited, provider: providers.criteo! }, true).rule, 'gpp')
 })
 
 test('what refuses by the facts is what refused by the decision', () => {

@@ -2,14 +2,13 @@ import type { DeliveryFacts } from '#contract/deliveryFacts.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import type { TagEvent } from '#contract/event.ts'
 import type { ConsentTrace, Place } from '#contract/journey.ts'
-import type { TcfSettings } from '#contract/tcfSettings.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import type { EventContext } from '#event/record.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { rulesOf } from '#rule/compileRules.ts'
 import type { RulePerson } from '#rule/personFields.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
-import { consentRefusal, neededCategory } from './consentCheck.ts'
+import { consentRefusal, neededCategory, type TextSettings } from './consentCheck.ts'
 
 /** A delivery that was not sent, with what its decision depended on. */
 export type DecidedDelivery = {
@@ -18,8 +17,7 @@ export type DecidedDelivery = {
   /** Absent if this build does not have the provider. */
   provider?: Provider
   consent: ConsentTrace
-  /** How the tag reads TC strings. */
-  tcf?: TcfSettings | undefined
+  settings?: TextSettings | undefined
   place: Place
   /** The time of the decision (epoch ms). */
   at: number

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
+import { encodeGpp } from '#consent/gppString.fixture.ts'
 import { encodeTcf } from '#consent/tcString.fixture.ts'
 import { readConsentTexts } from '#consent/text/consentTexts.ts'
 import { openRecentRecords, type RecentRecords } from '#event/recentRecords.ts'
@@ -251,6 +252,18 @@ test('share_pii of the stored consent applies if the event has none', async () =
   const find = async () => ({ profile: profile({ keys: { email: 'jane@example.com' }, consent }) })
   const outbound = await openEvents([seal(anEvent(now))], { find }).outgoing(1, 0, aTag([], { consent: 'enabled' }))
   assert.deepEqual(outbound.person, {})
+})
+
+test('an opt-out of sale takes what identifies the person from all but vendors with limited use, on a tag that is set so', async () => {
+  const gpp = encodeGpp([['usca', { SaleOptOut: 1 }]]).text
+  const storage = { service: { consentTexts: { gpp } } }
+  const payload = seal(anEvent(now, { userEmail: 'jane@example.com', storage }))
+  const outgoing = async (saleOptOut: 'refuse' | 'limitedUse') =>
+    openEvents([payload]).outgoing(1, 0, aTag([], { saleOptOut }))
+  const { person, limited } = await outgoing('limitedUse')
+  assert.deepEqual([person, limited?.person.email], [{}, 'jane@example.com'])
+  const refused = await outgoing('refuse')
+  assert.deepEqual([refused.person, refused.limited], [{}, undefined])
 })
 
 test('a provider gets the consent signals with each event', async () => {

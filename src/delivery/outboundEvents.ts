@@ -18,6 +18,7 @@ import {
 import {
   isCurrent,
   type LaterConsents,
+  laterOf,
   type ResolvedEvent,
   type ResolveEventDeps,
   resolveEvent,
@@ -46,6 +47,8 @@ export type OutboundEvent = EventWithPerson & {
   claimants?: readonly KnownUser[]
   /** Absent if no consent was given after the event came. */
   later?: LaterConsents
+  /** The same event for vendors that limit their use of data, where the person objects to nothing but sale. */
+  limited?: OutboundEvent
 }
 
 /** Opens the events of the stream and builds what is sent of them. */
@@ -176,10 +179,23 @@ const sizeOf = ({ custom, captured }: Profile) => Object.keys(custom).length + O
 
 /** The event with the personal data that its consent allows. */
 function buildOutboundEvent({ context }: RecordEvent, decision: ResolvedEvent): OutboundEvent | NoEvent {
-  const { user, pluginResult, consent, later, tag, place } = decision
+  const { user, pluginResult, consent, tag, place } = decision
   if ('filtered' in pluginResult) return 'filtered'
-  const { sharePii, signals } = consent
   const outbound = attachPerson(pluginResult.event, { ...user, context, tag, place })
+  const { limited } = consent
+  return {
+    ...withConsent(outbound, context, { user, later: laterOf(decision), ...consent }),
+    ...(limited && { limited: withConsent(outbound, context, { user, later: laterOf(decision, true), ...limited }) }),
+  }
+}
+
+type Allowed = Pick<ResolvedEvent, 'user' | 'later'> & Pick<ResolvedEvent['consent'], 'sharePii' | 'signals'>
+
+function withConsent(
+  outbound: EventWithPerson,
+  context: RecordEvent['context'],
+  { user, later, sharePii, signals }: Allowed,
+): OutboundEvent {
   const shared = sharePii ? outbound : withoutPii(outbound)
   const { kind, originScriptIds, traceparent } = context
   const claimants = sharePii && hasNone(outbound.captured) ? user.email?.claimants.filter(hasCaptured) : undefined

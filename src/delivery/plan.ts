@@ -144,10 +144,10 @@ function skipReason(
   const provider = providers[script.providerId]
   if (!isSelected(event.providers, script.providerId, script.name)) return 'notSelected'
   if (!provider) return 'eventNotSupported'
-  if (!consent.allows(script, script.consentCategory ?? provider.consent[0])) return 'consent'
+  if (!consent.allows(script, script.consentCategory ?? provider.consent[0], provider.limitedUse)) return 'consent'
   if (!isInside(regionsOf(script), place)) return 'region'
   const rules = context.kind === undefined ? rulesOf(script) : undefined
-  if (rules?.whyFiltered(filterInput(input), input.userId)) return 'filtered'
+  if (rules?.whyFiltered(filterInput(input, provider), input.userId)) return 'filtered'
   const eventName = rules?.nameOf(event.eventName) ?? event.eventName
   if (context.kind === undefined && vendorEventName(provider, eventName) === undefined) return 'eventNotSupported'
   if (isTooOld(provider, event.timestamp, now)) return 'tooOld'
@@ -176,10 +176,13 @@ const eventOf = ({ position, index, event, context, userId, tag }: Omit<BasePlan
 })
 
 /** What the rules of a channel read. */
-const filterInput = ({ event, place, consent, user: { facts, own } }: PlanInput): FilterInput => ({
+const filterInput = (
+  { event, place, consent, user: { facts, own } }: PlanInput,
+  { limitedUse }: Provider,
+): FilterInput => ({
   event,
   place,
-  sharesPii: consent.sharePii,
+  sharesPii: ((limitedUse && consent.limited) || consent).sharePii,
   hasKey: (key) => (facts?.keys[key] ?? own?.keys[key]) !== undefined,
 })
 

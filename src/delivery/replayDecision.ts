@@ -5,7 +5,7 @@ import type { PlannedEvent } from '#store/store.ts'
 import { scriptOf } from './attemptContext.ts'
 import { type RedecideDeps, redecide } from './decide.ts'
 import type { OutboundEvents } from './outboundEvents.ts'
-import { isWithdrawn, type ResolvedEvent } from './resolveEvent.ts'
+import { isWithdrawn, laterOf, type ResolvedEvent } from './resolveEvent.ts'
 import { untilStoreAnswers } from './untilStoreAnswers.ts'
 
 export type ReplayDecisionDeps = RedecideDeps & { events: Pick<OutboundEvents, 'at'> }
@@ -65,11 +65,14 @@ function planSkipReason({ scriptId }: ReplayCandidate, { deliveries }: PlannedEv
 
 function isCandidateWithdrawn(
   { scriptId, providerId }: ReplayCandidate,
-  { tag, later }: ResolvedEvent,
+  resolved: ResolvedEvent,
   { providers }: Pick<ReplayDecisionDeps, 'providers'>,
 ): boolean {
+  const { tag } = resolved
   const script = scriptOf(tag, scriptId)
-  const category = script?.consentCategory ?? providers[providerId]?.consent[0]
+  const provider = providers[providerId]
+  const category = script?.consentCategory ?? provider?.consent[0]
+  const later = laterOf(resolved, provider?.limitedUse)
   return script !== undefined && category !== undefined && isWithdrawn(later, tag, script, category)
 }
 

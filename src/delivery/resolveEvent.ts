@@ -1,4 +1,4 @@
-import { agrees, allowsWithPii, type Consent, decideConsent } from '#consent/consent.ts'
+import { agrees, allowsWithPii, type Consent, decideConsent, withoutSaleOptOut } from '#consent/consent.ts'
 import { withProof } from '#consent/consentProof.ts'
 import { handedStrings } from '#consent/handedStrings.ts'
 import { consentKey, readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
@@ -8,11 +8,33 @@ import type { ConsentCategory } from '#contract/script.ts'
 import type { RecordEvent } from '#event/record.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import type { PluginResult } from '#plugin/plugin.ts'
+import { runPlugins } from '#plugin/runPlugins.ts'
+import type { ConsentStrings } from '#provider/form/consentSignals.ts'
 import type { Snapshot, SnapshotScript } from '#script/snapshot.ts'
-import { applyPlugins } from './applyPlugins.ts'
+import { deviceOf } from '#user/outboundPerson.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { eventLocation } from './eventLocation.ts'
-import { consentsOf, lastPlace, type ResolvedUser, resolveUser } from './resolveUser.ts'
+import { consentsOf, historyOf, lastPlace, type ResolvedUser, resolveUser } from './resolveUser.ts'
+
+/**
+ * Runs the tag's plugins on an event, before any channel gets it. User updates and consents skip the plugins. So do
+ * events that a plugin added: the plugins ran on them when they were made.
+ */
+export function applyPlugins(
+  { event, context }: Pick<RecordEvent, 'event' | 'context'>,
+  { tag, user }: { tag: Snapshot; user: Pick<ResolvedUser, 'own' | 'email'> },
+  deps: Pick<DeliveryDeps, 'plugins' | 'rates' | 'clock'>,
+): PluginResult {
+  if (tag.plugins.length === 0 || context.kind !== undefined || context.isMadeByCode) return { event }
+  const { userAgent } = deviceOf(event, context)
+  const rates = deps.rates()
+  return runPlugins(event, tag.plugins, deps.plugins, {
+    history: historyOf(context, user),
+    now: deps.clock.now(),
+    ...(rates && { rates }),
+    ...(userAgent && { userAgent }),
+  })
+}
 
 /** The stored consents that were given after an event came, and whether the event carries personal data. */
 export type LaterConsents = { consents: readonly StoredConsent[]; sharePii: boolean }
@@ -55,7 +77,7 @@ export async function resolveEvent(
   const key = consentKey(deps.brand)
   const decided = decideConsent({ stated, context, tag, known })
   const strings = handedStrings(recordEvent, { key, stated, own: known.own, source: decided.trace.source })
-  const consent = strings ? { ...decided, signals: { ...decided.signals, strings } } : decided
+  const consent = strings ? withStrings(decided, strings) : decided
   const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
   return {
     tag,
@@ -67,6 +89,21 @@ export async function resolveEvent(
     refusalMark,
     ...(stated.consent && { ownConsent: withProof(stated.consent, recordEvent, key) }),
   }
+}
+
+const withStrings = (consent: Consent, strings: ConsentStrings): Consent => {
+  const { signals, limited } = consent
+  return {
+    ...consent,
+    signals: { ...signals, strings },
+    ...(limited && { limited: { ...limited, signals: { ...limited.signals, strings } } }),
+  }
+}
+
+/** The later consents as they concern a channel. `limitsUse`: its vendor has a limited use of data. */
+export function laterOf({ later, consent }: Pick<ResolvedEvent, 'later' | 'consent'>, limitsUse?: true): LaterConsents {
+  if (!limitsUse || !consent.limited) return later
+  return { consents: later.consents.map(withoutSaleOptOut), sharePii: consent.limited.sharePii }
 }
 
 async function lookUpUser(

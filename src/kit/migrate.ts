@@ -4,12 +4,14 @@ import { transact } from './sqlite.ts'
 
 const migrationFile = /^(\d{4})-[a-z-]+\.sql$/
 
-/** The migrations of a folder, files `0001-….sql`, in order of their numbers. */
-function migrationsOf(folder: URL): { number: number; name: string }[] {
-  const found = readdirSync(folder).flatMap((name) => {
-    const number = migrationFile.exec(name)?.[1]
-    return number ? [{ number: Number(number), name }] : []
-  })
+/** The migrations of some folders, files `0001-….sql`, in order of their numbers. */
+function migrationsOf(folders: readonly URL[]): { number: number; name: string; file: URL }[] {
+  const found = folders.flatMap((folder) =>
+    readdirSync(folder).flatMap((name) => {
+      const number = migrationFile.exec(name)?.[1]
+      return number ? [{ number: Number(number), name, file: new URL(name, folder) }] : []
+    }),
+  )
   return found.sort((one, other) => one.number - other.number)
 }
 
@@ -36,8 +38,8 @@ function refuseUnreleased(db: DatabaseSync, known: readonly { number: number; na
 /**
  * Migrates a database to the schema of this build, in one transaction. Throws without a change if its schema is newer.
  */
-export function migrate(db: DatabaseSync, folder: URL): void {
-  const known = migrationsOf(folder)
+export function migrate(db: DatabaseSync, ...folders: readonly URL[]): void {
+  const known = migrationsOf(folders)
   const newest = known.at(-1)?.number ?? 0
   transact(db, () => {
     const schema = schemaVersion(db)
@@ -48,8 +50,8 @@ export function migrate(db: DatabaseSync, folder: URL): void {
           'Start that version, or restore a backup.',
       )
     db.exec('CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
-    for (const { number, name } of known.filter((each) => each.number > schema)) {
-      db.exec(readFileSync(new URL(name, folder), 'utf8'))
+    for (const { number, name, file } of known.filter((each) => each.number > schema)) {
+      db.exec(readFileSync(file, 'utf8'))
       db.prepare('INSERT INTO migration (number, name) VALUES (?, ?)').run(number, name)
     }
   })

@@ -1,7 +1,7 @@
 import type { SqlValue } from './database.ts'
 
 /** The OIDs of the types of elements: https://www.postgresql.org/docs/15/catalog-pg-type.html */
-const elementOids = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25 } as const
+const elementOids = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, float8: 701 } as const
 export type ElementType = keyof typeof elementOids
 
 const headerBytes = 20
@@ -34,6 +34,10 @@ function createBytes(capacity: number) {
       const high = Math.floor(value / 2 ** 32)
       end = bytes.writeInt32BE(high, end)
       end = bytes.writeUInt32BE(value - high * 2 ** 32, end)
+    },
+    float64(value: number): void {
+      reserve(8)
+      end = bytes.writeDoubleBE(value, end)
     },
     byte(value: number): void {
       reserve(1)
@@ -72,6 +76,10 @@ const writeElement: Record<ElementType, (bytes: ReturnType<typeof createBytes>, 
     bytes.int32(4)
     bytes.int32(Number(value))
   },
+  float8(bytes, value) {
+    bytes.int32(8)
+    bytes.float64(Number(value))
+  },
   text: (bytes, value) => bytes.text(String(value)),
   bytea: (bytes, value) => bytes.bytea(value as Uint8Array),
 }
@@ -99,9 +107,17 @@ export function toBinaryArray(type: ElementType, values: readonly SqlValue[]): U
 
 /** The columns of rows, each as a binary array of its type. */
 export const toBinaryColumns = (rows: readonly (readonly SqlValue[])[], types: readonly ElementType[]): Uint8Array[] =>
-  types.map((type, column) =>
-    toBinaryArray(
-      type,
-      rows.map((row) => row[column]!),
-    ),
-  )
+  types.map((type, column) => {
+    const values = rows.map((row) => row[column]!)
+    return toBinaryArray(type, values)
+  })
+
+/** Some fields of rows, each as a binary array of its type. */
+export const toBinaryFields = <Field extends string>(
+  rows: readonly Readonly<Record<NoInfer<Field>, SqlValue>>[],
+  types: Readonly<Record<Field, ElementType>>,
+): Uint8Array[] =>
+  (Object.keys(types) as Field[]).map((field) => {
+    const values = rows.map((row) => row[field])
+    return toBinaryArray(types[field], values)
+  })

@@ -4,7 +4,20 @@ import pg from 'pg'
 import { dataUrl } from '#kit/ownFiles.ts'
 import type { Database, Sql } from './database.ts'
 
-const folder = dataUrl('postgres/migrations/')
+const [shared, own] = [dataUrl('store/sql/migrations/'), dataUrl('postgres/migrations/')]
+
+/** The words of SQLite in the shared tables, and those of PostgreSQL. Ids and keys compare by their bytes. */
+const words: readonly (readonly [RegExp, string])[] = [
+  [/\b(tag|script) INTEGER\b/g, '$1 TEXT'],
+  [/ REFERENCES ref \(no\)/g, ''],
+  [/\bINTEGER PRIMARY KEY\b/g, 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY'],
+  [/\bINTEGER\b/g, 'bigint'],
+  [/\bTEXT\b/g, 'text COLLATE "C"'],
+  [/\bBLOB\b/g, 'bytea'],
+  [/\bREAL\b/g, 'double precision'],
+  [/\) STRICT(, WITHOUT ROWID)?;/g, ');'],
+]
+const translate = (text: string) => words.reduce((all, [word, own]) => all.replaceAll(word, own), text)
 
 /** Two processes that start at once migrate one after the other. */
 const lockNumber = 4_111_726
@@ -12,10 +25,13 @@ const lockPollMs = 100
 
 export type Migration = { name: string; text: string }
 
-/** The migrations of this version, in order. */
+/** The migrations of this version, in order: first the tables that SQLite has too. */
 export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })))
+  const read = async (folder: URL) => {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+    return Promise.all(names.map(async (name) => ({ name, text: await readFile(new URL(name, folder), 'utf8') })))
+  }
+  return [...(await read(shared)).map(({ name, text }) => ({ name, text: translate(text) })), ...(await read(own))]
 }
 
 /** A line of a migration that removes or changes something: the number of migrations that a version must know from then on. */

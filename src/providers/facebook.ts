@@ -43,6 +43,7 @@ export default provider({
   label: 'Meta',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  limitedUse: true,
   googleAtpId: 89,
   docs: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api',
   dashboardUrl: 'https://business.facebook.com/events_manager2',

@@ -22,6 +22,7 @@ export default provider({
   label: 'Pinterest',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  limitedUse: true,
   docs: 'https://developers.pinterest.com/docs/api/v5/events-create',
   dashboardUrl: 'https://ads.pinterest.com/conversions/',
   links: {

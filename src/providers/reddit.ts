@@ -26,6 +26,7 @@ export default provider({
   label: 'Reddit',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  limitedUse: true,
   docs: 'https://ads-api.reddit.com/docs/v3/',
   dashboardUrl: 'https://ads.reddit.com/events-manager',
   links: { onboarding: 'https://business.reddithelp.com/s/article/Conversions-API' },

@@ -20,6 +20,7 @@ export default provider({
   label: 'Singular',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  limitedUse: true,
   docs: 'https://support.singular.net/hc/en-us/articles/31496864868635-Server-to-Server-EVENT-Endpoint-API-Reference',
   dashboardUrl: 'https://app.singular.net',
   links: {

@@ -35,6 +35,7 @@ export default provider({
   label: 'Snapchat',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  limitedUse: true,
   docs: 'https://developers.snap.com/api/marketing-api/Conversions-API/Parameters',
   dashboardUrl: 'https://ads.snapchat.com/',
   links: {

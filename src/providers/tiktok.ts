@@ -15,6 +15,7 @@ export default provider({
   label: 'TikTok',
   stage: 'beta',
   consent: ['advertising', 'analytics', 'functional'],
+  limitedUse: true,
   docs: 'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
   dashboardUrl: 'https://ads.tiktok.com/i18n/events_manager',
   links: {

@@ -1,5 +1,6 @@
-import type { ConsentSignals } from '#provider/form/consentSignals.ts'
+import { type ConsentSignals, isOptedOut } from '#provider/form/consentSignals.ts'
 import { mapItems, wholeQuantity } from '#provider/form/items.ts'
+import { type Normalise, stateCode } from '#provider/form/normalise.ts'
 import { provider } from '#provider/form/provider.ts'
 import { plain } from '#provider/form/userRule.ts'
 import { eventMapping, identifier, optional } from '#provider/form/variables.ts'
@@ -8,12 +9,22 @@ import { customExceptRefund } from '#provider/vendors/noRefunds.ts'
 const idCheck = (id: string) => (/^[\w-]{1,64}$/.test(id) ? undefined : 'Write the id alone: letters and digits.')
 const ownFields = Array.from({ length: 10 }, (_, n) => `td${n + 1}`)
 
+/** The states of the sections of a GPP string, from the id 8. */
+const states = 'CA VA CO UT CT FL MT OR TX DE IA NE NH NJ TN MN MD IN KY RI'.split(' ')
+
+/** A state with a law of its own, as `US-CA`. */
+const usRegion: Normalise = (raw, person) => {
+  const code = stateCode(raw, person)?.toUpperCase()
+  return code && states.includes(code) ? `US-${code}` : undefined
+}
+
 // The vendor's pages need a login: the names sitevisit, search, lead and subscribe, the field merchant_id and the privacy type GPP are in
 // no public implementation. There are no fields for e-mail addresses.
 export default provider({
   label: 'The Trade Desk',
   stage: 'draft',
   consent: ['advertising'],
+  limitedUse: true,
   gvlId: 21,
   docs: 'https://partner.thetradedesk.com/v3/portal/data/doc/DataConversionEventsApi',
   dashboardUrl: 'https://desk.thetradedesk.com/',
@@ -64,7 +75,7 @@ export default provider({
   },
   customEventName: customExceptRefund(),
   eventMapping: 'TRADE_DESK_MAPPED_EVENTS',
-  user: { client_ip: plain('ip') },
+  user: { client_ip: plain('ip'), region: plain('state', usRegion) },
   personId: 'none',
   requires: ['captured.TDID', 'captured.ttdimp', 'client_ip'],
   captures: [{ query: 'ttdimp' }, { cookie: 'TDID' }],
@@ -78,6 +89,10 @@ export default provider({
     if (!event_name) return { skipped: 'filtered' }
     const merchant_id = secrets.TRADE_DESK_MERCHANT_ID
     const adid = captured.TDID?.value
+    const { region, ...ids } = user
+    const law = regionOf(consent) ?? region
+    // without the state whose law applies The Trade Desk takes no limited data use
+    if (consent.advertising === 'denied' && !law) return { skipped: 'consent' }
     const row = {
       ...(merchant_id ? { merchant_id } : { adv: secrets.TRADE_DESK_ADVERTISER_ID }),
       tracker_id: secrets.TRADE_DESK_TRACKER_ID,
@@ -87,11 +102,12 @@ export default provider({
       currency: data.currency,
       order_id: data.orderId,
       imp: captured.ttdimp?.value ?? event.eventId,
-      ...user,
+      ...ids,
       referrer_url: event.pageUrl ?? event.referrer,
       adid,
       adid_type: adid && 'TDID',
       privacy_settings: privacyOf(consent),
+      data_processing_option: law && isOptedOut(consent) ? { policies: ['LDU'], region: law } : undefined,
       items: mapItems(items, (item) => ({
         item_code: item.id,
         name: item.title,
@@ -104,6 +120,12 @@ export default provider({
     return { url: 'https://insight.adsrvr.org/track/realtimeconversion', json: { data: [row] } }
   },
 })
+
+/** The state whose section of the GPP string applies. */
+function regionOf({ strings: { gppSections = [] } = {} }: Pick<ConsentSignals, 'strings'>): string | undefined {
+  const state = gppSections.map((id) => states[id - 8]).find((each) => each !== undefined)
+  return state && `US-${state}`
+}
 
 /** The strings of the banner. A string of another law stands beside that of the GDPR. */
 function privacyOf({ strings: { tcf, gdprApplies, gpp } = {} }: Pick<ConsentSignals, 'strings'>) {

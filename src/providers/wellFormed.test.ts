@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { isIP, isIPv4 } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { ProviderId } from '#contract/providerIds.ts'
 import type { StandardKey } from '#contract/standardKeys.ts'
 import { buildRequests } from '#provider/engine/buildRequests.ts'
 import { exampleInput } from '#provider/engine/exampleRequests.ts'
@@ -160,3 +161,21 @@ for (const [id, each] of all) {
       fc.assert(property, { numRuns: cases(100) })
     })
 }
+
+test('a provider with limited use of data tells the vendor so for a person who opted out, or does not send', () => {
+  const limited = all.filter(([, { limitedUse }]) => limitedUse)
+  assert.ok(limited.length > 5)
+  for (const [id, provider] of limited)
+    for (const { title: _, sends: __, ...example } of examplesOf(id as ProviderId)) {
+      const bodies = (['granted', 'denied'] as const).map((advertising) => {
+        const built = buildRequests(
+          id,
+          provider,
+          exampleInput({ ...example, consent: { ...example.consent, advertising, adPersonalization: advertising } }),
+        )
+        return 'skipped' in built || built.requests.length === 0 ? undefined : JSON.stringify(built.requests)
+      })
+      const isAlwaysLimited = example.secrets?.FACEBOOK_LDU === '1'
+      if (bodies[1] !== undefined && !isAlwaysLimited) assert.notEqual(bodies[0], bodies[1], id)
+    }
+})

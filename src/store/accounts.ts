@@ -1,6 +1,6 @@
 import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 
 /** `alertsMutedUntil`: no alert rule of the team starts an incident before (epoch ms). */
 export type TeamRecord = {

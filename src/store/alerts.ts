@@ -1,6 +1,6 @@
 import type { AlertKind } from '#contract/alert.ts'
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 
 /** An alert about a channel, which occurred `count` times since `since`. Times are epoch ms. */
 export type AlertRecord = {

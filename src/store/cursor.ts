@@ -13,3 +13,7 @@ export function decodeCursor(cursor: string, count: number): number[] {
     throw badRequest({ path: 'cursor', message: 'is not the `next` of a page' })
   return at
 }
+
+export type ResultPage<Row> = { rows: Row[]; next?: string }
+/** `cursor` is the `next` of the previous page. Rows that are ordered by time come newest first. */
+export type PageRequest = { cursor?: string; limit: number }

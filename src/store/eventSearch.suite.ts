@@ -171,18 +171,25 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
     })
 
     test('the parts of a funnel are how the deliveries of exactly the events of its range stand, and add up', async () => {
-      const states = [
-        'delivered',
-        'dead poison',
-        'skipped consent',
-        'skipped region',
-        'pending',
-        'refused payloadRefused',
-      ]
+      const states = 'delivered,dead poison,skipped consent,skipped region,pending,refused payloadRefused'.split(',')
+      // positions of several blocks of what is counted, and of another tag among them
       const planned = Array.from({ length: 240 }, (_, n) =>
-        eventWith(n + 1, [`scr_1 ${states[n % 6]}`, `scr_2 ${states[(n * 5) % 6]}`], { receivedAt: at + n * 5_000 }),
+        eventWith(n * 9 + 1, [`scr_1 ${states[n % 6]}`, `scr_2 ${states[(n * 5) % 6]}`], {
+          receivedAt: at + n * 5_000,
+        }),
       )
-      await store.journal.plan(planned)
+      const others = [2, 700, 2_000].map((position) => eventWith(position, ['scr_3 delivered'], { tagId: 'tag_2' }))
+      await store.journal.plan([...planned, ...others])
+      const stands = new Map(
+        planned.flatMap(({ deliveries }, n) =>
+          deliveries.map(({ deliveryId, scriptId, status, reason }) => {
+            return [
+              deliveryId,
+              { n, scriptId, status: status as string, reason: reason as string | undefined },
+            ] as const
+          }),
+        ),
+      )
       const ranges = [
         [0, 240],
         [13, 200],
@@ -190,26 +197,43 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
         [230, 900],
         [300, 400],
       ] as const
-      for (const [first, end] of ranges) {
-        const funnel = await queries().funnel('tag_1', { from: at + first * 5_000, to: at + end * 5_000 })
-        const inside = planned.slice(first, end)
-        const expected = new Map<string, number>()
-        for (const { scriptId, status, reason } of inside.flatMap((each) => each.deliveries)) {
-          const key = `${scriptId} ${status} ${reason}`
-          expected.set(key, (expected.get(key) ?? 0) + 1)
+      const sum = (rows: readonly { count: number }[]) => rows.reduce((all, { count }) => all + count, 0)
+      const check = async () => {
+        for (const [first, end] of ranges) {
+          const funnel = await queries().funnel('tag_1', { from: at + first * 5_000, to: at + end * 5_000 })
+          const inside = [...stands.values()].filter(({ n }) => n >= first && n < end)
+          const expected = new Map<string, number>()
+          for (const { scriptId, status, reason } of inside) {
+            const key = `${scriptId} ${status} ${reason}`
+            expected.set(key, (expected.get(key) ?? 0) + 1)
+          }
+          const found = funnel.byScript.flatMap(({ scriptId, parts }) =>
+            parts.map(({ status, reason, count }) => [`${scriptId} ${status} ${reason}`, count] as const),
+          )
+          assert.deepEqual(new Map(found.toSorted()), new Map([...expected].toSorted()))
+          assert.deepEqual([funnel.events, funnel.planned], [inside.length / 2, inside.length])
+          assert.equal(sum(funnel.parts), funnel.planned)
+          for (const row of funnel.byScript) assert.equal(sum(row.parts), row.planned)
         }
-        const found = funnel.byScript.flatMap(({ scriptId, parts }) =>
-          parts.map(({ status, reason, count }) => [`${scriptId} ${status} ${reason}`, count] as const),
-        )
-        assert.deepEqual(new Map(found.toSorted()), new Map([...expected].toSorted()))
-        assert.equal(funnel.events, inside.length)
-        assert.equal(funnel.planned, 2 * inside.length)
-        const sum = (rows: readonly { count: number }[]) => rows.reduce((all, { count }) => all + count, 0)
-        assert.equal(sum(funnel.parts), funnel.planned)
-        for (const row of funnel.byScript) assert.equal(sum(row.parts), row.planned)
       }
+      await check()
       const open = await queries().funnel('tag_1', { from: at, to: Number.POSITIVE_INFINITY, scriptId: 'scr_2' })
       assert.deepEqual([open.events, open.planned, open.byScript.length], [240, 240, 1])
+
+      const replayed = planned.slice(0, 200).flatMap((event) => {
+        const { tagId, position, index } = event
+        return event.deliveries
+          .filter(({ status }) => status !== 'pending')
+          .map((delivery) => ({ ...delivery, tagId, position, index, nextAt: at }))
+      })
+      await store.journal.replay(replayed)
+      for (const stand of stands.values())
+        if (stand.n < 200) Object.assign(stand, { status: 'pending', reason: undefined })
+      await check()
+      const ended = [...stands].filter(([, { n }]) => n % 3 === 0 && n < 200)
+      await store.journal.settle(ended.map(([deliveryId]) => ({ deliveryId, status: 'dead', reason: 'expired' })))
+      for (const [, stand] of ended) Object.assign(stand, { status: 'dead', reason: 'expired' })
+      await check()
     })
 
     test('the counts of several tags are summed by step', async () => {

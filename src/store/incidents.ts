@@ -1,6 +1,6 @@
 import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 
 /** Where alerts of a team go. `sealed` holds the address and its secrets under the key of the team. */
 export type ContactPointRecord = {

@@ -2,9 +2,9 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import type { Exchange } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Issue } from '#contract/schema.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 import type { DeliveryQueries, ExchangePack, ExchangePackRef } from './deliveryQueries.ts'
 import type { EventRecord } from './journalQueries.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedDelivery, PlannedEvent, ReleasedEvent } from './plannedEvent.ts'
 
 /** The priorities of deliveries in a channel: first attempts before retries before replays. */

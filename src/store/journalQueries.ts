@@ -1,11 +1,11 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Funnel, Stats } from '#contract/stats.ts'
 import { defaultTeamLimits } from '#settings/teamLimits.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 import type { DeliveryFilter, DeliveryRecord, TagCounts } from './deliveryQueries.ts'
 import type { IntakeRecord, IntakeRequest } from './intake.ts'
 import type { MatchRecord, MatchRequest } from './matchCounts.ts'
 import type { OrderQueries } from './orders.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
 import type { EventRef, PlannedEvent } from './plannedEvent.ts'
 import type { StatsRequest } from './stats.ts'
 
@@ -121,6 +121,11 @@ export type JournalQueries = OrderQueries & {
     replayIds: readonly string[],
   ): Promise<Record<string, Partial<Record<DeliveryStatus, number>>>[]>
 }
+
+export const queryNames = [
+  ...(['stats', 'deliveries', 'events', 'channels', 'funnel', 'teamCounts', 'intake', 'matches'] as const),
+  ...(['eventsOf', 'watch', 'replayed', 'orderGroups', 'orders', 'ordersById', 'unknownOrders'] as const),
+] satisfies (keyof JournalQueries)[]
 
 /** The maximum of running and waiting queries of a team, and the time limit of a query in ms. */
 export type QueryLimits = { perTeam: number; limitMs: number }

@@ -1,6 +1,6 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { OrderStatus } from '#contract/order.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 
 /** How long what a shop sent about an order is kept, to make a Purchase of it. */
 export const keptPayloadsMs = 7 * 86_400_000

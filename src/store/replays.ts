@@ -1,7 +1,7 @@
 import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { Replay, ReplayableStatus } from '#contract/replay.ts'
-import type { PageRequest, ResultPage } from './pagination.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 
 /** Selects the deliveries to replay. Times are epoch ms. Events are identified by position, never by event id. */
 export type ReplayFilter = {

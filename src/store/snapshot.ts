@@ -7,6 +7,7 @@ import type { ConsentCategory, ValueMode } from '#contract/script.ts'
 import type { Shop } from '#contract/shop.ts'
 import type { ShopSecretName } from '#contract/shopNames.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
+import type { SaleOptOut } from '#contract/tag.ts'
 import type { TcfSettings } from '#contract/tcfSettings.ts'
 
 /** The version of a secret that a deployed script uses. The value stays sealed in the store. */
@@ -43,6 +44,8 @@ export type Snapshot = {
   gpc: boolean
   /** How TC strings are read. Default: `tcfSettings.ts`. */
   tcf?: TcfSettings
+  /** What an opt-out of sale in a GPP string does. Default: `refuse`. */
+  saleOptOut?: SaleOptOut
   sameSite: 'Lax' | 'Strict' | 'None'
   serverToken: 'optional' | 'required'
   /** How long an event that lacks a consent is held, in minutes. Default: off. */

@@ -1,4 +1,4 @@
-import type { PageRequest, ResultPage } from './pagination.ts'
+import type { PageRequest, ResultPage } from './cursor.ts'
 
 /** How long runs are kept, and the maximum of a script. Older ones are dropped. */
 export const keptRunsMs = 7 * 86_400_000

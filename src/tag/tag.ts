@@ -54,6 +54,7 @@ const plainFields = [
   'consent',
   'gpc',
   'tcf',
+  'saleOptOut',
   'sameSite',
   'serverToken',
   'hold',
@@ -116,6 +117,7 @@ export const showTag = (
 ): Tag => ({
   tagId,
   name,
+  saleOptOut: 'refuse',
   hold: 'off',
   captureBeforeConsent: 'all',
   sources: [],

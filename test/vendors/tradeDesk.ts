@@ -10,6 +10,10 @@ const Privacy = Type.Object(
   { privacy_type: Type.Enum(['GDPR', 'GPP']), is_applicable: Type.Enum([0, 1]), consent_string: text },
   { additionalProperties: false },
 )
+const LimitedUse = Type.Object(
+  { policies: Type.Array(Type.Enum(['LDU']), { minItems: 1 }), region: Type.String({ pattern: '^US-[A-Z]{2}$' }) },
+  { additionalProperties: false },
+)
 const texts = ['adv', 'merchant_id', 'tracker_id', 'upixel_id', 'order_id', 'imp', 'client_ip', 'referrer_url', 'adid']
 const Event = Type.Object(
   {
@@ -20,6 +24,7 @@ const Event = Type.Object(
     value: Type.Optional(Type.Number()),
     currency: Type.Optional(currency),
     items: Type.Optional(Items),
+    data_processing_option: Type.Optional(LimitedUse),
     privacy_settings: Type.Optional(Type.Array(Privacy, { minItems: 1 })),
   },
   { additionalProperties: false },

@@ -34,6 +34,7 @@ export const tagNamed = (name: string, more: Partial<Tag> = {}): Tag => ({
   allowedOrigins: [],
   consent: 'enabled',
   gpc: false,
+  saleOptOut: 'refuse',
   sameSite: 'Lax',
   serverToken: 'optional',
   hold: 'off',

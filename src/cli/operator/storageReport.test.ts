@@ -18,7 +18,8 @@ const now = Date.UTC(2026, 10, 20)
 function createDatabase(name: string, folder: 'store/sqlite' | 'stream/log', sql: string): string {
   const path = join(directory, name)
   const db = openDatabase(path)
-  migrate(db, new URL(`../../${folder}/migrations/`, import.meta.url))
+  const folders = folder === 'store/sqlite' ? ['store/sql', folder] : [folder]
+  migrate(db, ...folders.map((each) => new URL(`../../${each}/migrations/`, import.meta.url)))
   db.exec(sql)
   db.close()
   return path

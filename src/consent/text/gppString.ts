@@ -34,12 +34,14 @@ const withSensitiveSegment: ReadonlySet<number> = new Set([25, 26, 27])
 
 /**
  * What the sections that apply object to: the first field for each, such as `usca.SaleOptOut`. `tcf`, `canada`: the texts of
- * the sections 2 and 5. `gpc`: a section repeats Global Privacy Control. `ignored`: sections that are not known.
+ * the sections 2 and 5. `saleAlone`: all objections are to the sale of data. `gpc`: a section repeats Global Privacy Control.
+ * `ignored`: sections that are not known.
  */
 export type GppConsent = {
   readonly sections: readonly number[]
   readonly advertising?: string
   readonly sharePii?: string
+  readonly saleAlone?: true
   readonly gpc?: true
   readonly tcf?: string
   readonly canada?: string
@@ -86,15 +88,19 @@ function readSection(id: number, text: string, found: Found): void {
   else found.ignored = [...(found.ignored ?? []), id]
 }
 
-const object = (found: Found, to: 'advertising' | 'sharePii', field: string): void => {
-  found[to] ??= field
+/** Notes an objection. Of several to one thing the first is named. */
+function object(found: Found, field: string, to: readonly ('advertising' | 'sharePii')[], isSale = false): void {
+  const isFirst = found.advertising === undefined && found.sharePii === undefined
+  for (const each of to) found[each] ??= field
+  if (isSale && (isFirst || found.saleAlone)) found.saleAlone = true
+  else delete found.saleAlone
 }
+const everything = ['advertising', 'sharePii'] as const
 
 /** `1YNN`: version, notice, opted out of sale, agreement. */
 function readUsPrivacy(text: string, found: Found): void {
   if (!/^1[YN-]{3}$/i.test(text)) throw new UnreadableText('not a US privacy string')
-  if (text[2]!.toUpperCase() !== 'Y') return
-  for (const to of ['advertising', 'sharePii'] as const) object(found, to, 'uspv1.OptOutSale')
+  if (text[2]!.toUpperCase() === 'Y') object(found, 'uspv1.OptOutSale', everything, true)
 }
 
 function readUsSection(id: number, text: string, found: Found): void {
@@ -116,10 +122,9 @@ function readField(kind: string, bits: BitReader, name: string, found: Found): v
   const value = bits.int(2)
   if (value === 3) throw new UnreadableText('a value that is not defined')
   if (value !== 1 || kind === 'n') return
-  if (kind === 'H') object(found, 'advertising', `${name}.SharingOptOut`)
-  if (kind === 'T') object(found, 'advertising', `${name}.TargetedAdvertisingOptOut`)
-  if (kind === 's') object(found, 'sharePii', `${name}.SensitiveDataProcessing`)
-  if (kind === 'S' || kind === 'c')
-    for (const to of ['advertising', 'sharePii'] as const)
-      object(found, to, `${name}.${kind === 'S' ? 'SaleOptOut' : 'KnownChildSensitiveDataConsents'}`)
+  if (kind === 'S') object(found, `${name}.SaleOptOut`, everything, true)
+  if (kind === 'H') object(found, `${name}.SharingOptOut`, ['advertising'])
+  if (kind === 'T') object(found, `${name}.TargetedAdvertisingOptOut`, ['advertising'])
+  if (kind === 's') object(found, `${name}.SensitiveDataProcessing`, ['sharePii'])
+  if (kind === 'c') object(found, `${name}.KnownChildSensitiveDataConsents`, everything)
 }

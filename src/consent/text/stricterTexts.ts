@@ -53,12 +53,21 @@ function commonDisclosed(one: ReadTcf, other: ReadTcf): readonly number[] | unde
   return [one, other].some(lacksDisclosed) ? [] : (one.disclosed ?? other.disclosed)
 }
 
+const objects = ({ advertising, sharePii }: ReadGpp) => advertising !== undefined || sharePii !== undefined
+
+/** Whether all objections of these strings are to the sale of data. */
+function isSaleAlone(strings: readonly ReadGpp[]): boolean {
+  const objecting = strings.filter(objects)
+  return objecting.length > 0 && objecting.every(({ saleAlone }) => saleAlone)
+}
+
 function stricterGpp(one: ReadGpp, other: ReadGpp): ReadGpp {
   const tcf = both(one.tcf, other.tcf, stricterTcf)
   const canada = both(one.canada, other.canada, stricterTcf)
+  const { saleAlone: _, ...rest } = { ...other, ...one }
   return {
-    ...other,
-    ...one,
+    ...rest,
+    ...(isSaleAlone([one, other]) && { saleAlone: true as const }),
     sections: union(one.sections, other.sections),
     ...(tcf && { tcf }),
     ...(canada && { canada }),

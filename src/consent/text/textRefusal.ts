@@ -47,6 +47,14 @@ export function purposesSignal(texts: TextConsent, purposes: readonly number[], 
 export const textSharesPii = ({ gpp }: TextConsent): boolean =>
   gpp === undefined || (gpp !== 'unreadable' && gpp.sharePii === undefined)
 
+/** What the texts say to a vendor that limits its use of data: an opt-out of sale alone does not concern it. */
+export function withoutSale(texts: TextConsent): TextConsent {
+  const { gpp } = texts
+  if (!gpp || gpp === 'unreadable' || !gpp.saleAlone) return texts
+  const { advertising: _, sharePii: __, saleAlone: ___, ...rest } = gpp
+  return { ...texts, gpp: rest }
+}
+
 /** Whether a section repeats Global Privacy Control, which counts as the header does. */
 export const textHasGpc = ({ gpp }: TextConsent): boolean =>
   gpp !== undefined && gpp !== 'unreadable' && gpp.gpc === true

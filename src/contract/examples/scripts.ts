@@ -58,6 +58,7 @@ const tag: Tag = {
   allowedOrigins: ['https://checkout.example.com'],
   consent: 'enabled',
   gpc: true,
+  saleOptOut: 'refuse',
   sameSite: 'Lax',
   serverToken: 'optional',
   hold: 'off',

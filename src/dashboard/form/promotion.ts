@@ -17,6 +17,7 @@ const promotedSettings = [
   'consent',
   'gpc',
   'tcf',
+  'saleOptOut',
   'sameSite',
   'serverToken',
   'hold',

@@ -13,6 +13,7 @@ export type TagDraft = {
   gpc: boolean
   /** As `tcfText` writes it. */
   tcf: string
+  saleOptOut: Tag['saleOptOut']
   /** `off`, or minutes as text. */
   hold: string
   sameSite: Tag['sameSite']
@@ -56,6 +57,7 @@ export const tagDraftOf = (tag: Tag): TagDraft => ({
   consent: tag.consent,
   gpc: tag.gpc,
   tcf: tcfText(tcfChoiceOf(tag.tcf)),
+  saleOptOut: tag.saleOptOut,
   hold: `${tag.hold}`,
   sameSite: tag.sameSite,
   serverToken: tag.serverToken,

@@ -14,12 +14,15 @@ CREATE TABLE event (
   place text NOT NULL,
   -- When the event was planned, by the clock of the database. Workers plan at once, and not in order of position.
   planned_at bigint NOT NULL DEFAULT extract(epoch FROM clock_timestamp()) * 1000,
+  -- A keyed fingerprint of the order id of the event, in hex.
+  order_hash text COLLATE "C",
   PRIMARY KEY (tag, position, idx)
 );
 CREATE INDEX event_planned ON event (tag, planned_at);
 CREATE INDEX event_user ON event (tag, user_id, position, idx);
 CREATE INDEX event_joined ON event (tag, joined, position, idx) WHERE joined IS NOT NULL;
 CREATE INDEX event_name ON event (tag, name, position, idx);
+CREATE INDEX event_order ON event (tag, order_hash, position, idx) WHERE order_hash IS NOT NULL;
 
 -- The deliveries of an event that wait for their first attempt and have no row yet: a JSON list of [id, script id,
 -- provider]. `total` is the number of deliveries of the event. The rows of this table live for about a second.
@@ -138,76 +141,3 @@ CREATE TABLE held (
 );
 CREATE INDEX held_user ON held (tag, user_id, position, idx);
 CREATE INDEX held_until ON held (slot, until, position, idx);
-
--- Channels that are paused automatically, because of their vendor.
-CREATE TABLE channel_pause (
-  script text COLLATE "C" PRIMARY KEY,
-  tag text COLLATE "C" NOT NULL,
-  reason text NOT NULL,
-  since bigint NOT NULL,
-  until bigint NOT NULL,
-  times int NOT NULL,
-  secrets text NOT NULL
-);
-
--- The numbers of events, of deliveries by the status that they reached, and of issues, by minute. An event name is
--- counted separately if it is a standard one, or in `counted_name` for the day; otherwise as `(other)`.
-CREATE TABLE event_count (
-  tag text COLLATE "C" NOT NULL,
-  minute bigint NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (tag, minute, name)
-) WITH (fillfactor = 50);
-CREATE TABLE delivery_count (
-  tag text COLLATE "C" NOT NULL,
-  minute bigint NOT NULL,
-  script text COLLATE "C" NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  status text COLLATE "C" NOT NULL,
-  reason text COLLATE "C" NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (tag, minute, script, name, status, reason)
-) WITH (fillfactor = 50);
-CREATE TABLE issue_count (
-  tag text COLLATE "C" NOT NULL,
-  minute bigint NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  path text COLLATE "C" NOT NULL,
-  message text COLLATE "C" NOT NULL,
-  count bigint NOT NULL,
-  PRIMARY KEY (tag, minute, name, path, message)
-) WITH (fillfactor = 50);
-
--- The first 500 names of a tag and day that are not standard ones, and their number.
-CREATE TABLE counted_name (
-  tag text COLLATE "C" NOT NULL,
-  day int NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  PRIMARY KEY (tag, day, name)
-);
-CREATE TABLE counted_day (
-  day int NOT NULL,
-  tag text COLLATE "C" NOT NULL,
-  names int NOT NULL,
-  PRIMARY KEY (day, tag)
-);
-
--- Replays: their filters, progress and counts. `no` is the order in which they were made.
-CREATE TABLE replay (
-  no bigint GENERATED ALWAYS AS IDENTITY,
-  id text COLLATE "C" PRIMARY KEY,
-  tag text COLLATE "C" NOT NULL,
-  slot int NOT NULL,
-  team text COLLATE "C" NOT NULL,
-  filter text NOT NULL,
-  by text NOT NULL,
-  state text NOT NULL,
-  created_at bigint NOT NULL,
-  started_at bigint,
-  ended_at bigint,
-  reached text,
-  tally text NOT NULL
-);
-CREATE INDEX replay_tag ON replay (tag, no);
-CREATE INDEX replay_open ON replay (no) WHERE ended_at IS NULL;

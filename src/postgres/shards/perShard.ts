@@ -18,6 +18,19 @@ export const mapShards = <Part, Other>(parts: PerShard<Part>, map: (part: Part) 
   }
 }
 
+/** Calls whose first argument is the id of a tag: each goes to the part of that tag. */
+export function callsByTag<Part extends object, Name extends keyof Part & string>(
+  { ofTag }: Pick<PerShard<Part>, 'ofTag'>,
+  ...names: readonly Name[]
+): Pick<Part, Name> {
+  type Call = (tagId: string, ...rest: readonly unknown[]) => unknown
+  const callOf =
+    (name: Name): Call =>
+    async (tagId, ...rest) =>
+      ((await ofTag(tagId))[name] as Call)(tagId, ...rest)
+  return Object.fromEntries(names.map((name) => [name, callOf(name)])) as Pick<Part, Name>
+}
+
 type Grouped<Part, Row> = Map<Part, { row: Row; place: number }[]>
 
 /** The rows of each part, with their places in the list. */

@@ -2,7 +2,7 @@ import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
 import { type DeliveryOutcome, type DueDelivery, type Journal, priorities } from '#store/journal.ts'
 import type { WorkStore } from '#store/store.ts'
-import { groupByTag, mapShards, type PerShard, runByTag } from './perShard.ts'
+import { callsByTag, groupByTag, mapShards, type PerShard, runByTag } from './perShard.ts'
 import { packsPerShard } from './shardList.ts'
 
 const byPriority = (one: DueDelivery, other: DueDelivery) =>
@@ -67,6 +67,7 @@ export function createShardedJournal(work: PerShard<WorkStore>, control?: Retain
   const { all, ofTag, ofScript } = journals
   const ofPack = (no: number) => all[Math.floor(no / packsPerShard)]
   return {
+    ...callsByTag(journals, 'event', 'eventsOf', 'firstEventOf', 'heldEvents', 'newestEvent', 'repeats', 'joins'),
     plan: (events) => runByTag(journals, events, (part, own) => part.plan(own)),
     nextDue: (afterMs) => askAll(all, (part) => part.nextDue(afterMs)),
     async due(requests, nowMs) {
@@ -88,10 +89,6 @@ export function createShardedJournal(work: PerShard<WorkStore>, control?: Retain
       const groups = await settlements(work, outcomes, packs)
       await runAll(groups, ([part, own]) => part.journal.settle(own.outcomes, own.packs))
     },
-    event: async (tagId, position, index) => (await ofTag(tagId)).event(tagId, position, index),
-    eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
-    firstEventOf: async (tagId, userId) => (await ofTag(tagId)).firstEventOf(tagId, userId),
-    heldEvents: async (tagId, waitsFor) => (await ofTag(tagId)).heldEvents(tagId, waitsFor),
     overdueHolds: async (nowMs, limit) =>
       (await askAll(all, (part) => part.overdueHolds(nowMs, limit))).slice(0, limit),
     release: (events) => runByTag(journals, events, (part, own) => part.release(own)),
@@ -108,10 +105,7 @@ export function createShardedJournal(work: PerShard<WorkStore>, control?: Retain
       const counts = await Promise.all(all.map((part) => part.pendingCount()))
       return counts.reduce((sum, count) => sum + count, 0)
     },
-    newestEvent: async (tagId) => (await ofTag(tagId)).newestEvent(tagId),
-    repeats: async (tagId, keys) => (await ofTag(tagId)).repeats(tagId, keys),
     exchangePack: async (no) => ofPack(no)?.exchangePack(no),
-    joins: async (tagId, userId, limit) => (await ofTag(tagId)).joins(tagId, userId, limit),
     async exchangePackRefs(events) {
       const groups = await groupByTag(journals, events, ({ tagId }) => tagId)
       return askAll([...groups], ([part, own]) => part.exchangePackRefs(own.map(({ row }) => row)))

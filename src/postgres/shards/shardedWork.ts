@@ -1,16 +1,17 @@
 import { askAll, firstFound, runAll } from '#kit/fanOut.ts'
-import type { JournalQueries } from '#store/journalQueries.ts'
+import { type JournalQueries, queryNames } from '#store/journalQueries.ts'
 import type { OrderStore } from '#store/orders.ts'
 import type { ReplayRecord, ReplayStore } from '#store/replays.ts'
 import type { WorkStore } from '#store/store.ts'
 import type { UserStore, UserWrite } from '#store/users.ts'
 import type { RunStore } from '#store/webhookRuns.ts'
-import { groupByTag, mapShards, type PerShard } from './perShard.ts'
+import { callsByTag, groupByTag, mapShards, type PerShard } from './perShard.ts'
 
 const byCreation = (one: ReplayRecord, other: ReplayRecord) => one.createdAt - other.createdAt
 
 export function createShardedReplays(work: PerShard<WorkStore>): ReplayStore {
-  const { all, ofTag } = mapShards(work, ({ replays }) => replays)
+  const replays = mapShards(work, (part) => part.replays)
+  const { all, ofTag } = replays
   const get = (replayId: string) => firstFound(all, (part) => part.get(replayId))
   /** The part with a replay. */
   async function ownerOf(replayId: string): Promise<ReplayStore | undefined> {
@@ -19,9 +20,8 @@ export function createShardedReplays(work: PerShard<WorkStore>): ReplayStore {
   }
   return {
     get,
-    list: async (tagId, page) => (await ofTag(tagId)).list(tagId, page),
+    ...callsByTag(replays, 'list', 'candidates'),
     unfinished: async () => (await askAll(all, (part) => part.unfinished())).sort(byCreation),
-    candidates: async (tagId, filter, after, limit) => (await ofTag(tagId)).candidates(tagId, filter, after, limit),
     saveProgress: async (replayId, step) => (await ownerOf(replayId))?.saveProgress(replayId, step),
     revertPending: async (replayId) => (await ownerOf(replayId))?.revertPending(replayId),
     statusOf: (deliveryId) => firstFound(all, (part) => part.statusOf(deliveryId)),
@@ -43,12 +43,10 @@ export function createShardedRuns(work: PerShard<WorkStore>): RunStore {
 }
 
 export function createShardedOrders(work: PerShard<WorkStore>): OrderStore {
-  const { all, ofTag } = mapShards(work, ({ orders }) => orders)
+  const orders = mapShards(work, (part) => part.orders)
+  const { all, ofTag } = orders
   return {
-    owners: async (tagId, hashes) => (await ofTag(tagId)).owners(tagId, hashes),
-    find: async (tagId, ids) => (await ofTag(tagId)).find(tagId, ids),
-    payloads: async (tagId, ids) => (await ofTag(tagId)).payloads(tagId, ids),
-    payloadsOf: async (tagId, people, limit) => (await ofTag(tagId)).payloadsOf(tagId, people, limit),
+    ...callsByTag(orders, 'owners', 'find', 'payloads', 'payloadsOf'),
     nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
     hasOlder: async (of) => (await ofTag(of.tagId)).hasOlder(of),
   }
@@ -59,14 +57,10 @@ const isText = (text: string | undefined): text is string => text !== undefined
 /** `groupOf`: the number of the shard of a tag, as far as it is known already. */
 export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: string) => number): UserStore {
   const users = mapShards(work, (part) => part.users)
-  const { all, ofTag } = users
+  const { all } = users
   return {
     groupOf,
-    getMany: async (tagId, userIds) => (await ofTag(tagId)).getMany(tagId, userIds),
-    get: async (tagId, userId) => (await ofTag(tagId)).get(tagId, userId),
-    byEmail: async (tagId, email) => (await ofTag(tagId)).byEmail(tagId, email),
-    byEmails: async (tagId, emails) => (await ofTag(tagId)).byEmails(tagId, emails),
-    byCustom: async (tagId, custom, limit) => (await ofTag(tagId)).byCustom(tagId, custom, limit),
+    ...callsByTag(users, 'getMany', 'get', 'byEmail', 'byEmails', 'byCustom', 'usersAfter'),
     async put(writes) {
       const results: boolean[] = []
       await runAll(
@@ -81,7 +75,6 @@ export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: s
     nextTag: async (after) => (await Promise.all(all.map((part) => part.nextTag(after)))).filter(isText).sort()[0],
     unseen: async (tagId, before, limit) =>
       (await askAll(all, (part) => part.unseen(tagId, before, limit))).slice(0, limit),
-    usersAfter: async (tagId, after, limit) => (await ofTag(tagId)).usersAfter(tagId, after, limit),
     uncrowd: (seenBefore) => runAll(all, (part) => part.uncrowd(seenBefore)),
   }
 }
@@ -89,13 +82,8 @@ export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: s
 /** The slow reads of a team. */
 export function createShardedQueries(work: PerShard<WorkStore>, teamId: string): JournalQueries {
   const queries = mapShards(work, (part) => part.queries(teamId))
-  const { ofTag } = queries
   return {
-    stats: async (tagId, request) => (await ofTag(tagId)).stats(tagId, request),
-    deliveries: async (tagId, filter, page) => (await ofTag(tagId)).deliveries(tagId, filter, page),
-    events: async (tagId, filter, page) => (await ofTag(tagId)).events(tagId, filter, page),
-    channels: async (tagId, scriptIds) => (await ofTag(tagId)).channels(tagId, scriptIds),
-    funnel: async (tagId, request) => (await ofTag(tagId)).funnel(tagId, request),
+    ...callsByTag(queries, ...queryNames),
     async teamCounts(tagIds, request) {
       const groups = await groupByTag(queries, tagIds, (tagId) => tagId)
       const counts = await askAll([...groups], ([part, own]) =>
@@ -107,14 +95,5 @@ export function createShardedQueries(work: PerShard<WorkStore>, teamId: string):
       const byTag = new Map(counts.map((each) => [each.tagId, each]))
       return tagIds.flatMap((tagId) => byTag.get(tagId) ?? [])
     },
-    intake: async (tagId, request) => (await ofTag(tagId)).intake(tagId, request),
-    matches: async (tagId, request) => (await ofTag(tagId)).matches(tagId, request),
-    eventsOf: async (tagId, userId, page) => (await ofTag(tagId)).eventsOf(tagId, userId, page),
-    watch: async (tagId, request) => (await ofTag(tagId)).watch(tagId, request),
-    replayed: async (tagId, replayIds) => (await ofTag(tagId)).replayed(tagId, replayIds),
-    orderGroups: async (tagId, range) => (await ofTag(tagId)).orderGroups(tagId, range),
-    orders: async (tagId, filter, page) => (await ofTag(tagId)).orders(tagId, filter, page),
-    ordersById: async (tagId, ids) => (await ofTag(tagId)).ordersById(tagId, ids),
-    unknownOrders: async (tagId, range) => (await ofTag(tagId)).unknownOrders(tagId, range),
   }
 }

@@ -1,3 +1,4 @@
+import { openActivity } from '#kit/activity.ts'
 import { newId } from '#kit/id.ts'
 import type { Log } from '#kit/log.ts'
 import { Conflict, PartlyWritten, type StoreChange, type StoreWrites } from '#store/store.ts'
@@ -90,14 +91,12 @@ export function openShardedWrites({ records, shards, home, tagShards, log }: Sha
     await records.write(split.get(controlPlace) ?? [], { tagShards: chosen, owed })
     await Promise.all(owed.map(settle))
   }
-  const underWay = new Set<Promise<void>>()
+  const activity = openActivity()
   let isClosed = false
   return {
     async write(changes) {
       if (isClosed) throw new Error('the store is closed')
-      const writing = write(changes)
-      underWay.add(writing)
-      await writing.finally(() => underWay.delete(writing))
+      await activity.run(() => write(changes))
     },
     async writeOwed() {
       const away = new Set<number>()
@@ -105,7 +104,7 @@ export function openShardedWrites({ records, shards, home, tagShards, log }: Sha
     },
     async close() {
       isClosed = true
-      await Promise.allSettled(underWay)
+      await activity.ended()
     },
   }
 }

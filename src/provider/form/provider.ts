@@ -68,6 +68,11 @@ export type Provider<S extends SecretSpecs = SecretSpecs, U extends UserRules = 
    * `*` of a captured name stands for any text, as in `captures`.
    */
   requires?: readonly (IdentityField<U> | readonly IdentityField<U>[])[]
+  /**
+   * Where `isOptedOut`, its requests ask the vendor for limited data use, or for the opt-out that stands for it. A tag may then
+   * send it the events of people who opted out of sale alone.
+   */
+  limitedUse?: true
   /** It also gets updates of what is known of a person (`kind: 'user'`). */
   acceptsUserEvents?: true
   /**

@@ -72,6 +72,25 @@ export const examples: readonly ProviderExample[] = [
       ],
     }),
   }),
+  ...[
+    { says: 'by the section of California', gppSections: [7, 8], state: undefined, region: 'US-CA' },
+    { says: 'by the state of the person', gppSections: [7], state: 'Colorado', region: 'US-CO' },
+  ].map(({ says, gppSections, state, region }) =>
+    example(`a lead of a person who opted out of sale, ${says}`, {
+      event: { eventName: 'Lead' },
+      ...(state && { user: { state, country: 'US' } }),
+      consent: { advertising: 'denied', strings: { gpp: 'DBAA~B', gppSections } },
+      sends: sent('lead', {
+        privacy_settings: [{ privacy_type: 'GPP', is_applicable: 1, consent_string: 'DBAA~B' }],
+        data_processing_option: { policies: ['LDU'], region },
+      }),
+    }),
+  ),
+  example('a lead of a person who opted out of sale in a state that is not known', {
+    event: { eventName: 'Lead' },
+    consent: { advertising: 'denied', strings: { gpp: 'DBAA~B', gppSections: [7] } },
+    sends: { skipped: 'consent' },
+  }),
   example('a purchase in yen, net, for a merchant with the universal pixel, of an IP address alone', {
     event: {
       eventName: 'Purchase',

@@ -1,9 +1,8 @@
 import type { Issue } from '#contract/schema.ts'
-import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
-import type { AttemptRecord, DeliveryOutcome } from '#store/store.ts'
-import { columnsOf } from './columns.ts'
+import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
+import { arrayRows, columnsOf } from './columns.ts'
 import { addIssueCounts } from './journalCounts.ts'
 
 const minuteMs = 60_000
@@ -16,13 +15,21 @@ const insertPackRows = `
   RETURNING no`
 const deletePacks = 'DELETE FROM bodies WHERE no = ANY($1)'
 
+const ended = arrayRows('ended', {
+  ...({
+    delivery: 'text',
+    number: 'int4',
+    at: 'int8',
+    duration_ms: 'int4',
+    http_status: 'int4',
+    message: 'text',
+  } as const),
+  ...({ joined: 'text', bodies: 'int8', part: 'int4' } as const),
+})
 /** An outcome is written again if its first write was in doubt: an attempt that exists stays as it is. */
 const insertRows = `
-  INSERT INTO attempt (delivery, number, at, duration_ms, http_status, message, joined, bodies, part)
-  SELECT * FROM unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::int[], $6::text[], $7::text[], $8::bigint[],
-    $9::int[]) AS ended (delivery, number) ORDER BY delivery COLLATE "C", number
+  INSERT INTO attempt (${ended.names}) SELECT * FROM ${ended.from} ORDER BY delivery COLLATE "C", number
   ON CONFLICT DO NOTHING RETURNING delivery, number, bodies`
-const attemptTypes: readonly ElementType[] = ['text', 'int4', 'int8', 'int4', 'int4', 'text', 'text', 'int8', 'int4']
 
 function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) {
   const { deliveryId, number, at, durationMs, httpStatus = null, message, joined, packed } = attempt
@@ -93,15 +100,47 @@ export async function insertAttempts(
 ): Promise<number[]> {
   const attempts = outcomes.flatMap((each) => (each.attempt && !isInRow(each) ? [each.attempt] : []))
   if (attempts.length === 0) return []
-  const params = toBinaryColumns(
-    attempts.map((each) => attemptColumns(each, packNumbers)),
-    attemptTypes,
-  )
-  const rows = await sql(insertRows, params)
+  const values = attempts.map((each) => attemptColumns(each, packNumbers))
+  const rows = await sql(insertRows, ended.params(values))
   const added = new Set(rows.map(({ delivery, number }) => attemptKey(delivery, number)))
   await countIssues(
     sql,
     attempts.filter(({ deliveryId, number }) => added.has(attemptKey(deliveryId, number))),
   )
   return rows.flatMap(({ bodies }) => (bodies === null ? [] : [Number(bodies)]))
+}
+
+export const stepsOf = ({ stepResults }: DeliveryOutcome) =>
+  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
+
+/** When the state of an outcome began; null: when its event was received. */
+export const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
+  at ?? (attempt ? attempt.at + attempt.durationMs : null)
+
+/** The columns of a delivery that an attempt has. The last ones are its first attempt, if it is stored in the row. */
+export const outcomeTypes = {
+  ...({ position: 'int8', idx: 'int4', attempts: 'int4', next_at: 'int8', at: 'int8', uncounted: 'int4' } as const),
+  ...({ crash_count: 'int4', id: 'text', tag: 'text', script: 'text', provider: 'text', status: 'text' } as const),
+  ...({ reason: 'text', queue: 'text', steps: 'text', first_at: 'int8', first_ms: 'int4' } as const),
+  ...({ http_status: 'int4', bodies: 'int8', part: 'int4', message: 'text' } as const),
+}
+
+const noAttempt = [null, null, null, null, null, null]
+
+function firstAttempt(outcome: DeliveryOutcome, packNumbers: readonly number[]) {
+  if (!isInRow(outcome)) return noAttempt
+  const { at, durationMs, httpStatus = null, packed, message = null } = outcome.attempt
+  const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
+  return [at, durationMs, httpStatus, ...bodies, message]
+}
+
+/** The values of these columns. */
+export function outcomeValues(outcome: DeliveryOutcome, delivery: DueDelivery, packNumbers: readonly number[]) {
+  const { status, reason = null, nextAt, isUncounted, isCrash } = outcome
+  const { deliveryId, tagId, position, index, scriptId, providerId, orderKey = null, receivedAt } = delivery
+  const times = [status === 'pending' ? (nextAt ?? receivedAt) : null, outcomeAt(outcome) ?? receivedAt]
+  const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? (delivery.crashCount ?? 0) + 1 : 0]
+  const texts = [deliveryId, tagId, scriptId, providerId, status, reason, orderKey, stepsOf(outcome)]
+  const place = [position, index, delivery.attempts + 1]
+  return [...place, ...times, ...counts, ...texts, ...firstAttempt(outcome, packNumbers)]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from '#contract/fault.ts'
-import { decodePlace, encodePlace } from './deliveryCursor.ts'
+import { decodePlace, encodePlace } from './eventScan.ts'
 
 test('the cursor of a delivery names its place, also of a position with 53 bits', () => {
   const place = fc.record({

@@ -1,8 +1,7 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { isStatusSelective, matchesEvent, matchesState } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
-import type { DeliveryPlace } from './deliveryCursor.ts'
-import { type PlaceRange, readGroups, selectEvents } from './eventScan.ts'
+import { type DeliveryPlace, type PlaceRange, readGroups, selectEvents } from './eventScan.ts'
 import { keyColumns, ofEachKey, type StatusKey, scanStatuses } from './statusScan.ts'
 
 const deliveryColumns =

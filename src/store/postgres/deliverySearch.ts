@@ -1,12 +1,11 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
+import type { PageRequest, ResultPage } from '#store/cursor.ts'
 import { maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
-import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
 import { readDeliveryRecord } from '#store/sql/deliveryRows.ts'
-import { encodePlace } from './deliveryCursor.ts'
 import { matchingRows, placeOf, readLastAttempts, scanDeliveries, selectDelivery } from './deliveryScan.ts'
-import { scanRange } from './eventScan.ts'
+import { encodePlace, scanRange } from './eventScan.ts'
 
 /** The records of scanned rows, with their last attempts. */
 async function toRecords(sql: Sql, tagId: string, rows: readonly QueryRow[]): Promise<DeliveryRecord[]> {

@@ -1,8 +1,19 @@
+import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import { type Dialect, toStatement } from '#store/sql/sql.ts'
 
 const elements = (param: string) => `SELECT json_array_elements_text(${param}::json)`
 
 export const postgresDialect: Dialect = {
+  insert(table, columns, conflict = '') {
+    const names = Object.keys(columns).join(', ')
+    const types = Object.values(columns).map((type): ElementType => (type === 'ref' ? 'text' : type))
+    const sql = `
+      INSERT INTO ${table} (${names}) SELECT ${names}
+      FROM unnest(${types.map((type) => `?::${type}[]`).join(', ')}) WITH ORDINALITY AS each (${names}, place)
+      ORDER BY place ${conflict}`
+    return (rows) => ({ sql, rows: rows.length > 0 ? [toBinaryColumns(rows, types)] : [] })
+  },
+  addRefs: () => [],
   elements,
   deployedParts: (param) => `SELECT json_array_elements_text(parts::json) FROM deployment WHERE tag = ${param}`,
   ref: (param) => param,

@@ -1,7 +1,7 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
-import { readDue } from '#store/sql/dueRow.ts'
+import { readDue } from '#store/sql/deliveryRows.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
 

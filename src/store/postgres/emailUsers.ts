@@ -1,3 +1,4 @@
+import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { EmailUsers, UserWrite } from '#store/users.ts'
 import { compareText } from './columns.ts'
@@ -51,20 +52,12 @@ const putRows = `${insertRows}
     CASE excluded.kind WHEN ${emailKinds.crowded} THEN greatest(email_user.seen_at, excluded.seen_at)
     ELSE excluded.seen_at END`
 
-const keyColumns = (rows: readonly EmailRow[]) => [
-  rows.map(({ tagId }) => tagId),
-  rows.map(({ fingerprint }) => fingerprint),
-  rows.map(({ kind }) => kind),
-  rows.map(({ userId }) => userId),
-]
-const columns = (rows: readonly EmailRow[]) => [
-  ...keyColumns(rows),
-  rows.map(({ stance }) => stance),
-  rows.map(({ seenAt }) => seenAt),
-]
+const emailTypes = { tagId: 'text', fingerprint: 'bytea' } as const
+const keyTypes = { ...emailTypes, kind: 'int4', userId: 'text' } as const
+const columns = (rows: readonly EmailRow[]) => toBinaryFields(rows, { ...keyTypes, stance: 'int4', seenAt: 'int8' })
 
 async function writeChanges(sql: Sql, { dropped, put }: EmailRowChanges): Promise<void> {
-  if (dropped.length > 0) await sql(deleteRows, keyColumns(dropped))
+  if (dropped.length > 0) await sql(deleteRows, toBinaryFields(dropped, keyTypes))
   const [confirmed, others] = [true, false].map((wanted) =>
     put.filter(({ kind }) => (kind === emailKinds.confirmed) === wanted),
   )
@@ -82,10 +75,8 @@ async function emailsToLock(sql: Sql, writes: readonly UserWrite[]): Promise<Ema
   )
   const unnamed = writes.filter(({ lookupKeys }) => lookupKeys?.isUnnamed).map(({ user }) => user)
   if (unnamed.length > 0) {
-    const rows = await sql<{ tag: string; fingerprint: Uint8Array }>(selectEmailsOfUsers, [
-      unnamed.map(({ tagId }) => tagId),
-      unnamed.map(({ userId }) => userId),
-    ])
+    const ids = toBinaryFields(unnamed, { tagId: 'text', userId: 'text' })
+    const rows = await sql<{ tag: string; fingerprint: Uint8Array }>(selectEmailsOfUsers, ids)
     refs.push(...rows.map(({ tag, fingerprint }) => ({ tagId: tag, fingerprint })))
   }
   const byKey = new Map(refs.map((ref) => [emailKey(ref.tagId, ref.fingerprint), ref]))
@@ -105,10 +96,7 @@ type LockedRow = {
 export async function writeEmails(sql: Sql, writes: readonly UserWrite[]): Promise<void> {
   const refs = await emailsToLock(sql, writes)
   if (refs.length === 0) return
-  const rows = await sql<LockedRow>(lockEmails, [
-    refs.map(({ tagId }) => tagId),
-    refs.map(({ fingerprint }) => fingerprint),
-  ])
+  const rows = await sql<LockedRow>(lockEmails, toBinaryFields(refs, emailTypes))
   const claims = openEmailClaims(
     rows.map(({ tag, user_id, seen_at, ...row }) => ({ ...row, tagId: tag, userId: user_id, seenAt: seen_at })),
   )

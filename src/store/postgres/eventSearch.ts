@@ -1,12 +1,11 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
+import type { PageRequest, ResultPage } from '#store/cursor.ts'
 import { hasDeliveryFilter, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
-import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import { readEventListRow } from '#store/sql/deliveryRows.ts'
-import { type DeliveryPlace, encodePlace } from './deliveryCursor.ts'
 import { matchesEventRow, matchingRows, placeOf, scanDeliveries } from './deliveryScan.ts'
-import { type PlaceRange, scanEvents, scanRange } from './eventScan.ts'
+import { type DeliveryPlace, encodePlace, type PlaceRange, scanEvents, scanRange } from './eventScan.ts'
 
 const selectCounts = `
   SELECT wanted.position, wanted.idx, delivery.status, count(*) AS count

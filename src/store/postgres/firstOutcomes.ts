@@ -1,13 +1,15 @@
 import { slotOf } from '#cluster/slotOf.ts'
-import { type ElementType, toBinaryArray, toBinaryColumns } from '#postgres/binaryArrays.ts'
+import { toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { isInRow } from './attemptStatements.ts'
-import { toStoredText } from './columns.ts'
+import { isInRow, outcomeAt, outcomeTypes, outcomeValues } from './attemptStatements.ts'
+import { arrayRows, toStoredText } from './columns.ts'
 import { type CountedDeliveries, isCounted } from './journalCounts.ts'
-import { firstColumns, outcomeAt, stepsOf } from './outcomeColumns.ts'
 
 const minuteMs = 60_000
+
+const ended = arrayRows('ended', { event: 'int4', slot: 'int4', name: 'text', ...outcomeTypes }, 4)
+const outcomeNames = Object.keys(outcomeTypes).join(', ')
 
 /**
  * Inserts rows of the events whose list of planned deliveries is still there: nobody has stored rows of these events then.
@@ -21,36 +23,11 @@ const insertListed = `
     ) ORDER BY place.no) AS each
     FROM unnest($1::int[], $2::bigint[], $3::int[]) WITH ORDINALITY AS place (slot, position, idx, no)
   ), inserted AS (
-    INSERT INTO delivery (position, idx, slot, attempts, priority, next_at, at, uncounted, crash_count, id, tag, script,
-      provider, status, reason, name, queue, steps, first_at, first_ms, http_status, bodies, part, message)
-    SELECT position, idx, slot, 1, 1, next_at, at, uncounted, crash_count, id, tag, script, provider, status, reason,
-      name, queue, steps, first_at, first_ms, http_status, bodies, part, message
-    FROM unnest($4::int[], $5::bigint[], $6::int[], $7::int[], $8::bigint[], $9::bigint[], $10::int[], $11::int[],
-        $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-        $20::text[], $21::bigint[], $22::int[], $23::int[], $24::bigint[], $25::int[], $26::text[])
-      AS ended (event, position, idx, slot, next_at, at, uncounted, crash_count, id, tag, script, provider, status,
-        reason, name, queue, steps, first_at, first_ms, http_status, bodies, part, message)
+    INSERT INTO delivery (priority, slot, name, ${outcomeNames})
+    SELECT 1, slot, name, ${outcomeNames} FROM ${ended.from}
     WHERE (SELECT each FROM listed)[ended.event] ORDER BY position, idx, script COLLATE "C"
   )
   SELECT each FROM listed`
-
-const rowTypes: readonly ElementType[] = [
-  'int4',
-  'int8',
-  'int4',
-  'int4',
-  'int8',
-  'int8',
-  'int4',
-  'int4',
-  ...Array.from({ length: 9 }, () => 'text' as const),
-  'int8',
-  'int4',
-  'int4',
-  'int8',
-  'int4',
-  'text',
-]
 
 type FirstOutcome = { outcome: DeliveryOutcome; delivery: DueDelivery & { eventName: string } }
 
@@ -59,15 +36,10 @@ const isFirst = (delivery: DueDelivery | undefined): delivery is FirstOutcome['d
 
 const slotOfDelivery = ({ slot, tagId }: DueDelivery) => slot ?? slotOf(tagId)
 
-function rowOf(event: number, { outcome, delivery }: FirstOutcome, packNumbers: readonly number[]) {
-  const { status, reason = null, nextAt, isUncounted, isCrash } = outcome
-  const { deliveryId, tagId, position, index, scriptId, providerId, orderKey = null, eventName, receivedAt } = delivery
-  const times = [status === 'pending' ? (nextAt ?? receivedAt) : null, outcomeAt(outcome) ?? receivedAt]
-  const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? (delivery.crashCount ?? 0) + 1 : 0]
-  const texts = [deliveryId, tagId, scriptId, providerId, status, reason, eventName, orderKey, stepsOf(outcome)]
-  const place = [event, position, index, slotOfDelivery(delivery)]
-  return [...place, ...times, ...counts, ...texts, ...firstColumns(outcome, packNumbers)]
-}
+const rowOf = (event: number, { outcome, delivery }: FirstOutcome, packNumbers: readonly number[]) => [
+  ...[event, slotOfDelivery(delivery), delivery.eventName],
+  ...outcomeValues(outcome, delivery, packNumbers),
+]
 
 const countOf = ({ outcome, delivery }: FirstOutcome): CountedDeliveries => {
   const at = outcomeAt(outcome) ?? delivery.receivedAt
@@ -106,18 +78,9 @@ export async function insertFirstOutcomes(
   if (events.length === 0) return { outcomes: new Set(), counts: [], usedPacks: [] }
   const places = events.map(([first]) => first!.delivery)
   const rows = events.flatMap((group, n) => group.map((each) => rowOf(n + 1, each, packNumbers)))
-  const [found] = await sql<{ each: boolean[] }>(insertListed, [
-    toBinaryArray('int4', places.map(slotOfDelivery)),
-    toBinaryArray(
-      'int8',
-      places.map(({ position }) => position),
-    ),
-    toBinaryArray(
-      'int4',
-      places.map(({ index }) => index),
-    ),
-    ...toBinaryColumns(rows, rowTypes),
-  ])
+  const slots = places.map((place) => [slotOfDelivery(place), place.position, place.index])
+  const params = [...toBinaryColumns(slots, ['int4', 'int8', 'int4']), ...ended.params(rows)]
+  const [found] = await sql<{ each: boolean[] }>(insertListed, params)
   const inserted = events.filter((_, n) => found!.each[n]).flat()
   return {
     outcomes: new Set(inserted.map(({ outcome }) => outcome)),

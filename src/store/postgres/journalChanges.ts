@@ -2,12 +2,10 @@ import { slotOf } from '#cluster/slotOf.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ReplayRecord } from '#store/replays.ts'
-import { deletePause } from '#store/sql/channelPauses.ts'
 import { replay } from '#store/sql/tables.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { columnsOf } from './columns.ts'
-import { postgresDialect } from './dialect.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
 import { countChanged } from './settleStatements.ts'
@@ -111,10 +109,6 @@ export async function eraseJoins(sql: Sql, { joins }: Extract<StoreChange, { era
   await sql(deleteJoins, columnsOf(attempts, 2))
 }
 
-/** Ends the automatic pause of a channel. */
-export const dropPause = (sql: Sql, { scriptId }: Extract<StoreChange, { drop: 'pause' }>): Promise<void> =>
-  runStatement(sql, deletePause(postgresDialect, scriptId))
-
 export const addReplay = (sql: Sql, { row }: Extract<StoreChange, { add: 'replay' }>): Promise<void> =>
   runStatement(
     sql,
@@ -123,8 +117,3 @@ export const addReplay = (sql: Sql, { row }: Extract<StoreChange, { add: 'replay
       row,
     ),
   )
-
-/** Stops a replay that has not ended. */
-export async function stopReplay(sql: Sql, { replayId }: Extract<StoreChange, { stop: 'replay' }>): Promise<void> {
-  await sql(`UPDATE replay SET state = 'stopping' WHERE id = $1 AND ended_at IS NULL`, [replayId])
-}

@@ -1,7 +1,10 @@
 import { standardEvents } from '#contract/standardEvents.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import { countedNames, otherNames } from '#store/deliveryQueries.ts'
-import { columnsOf, compareText, toStoredText } from './columns.ts'
+import { addCounts, addUp, mergeRows } from '#store/sql/bulkRows.ts'
+import { arrayRows, columnsOf, toStoredText } from './columns.ts'
+import { postgresDialect } from './dialect.ts'
+import { runStatement } from './statements.ts'
 
 const minutesPerDay = 1_440
 
@@ -89,63 +92,37 @@ async function withCountedNames<Row extends NamedRow>(sql: Sql, rows: readonly R
   })
 }
 
-/** Sums rows with the same key, in the order of their keys, so that no two transactions lock them crosswise. */
-function sumSorted<Row extends { count: number }>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
-  const sums = new Map<string, Row>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    sums.set(key, { ...row, count: row.count + (sums.get(key)?.count ?? 0) })
-  }
-  return [...sums].sort(([one], [other]) => compareText(one, other)).map(([, row]) => row)
-}
-
-const insertEventCounts = `
-  INSERT INTO event_count AS counted (tag, minute, name, count)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])
-  ON CONFLICT (tag, minute, name) DO UPDATE SET count = counted.count + excluded.count`
+const insertEventCounts = addCounts(postgresDialect, 'event_count')
+const insertIssueCounts = addCounts(postgresDialect, 'issue_count')
+const counted = arrayRows('added', {
+  ...({ tag: 'text', minute: 'int8', script: 'text', name: 'text', status: 'text', reason: 'text' } as const),
+  count: 'int8',
+})
+const delivered = arrayRows('delivered', { tag: 'text', script: 'text', at: 'int8' }, 8)
 /** The counts, and when each channel delivered last. */
 const insertDeliveryCounts = `
   WITH last AS (
-    INSERT INTO last_delivery AS stored (tag, script, at) SELECT * FROM unnest($8::text[], $9::text[], $10::bigint[])
+    INSERT INTO last_delivery AS stored (${delivered.names}) SELECT * FROM ${delivered.from}
     ON CONFLICT (tag, script) DO UPDATE SET at = excluded.at WHERE stored.at < excluded.at
   )
-  INSERT INTO delivery_count AS counted (tag, minute, script, name, status, reason, count)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+  INSERT INTO delivery_count AS counted (${counted.names}) SELECT * FROM ${counted.from}
   ON CONFLICT (tag, minute, script, name, status, reason) DO UPDATE SET count = counted.count + excluded.count`
-const insertIssueCounts = `
-  INSERT INTO issue_count AS counted (tag, minute, name, path, message, count)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-  ON CONFLICT (tag, minute, name, path, message) DO UPDATE SET count = counted.count + excluded.count`
 
 export async function addEventCounts(sql: Sql, events: readonly CountedEvents[]): Promise<void> {
   if (events.length === 0) return
   const named = await withCountedNames(sql, events, true)
-  const sums = sumSorted(named, ({ tag, minute, name }) => [tag, minute, name].join('\0'))
-  const rows = sums.map(({ tag, minute, name, count }) => [tag, minute, name, count])
-  await sql(insertEventCounts, columnsOf(rows, 4))
-}
-
-/** The last delivery of each channel, in the order of the keys. */
-function lastDeliveries(deliveries: readonly CountedDeliveries[]): CountedDeliveries[] {
-  const lasts = new Map<string, CountedDeliveries>()
-  for (const each of deliveries) {
-    const key = [each.tag, each.script].join('\0')
-    if (each.status === 'delivered' && each.at >= (lasts.get(key)?.at ?? 0)) lasts.set(key, each)
-  }
-  return [...lasts].sort(([one], [other]) => compareText(one, other)).map(([, each]) => each)
+  await runStatement(sql, insertEventCounts(named.map(({ tag, minute, name, count }) => [tag, minute, name, count])))
 }
 
 export async function addDeliveryCounts(sql: Sql, deliveries: readonly CountedDeliveries[]): Promise<void> {
   if (deliveries.length === 0) return
   const named = await withCountedNames(sql, deliveries, true)
-  const sums = sumSorted(named, (each) =>
-    [each.tag, each.minute, each.script, each.status, each.reason, each.name].join('\0'),
-  )
-  const rows = sums.map((each) => {
+  const rows = named.map((each) => {
     return [each.tag, each.minute, each.script, each.name, each.status, each.reason, each.count]
   })
-  const lasts = lastDeliveries(deliveries).map(({ tag, script, at }) => [tag, script, at])
-  await sql(insertDeliveryCounts, [...columnsOf(rows, 7), ...columnsOf(lasts, 3)])
+  const last = deliveries.flatMap(({ status, tag, script, at }) => (status === 'delivered' ? [[tag, script, at]] : []))
+  const lasts = mergeRows(last, 2, (one, other) => (Number(one[2]) > Number(other[2]) ? one : other))
+  await sql(insertDeliveryCounts, [...counted.params(mergeRows(rows, 6, addUp)), ...delivered.params(lasts)])
 }
 
 /** An index entry has at most 2.7 kB. */
@@ -155,12 +132,9 @@ const maxIssueText = 300
 export async function addIssueCounts(sql: Sql, issues: readonly CountedIssues[]): Promise<void> {
   if (issues.length === 0) return
   const named = await withCountedNames(sql, issues, false)
-  const short = named.map((each) => ({
-    ...each,
-    path: toStoredText(each.path.slice(0, maxIssueText)),
-    message: toStoredText(each.message.slice(0, maxIssueText)),
-  }))
-  const sums = sumSorted(short, ({ tag, minute, name, path, message }) => [tag, minute, name, path, message].join('\0'))
-  const rows = sums.map(({ tag, minute, name, path, message, count }) => [tag, minute, name, path, message, count])
-  await sql(insertIssueCounts, columnsOf(rows, 6))
+  const short = (text: string) => toStoredText(text.slice(0, maxIssueText))
+  const rows = named.map(({ tag, minute, name, path, message, count }) => {
+    return [tag, minute, name, short(path), short(message), count]
+  })
+  await runStatement(sql, insertIssueCounts(rows))
 }

@@ -1,7 +1,7 @@
 import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Sql } from '#postgres/database.ts'
-import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
+import { readAttempt, readDelivery, readEventRow } from '#store/sql/deliveryRows.ts'
 import type { JournalEvent } from '#store/store.ts'
 
 const selectEvent = 'SELECT * FROM event WHERE tag = $1 AND position = $2 AND idx = $3'

@@ -47,7 +47,7 @@ const largeTables = [
   `INSERT INTO bodies (at, failed, tag, sealed) SELECT n, n % 9 = 0, 'tag_1', '' FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO channel_pause SELECT 'scr_' || n, 'tag_1', 'keyRejected', n, n, 1, '' FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO counted_day SELECT n, 'tag_1', 500 FROM generate_series(1000, 6000) AS n`,
-  `INSERT INTO counted_name SELECT 'tag_1', n / 500, 'name ' || n FROM generate_series(1000, 6000) AS n`,
+  `INSERT INTO counted_name (tag, day, name) SELECT 'tag_1', n / 500, 'name ' || n FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO event_repeat SELECT 'tag_1', n, n, 1 FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO purchase SELECT n, 0, 'tag_1', 'hash ' || n, NULL, 'order ' || n, n, 1, 1, 1, 'EUR' FROM generate_series(1000, 6000) AS n`,
   `INSERT INTO shop_order (tag, id, order_id, aliases, placed_at, updated_at, status)

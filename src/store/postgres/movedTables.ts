@@ -32,9 +32,7 @@ export const movedTables: readonly MovedTable[] = [
   ...unchanged('contact_point', 'alert_rule', 'incident'),
   ...unchanged('webhook_run', 'webhook_run_event'),
   ...unchanged('order_outcome', 'shop_order', 'shop_order_name', 'purchase', 'order_payload', 'order_payload_person'),
-  { from: 'user', to: 'tag_user' },
-  { from: 'email_user', to: 'email_user', columns: userId },
-  { from: 'custom', to: 'custom_user', columns: userId },
+  ...unchanged('tag_user', 'email_user', 'custom_user'),
   ...unchanged('event_count', 'delivery_count', 'issue_count', 'counted_name', 'counted_day', 'refused_count'),
   ...unchanged('intake_count', 'latency_count', 'refused_call', 'seen_caller', 'event_repeat'),
   ...unchanged('match_count', 'match_example'),
@@ -62,11 +60,13 @@ export const movedTables: readonly MovedTable[] = [
 
 /**
  * Tables whose rows are not moved, with the reason. `ref` numbers ids, which PostgreSQL stores as they are; the names in
- * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; the others are SQLite's own.
+ * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; PostgreSQL
+ * counts a funnel in its rows; the others are SQLite's own.
  */
 export const unmovedTables: readonly string[] = [
   'ref',
   'fold',
+  'funnel_count',
   'own_name',
   'sign_in_attempt',
   'migration',

@@ -6,7 +6,6 @@ import { columnsOf } from './columns.ts'
 
 type Put = Extract<OrderChange, { put: 'orders' }>
 type Settle = Extract<OrderChange, { settle: 'orders' }>
-type AddPayloads = Extract<OrderChange, { add: 'orderPayloads' }>
 
 // Orders are locked in the order of their ids, so that no two transactions wait for each other.
 const types = ['text', 'text', 'text', 'text', 'bigint', 'bigint', 'text', 'text', 'text']
@@ -86,28 +85,6 @@ export async function settleOrders(sql: Sql, { tagId, rows }: Settle): Promise<v
   if (values.length === 0) return
   await sql(insertOutcomes, [tagId, rows.map(({ outcome }) => outcome)])
   await sql(settleRows, [tagId, ...columnsOf(values, 3)])
-}
-
-const insertPayloads = `
-  INSERT INTO order_payload (tag, id, at, sealed)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[]) AS each (tag, id, at, sealed)
-  ORDER BY tag COLLATE "C", id COLLATE "C"
-  ON CONFLICT (tag, id) DO UPDATE SET at = excluded.at, sealed = excluded.sealed`
-const deletePeople = 'DELETE FROM order_payload_person WHERE tag = $1 AND id = ANY($2::text[])'
-const insertPeople = `
-  INSERT INTO order_payload_person (tag, person, id)
-  SELECT $1, person, id FROM unnest($2::text[], $3::text[]) AS each (person, id) ON CONFLICT DO NOTHING`
-export async function addPayloads(sql: Sql, { tagId, rows }: AddPayloads): Promise<void> {
-  await sql(
-    insertPayloads,
-    columnsOf(
-      rows.map(({ id, at, sealed }) => [tagId, id, at, sealed]),
-      4,
-    ),
-  )
-  await sql(deletePeople, [tagId, rows.map(({ id }) => id)])
-  const people = rows.flatMap((row) => row.people.map((person) => [person, row.id]))
-  if (people.length > 0) await sql(insertPeople, [tagId, ...columnsOf(people, 2)])
 }
 
 const ownerOf = (column: string) =>

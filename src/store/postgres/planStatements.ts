@@ -1,45 +1,42 @@
 import { slotOf } from '#cluster/slotOf.ts'
-import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { columnsOf, toStoredText } from './columns.ts'
+import { arrayRows, toStoredText } from './columns.ts'
 import { addDeliveryCounts, addEventCounts, type CountedDeliveries } from './journalCounts.ts'
 import { addPurchases } from './orderTables.ts'
 import { insertPlannedDeliveries } from './plannedDeliveries.ts'
 
 const minuteMs = 60_000
 
+const planned = arrayRows('planned', {
+  ...({
+    tag: 'text',
+    position: 'int8',
+    idx: 'int4',
+    slot: 'int4',
+    name: 'text',
+    user_id: 'text',
+    joined: 'text',
+  } as const),
+  ...({ received_at: 'int8', consent: 'text', place: 'text', order_hash: 'text' } as const),
+})
 /** In order, so that two plans of the same events wait for each other. An event that exists keeps its first plan. */
 const insertEvents = `
-  INSERT INTO event (tag, position, idx, slot, name, user_id, joined, received_at, consent, place, order_hash)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-    $9::text[], $10::text[], $11::text[]) AS planned (tag, position, idx) ORDER BY position, idx
+  INSERT INTO event (${planned.names}) SELECT * FROM ${planned.from} ORDER BY position, idx
   ON CONFLICT (tag, position, idx) DO NOTHING RETURNING position, idx`
 
-const eventTypes: readonly ElementType[] = [
-  'text',
-  'int8',
-  'int4',
-  'int4',
-  'text',
-  'text',
-  'text',
-  'int8',
-  'text',
-  'text',
-  'text',
-]
-
+const decided = arrayRows('decided', {
+  ...({ position: 'int8', idx: 'int4', slot: 'int4', at: 'int8', id: 'text', tag: 'text', script: 'text' } as const),
+  ...({ provider: 'text', status: 'text', reason: 'text', name: 'text' } as const),
+})
 const insertDecided = `
-  INSERT INTO delivery (position, idx, slot, at, id, tag, script, provider, status, reason, name)
-  SELECT * FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[]) AS decided (position, idx, slot, at, id, tag, script) ORDER BY position, idx, script COLLATE "C"
+  INSERT INTO delivery (${decided.names}) SELECT * FROM ${decided.from} ORDER BY position, idx, script COLLATE "C"
   ON CONFLICT DO NOTHING`
 
-const insertHolds = `
-  INSERT INTO held (tag, position, idx, slot, until, user_id)
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::text[])
-  ON CONFLICT DO NOTHING`
+const held = arrayRows('held', {
+  ...({ tag: 'text', position: 'int8', idx: 'int4', slot: 'int4', until: 'int8', user_id: 'text' } as const),
+})
+const insertHolds = `INSERT INTO held (${held.names}) SELECT * FROM ${held.from} ON CONFLICT DO NOTHING`
 
 const placeKey = (position: number, index: number) => `${position} ${index}`
 
@@ -49,10 +46,10 @@ async function insertNew(sql: Sql, events: readonly PlannedEvent[]): Promise<Pla
     const { tagId, position, index, eventName, userId, emailMatch, receivedAt, consent, place } = each
     const { slot = slotOf(tagId), orderHash = null } = each
     const names = [eventName, userId, emailMatch ?? null]
-    const decided = [JSON.stringify(consent), JSON.stringify(place), orderHash]
-    return [tagId, position, index, slot, ...names, receivedAt, ...decided]
+    const texts = [JSON.stringify(consent), JSON.stringify(place), orderHash]
+    return [tagId, position, index, slot, ...names, receivedAt, ...texts]
   })
-  const inserted = await sql(insertEvents, toBinaryColumns(rows, eventTypes))
+  const inserted = await sql(insertEvents, planned.params(rows))
   if (inserted.length === events.length) return [...events]
   const places = new Set(inserted.map(({ position, idx }) => placeKey(Number(position), Number(idx))))
   return events.filter(({ position, index }) => places.delete(placeKey(position, index)))
@@ -66,16 +63,16 @@ async function insertDecidedDeliveries(sql: Sql, events: readonly PlannedEvent[]
       return [[...place, deliveryId, tagId, scriptId, providerId, status, reason, eventName]]
     }),
   )
-  if (rows.length > 0) await sql(insertDecided, columnsOf(rows, 11))
+  if (rows.length > 0) await sql(insertDecided, decided.params(rows))
 }
 
 async function insertHeld(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
-  const rows = events.flatMap(({ tagId, position, index, held, deliveries, slot = slotOf(tagId) }) =>
-    held && deliveries.some(({ status }) => status === 'held')
-      ? [[tagId, position, index, slot, held.until, held.waitsFor]]
+  const rows = events.flatMap(({ tagId, position, index, held: hold, deliveries, slot = slotOf(tagId) }) =>
+    hold && deliveries.some(({ status }) => status === 'held')
+      ? [[tagId, position, index, slot, hold.until, hold.waitsFor]]
       : [],
   )
-  if (rows.length > 0) await sql(insertHolds, columnsOf(rows, 6))
+  if (rows.length > 0) await sql(insertHolds, held.params(rows))
 }
 
 const decidedCounts = (events: readonly PlannedEvent[]): CountedDeliveries[] =>

@@ -1,19 +1,17 @@
 import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotCount, slotOf } from '#cluster/slotOf.ts'
-import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { PlannedEvent } from '#store/plannedEvent.ts'
-
+import { arrayRows } from './columns.ts'
 import { ownerWrite } from './ownerWrite.ts'
 
-const insertPlanned = `
-  INSERT INTO planned (slot, position, idx, tag, total, queue, deliveries)
-  SELECT * FROM unnest($1::int[], $2::bigint[], $3::int[], $4::text[], $5::int[], $6::text[], $7::text[])
-  ON CONFLICT DO NOTHING`
-
-const listTypes: readonly ElementType[] = ['int4', 'int8', 'int4', 'text', 'int4', 'text', 'text']
+const listed = arrayRows('listed', {
+  ...({ slot: 'int4', position: 'int8', idx: 'int4', tag: 'text', total: 'int4', queue: 'text' } as const),
+  deliveries: 'text',
+})
+const insertPlanned = `INSERT INTO planned (${listed.names}) SELECT * FROM ${listed.from} ON CONFLICT DO NOTHING`
 
 /** Stores the pending deliveries of events that were just inserted, one row for each event that has any. */
 export async function insertPlannedDeliveries(sql: Sql, events: readonly PlannedEvent[]): Promise<void> {
@@ -25,7 +23,7 @@ export async function insertPlannedDeliveries(sql: Sql, events: readonly Planned
     )
     return [[slot, position, index, tagId, deliveries.length, orderKey ?? null, list]]
   })
-  if (rows.length > 0) await sql(insertPlanned, toBinaryColumns(rows, listTypes))
+  if (rows.length > 0) await sql(insertPlanned, listed.params(rows))
 }
 
 /**

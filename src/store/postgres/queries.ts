@@ -1,5 +1,7 @@
-import { openQueryPool } from '#kit/queryPool.ts'
+import { performance } from 'node:perf_hooks'
+import { openQueryPool, poolClosed, QueryRefused, type QuerySlot } from '#kit/queryPool.ts'
 import type { Database, Sql } from '#postgres/database.ts'
+import { DatabaseError } from '#postgres/databaseError.ts'
 import type { JournalQueries, QueryLimits } from '#store/journalQueries.ts'
 import { createJournalReads } from '#store/sql/journalReads.ts'
 import { awaitRead, type Read } from '#store/sql/read.ts'
@@ -9,9 +11,59 @@ import { postgresDialect } from './dialect.ts'
 import { findEvents } from './eventSearch.ts'
 import { readFunnel } from './funnel.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
-import { type DatabaseQuery, openQueryConnection } from './queryConnection.ts'
 import { readChanges } from './readChanges.ts'
 import { createReads } from './statements.ts'
+
+/** The reads of a query. `prepare` writes what it reads; if that fails, the query reads what there is. */
+export type DatabaseQuery = { prepare?(sql: Sql): Promise<void>; read(sql: Sql): Promise<unknown> }
+
+/** Only for reads: a cancelled commit could answer success. */
+const setLimits = `SELECT set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)`
+const queryCanceled = '57014'
+
+const isTimeout = (error: unknown) => error instanceof DatabaseError && error.code === queryCanceled
+
+/**
+ * Runs one query at a time, in a read-only transaction. A query that has run for `limitMs` is refused. The server ends
+ * its statement, and no further one is sent. The time limit of the statements of `database` must be above `limitMs`.
+ */
+export function openQueryConnection(database: Database, limitMs: number): QuerySlot<DatabaseQuery, unknown> {
+  let rejectRunning: ((why: Error) => void) | undefined
+  let isClosed = false
+
+  async function runQuery({ prepare, read }: DatabaseQuery, endMs: number): Promise<unknown> {
+    if (prepare) await database.transaction(prepare).catch(() => {})
+    return database.transaction(async (sql) => {
+      await sql(setLimits, [String(limitMs)])
+      return read(((text, values) => {
+        if (isClosed) throw poolClosed()
+        if (performance.now() >= endMs) throw new QueryRefused('tooSlow', limitMs)
+        return sql(text, values)
+      }) as Sql)
+    })
+  }
+  return {
+    async run({ ask, resolve, reject }) {
+      rejectRunning = reject
+      const refuse = () => reject(new QueryRefused('tooSlow', limitMs))
+      const timer = setTimeout(refuse, limitMs)
+      try {
+        resolve(await runQuery(ask, performance.now() + limitMs))
+      } catch (error) {
+        if (isTimeout(error)) refuse()
+        else reject(error as Error)
+      } finally {
+        clearTimeout(timer)
+        rejectRunning = undefined
+      }
+    },
+    async release() {},
+    async close() {
+      isClosed = true
+      rejectRunning?.(poolClosed())
+    },
+  }
+}
 
 /** One team never uses both connections at once. */
 export const queryConnections = 2

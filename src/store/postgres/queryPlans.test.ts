@@ -7,12 +7,12 @@ import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
 import type { PlannedDelivery } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
-import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { addDroppedTag, deleteTagSlice } from './droppedTags.ts'
 import { notesStatements } from './journalOfMany.fixture.ts'
 import { insertPlan } from './planStatements.ts'
 import { createQueries } from './queries.ts'
 import { wholeReads } from './statementPlans.fixture.ts'
+import { writeChange } from './storeChanges.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
 import { createUserStore } from './userStore.ts'
@@ -133,8 +133,8 @@ describe('the statements of users, counts and queries', { skip }, () => {
       matches: [],
     } as const
     await database.transaction(async (sql) => {
-      await addIntake(sql, { add: 'intake', batch })
-      await addRefusedCalls(sql, { add: 'refusedCalls', rows: [{ ...row, of: 'tag', calls: 1 }] })
+      await writeChange(sql, { add: 'intake', batch })
+      await writeChange(sql, { add: 'refusedCalls', rows: [{ ...row, of: 'tag', calls: 1 }] })
     })
     await assertPlans(8)
   })

@@ -1,7 +1,7 @@
 import type { Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/replayCandidate.ts'
+import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/deliveryRows.ts'
 import { columnsOf } from './columns.ts'
 import { findPositionSpan } from './positionSpan.ts'
 

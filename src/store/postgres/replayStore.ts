@@ -1,10 +1,9 @@
-import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
+import { readStatus } from '#store/sql/deliveryRows.ts'
 import { readPageOf, rowsOf } from '#store/sql/page.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { replay } from '#store/sql/tables.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { ownerWrite } from './ownerWrite.ts'
@@ -96,11 +95,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
         await repeatUnknown(() => storePlanned(sql, slots()))
         ;[row] = await sql(selectStatus, [deliveryId])
       }
-      if (!row) return undefined
-      return withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({
-        status: row.status,
-        reason: row.reason,
-      })
+      return row && readStatus(row)
     },
     async pendingByScript(replayId, limit) {
       const rows = await sql(selectPending, [replayId, limit, pending])

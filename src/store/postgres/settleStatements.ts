@@ -1,12 +1,18 @@
-import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
-import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { dropUnusedPacks, insertAttempts, insertPacks } from './attemptStatements.ts'
-import { columnsOf } from './columns.ts'
+import type { DeliveryOutcome } from '#store/store.ts'
+import {
+  dropUnusedPacks,
+  insertAttempts,
+  insertPacks,
+  outcomeAt,
+  outcomeTypes,
+  outcomeValues,
+  stepsOf,
+} from './attemptStatements.ts'
+import { arrayRows } from './columns.ts'
 import { insertFirstOutcomes } from './firstOutcomes.ts'
 import { addDeliveryCounts, type CountedDeliveries, isCounted, readCountedDeliveries } from './journalCounts.ts'
-import { firstColumns, outcomeAt, stepsOf } from './outcomeColumns.ts'
 
 /** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
 export const countChanged = `
@@ -24,27 +30,16 @@ const firstAttempt = ['first_at', 'first_ms', 'http_status', 'bodies', 'part', '
   .map((name) => `${name} = CASE WHEN stored.first_at IS NULL THEN excluded.${name} ELSE stored.${name} END`)
   .join(', ')
 
+const attempted = arrayRows('ended', outcomeTypes)
+
 /**
  * Inserts or updates the row of an attempted delivery. Every value is absolute: a row that has them already is not
  * changed, and not counted again.
  */
 const upsertDeliveries = `
   WITH changed AS (
-    INSERT INTO delivery AS stored (position, idx, slot, attempts, next_at, at, uncounted, crash_count, priority, id,
-      tag, script, provider,
-      status, reason, name, queue, steps, first_at, first_ms, http_status, bodies, part, message)
-    SELECT ended.position, ended.idx, event.slot, ended.attempts,
-      CASE WHEN ended.status = 'pending' THEN coalesce(ended.next_at, event.received_at) END,
-      coalesce(ended.at, event.received_at), ended.uncounted, ended.crash_count, 1, ended.id, ended.tag,
-      ended.script, ended.provider,
-      ended.status, ended.reason, event.name, ended.queue, ended.steps, ended.first_at, ended.first_ms, ended.http_status,
-      ended.bodies, ended.part, ended.message
-    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::text[], $9::text[],
-        $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bigint[], $17::int[], $18::int[],
-        $19::bigint[], $20::int[], $21::text[])
-      AS ended (position, idx, attempts, next_at, at, uncounted, crash_count, id, tag, script, provider, status,
-      reason, queue, steps,
-        first_at, first_ms, http_status, bodies, part, message)
+    INSERT INTO delivery AS stored (priority, slot, name, ${attempted.names})
+    SELECT 1, event.slot, event.name, ended.* FROM ${attempted.from}
       JOIN event ON event.tag = ended.tag AND event.position = ended.position AND event.idx = ended.idx
     ORDER BY ended.position, ended.idx, ended.script COLLATE "C"
     ON CONFLICT (position, idx, script) DO UPDATE SET status = excluded.status, reason = excluded.reason,
@@ -52,40 +47,24 @@ const upsertDeliveries = `
       priority = greatest(stored.priority, 1),
       under_way = false, crash_count = excluded.crash_count, at = excluded.at, steps = excluded.steps, ${firstAttempt}
     WHERE (stored.status, stored.reason, stored.next_at, stored.attempts, stored.uncounted, stored.under_way,
-    stored.crash_count,
-        stored.at, stored.steps)
+        stored.crash_count, stored.at, stored.steps)
       IS DISTINCT FROM (excluded.status, excluded.reason, excluded.next_at, excluded.attempts, excluded.uncounted,
-      false,
-        excluded.crash_count, excluded.at, excluded.steps)
+        false, excluded.crash_count, excluded.at, excluded.steps)
     RETURNING tag, at, script, name, status, reason, bodies
   )
   ${countAttempted}`
 
-const attemptedTypes: readonly ElementType[] = [
-  'int8',
-  'int4',
-  'int4',
-  'int8',
-  'int8',
-  'int4',
-  'int4',
-  ...Array.from({ length: 8 }, () => 'text' as const),
-  'int8',
-  'int4',
-  'int4',
-  'int8',
-  'int4',
-  'text',
-]
+const ended = arrayRows('ended', {
+  ...({ id: 'text', status: 'text', reason: 'text', next_at: 'int8', uncounted: 'int4' } as const),
+  ...({ is_crash: 'bool', at: 'int8', steps: 'text' } as const),
+})
 
 /** Updates deliveries by their ids, which are locked in the order of their places. */
 const updateDeliveries = `
   WITH ended AS MATERIALIZED (
     SELECT delivery.position, delivery.idx, delivery.script, delivery.status AS old_status, delivery.reason AS old_reason,
       delivery.at AS old_at, ended.*
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[], $8::text[])
-        AS ended (id, status, reason, next_at, uncounted, is_crash, at, steps)
-      JOIN delivery ON delivery.id = ended.id
+    FROM ${ended.from} JOIN delivery ON delivery.id = ended.id
     ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
   ), changed AS (
     UPDATE delivery SET status = ended.status, reason = ended.reason,
@@ -102,15 +81,6 @@ const updateDeliveries = `
       (delivery.status, delivery.reason, delivery.at) IS DISTINCT FROM (old_status, old_reason, old_at) AS is_new_state
   )
   ${countChanged}`
-
-function attemptedColumns(outcome: DeliveryOutcome, delivery: DueDelivery, packNumbers: readonly number[]) {
-  const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
-  const { deliveryId, tagId, position, index, scriptId, providerId, orderKey, crashCount = 0 } = delivery
-  const counts = [delivery.uncountedAttempts + (isUncounted ? 1 : 0), isCrash ? crashCount + 1 : 0]
-  const start = [position, index, delivery.attempts + 1, nextAt, outcomeAt(outcome), ...counts]
-  const state = [deliveryId, tagId, scriptId, providerId, status, reason, orderKey ?? null, stepsOf(outcome)]
-  return [...start, ...state, ...firstColumns(outcome, packNumbers)]
-}
 
 function endedColumns(outcome: DeliveryOutcome) {
   const { deliveryId, status, reason = null, nextAt = null, isUncounted, isCrash = false } = outcome
@@ -136,14 +106,12 @@ async function writeStates(
   outcomes: readonly DeliveryOutcome[],
   packNumbers: readonly number[],
 ): Promise<{ counts: CountedDeliveries[]; usedPacks: number[] }> {
-  const attempted = outcomes.flatMap((each) =>
-    each.delivery ? [attemptedColumns(each, each.delivery, packNumbers)] : [],
-  )
-  const ended = outcomes.filter(({ delivery }) => !delivery).map(endedColumns)
+  const values = outcomes.flatMap((each) => (each.delivery ? [outcomeValues(each, each.delivery, packNumbers)] : []))
+  const others = outcomes.filter(({ delivery }) => !delivery).map(endedColumns)
   const rows: QueryRow[] = []
-  if (attempted.length > 0) rows.push(...(await sql(upsertDeliveries, toBinaryColumns(attempted, attemptedTypes))))
+  if (values.length > 0) rows.push(...(await sql(upsertDeliveries, attempted.params(values))))
   const usedPacks = rows.map(({ bodies }) => Number(bodies))
-  if (ended.length > 0) rows.push(...(await sql(updateDeliveries, columnsOf(ended, 8))))
+  if (others.length > 0) rows.push(...(await sql(updateDeliveries, ended.params(others))))
   return { counts: rows.map(readCountedDeliveries).filter(isCounted), usedPacks }
 }
 

@@ -1,4 +1,5 @@
 import { statuses as allStatuses } from '#contract/deliveryStatus.ts'
+import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Sql, SqlValue } from '#postgres/database.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 
@@ -50,11 +51,8 @@ export async function scanStatuses(
 }
 
 /** The parameters $2 to $4 of a statement with `ofEachKey`. */
-export const keyColumns = (keys: readonly StatusKey[]): SqlValue[] => [
-  keys.map(({ script }) => script),
-  keys.map(({ status }) => status),
-  keys.map(({ reason }) => reason),
-]
+export const keyColumns = (keys: readonly StatusKey[]): SqlValue[] =>
+  toBinaryFields(keys, { script: 'text', status: 'text', reason: 'text' })
 
 const ofKey = `FROM delivery WHERE tag = $1 AND ${notDelivered} AND delivery.script = key.script
   AND delivery.status = key.status`

@@ -2,77 +2,25 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Statement } from '#kit/writeBatch.ts'
 import type { Change } from '#postgres/appendChanges.ts'
 import type { Sql } from '#postgres/database.ts'
-import { insertAlert } from '#store/sql/alertStore.ts'
-import { type ControlChange, controlStatement, deleteScript, deleteTagRows } from '#store/sql/controlStatements.ts'
-import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
-import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
+import { deleteTagRows } from '#store/sql/controlStatements.ts'
 import { putScript } from '#store/sql/scriptStatements.ts'
-import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
+import { createSharedStatements, type SharedChange } from '#store/sql/sharedChanges.ts'
 import type { StoreChange } from '#store/store.ts'
-import { addIntake, addRefusedCalls } from './countChanges.ts'
+import { postgresDialect } from './dialect.ts'
 import { addDroppedTag } from './droppedTags.ts'
-import { addReplay, dropPause, eraseEvents, eraseJoins, eraseUserDeliveries, stopReplay } from './journalChanges.ts'
-import { addPayloads, putOrders, settleOrders } from './orderTables.ts'
-import { addRuns } from './runTables.ts'
+import { addReplay, eraseEvents, eraseJoins, eraseUserDeliveries } from './journalChanges.ts'
+import { putOrders, settleOrders } from './orderTables.ts'
 import { runStatement } from './statements.ts'
 import { dropUser, eraseUserProfile } from './userChanges.ts'
 
-/** Writes a change, and returns what other processes must know of it. */
-type WriteChange<Of extends StoreChange> = (sql: Sql, change: Of) => Promise<readonly Change[]>
-type AddChange = Extract<StoreChange, { add: string }>
-type PutChange = Extract<StoreChange, { put: string }>
-type DropChange = Extract<StoreChange, { drop: string }>
+type PutChange<Noun extends string> = Extract<StoreChange, { put: Noun }>
 
-const nothing: readonly Change[] = []
-
-async function runAll(sql: Sql, statements: readonly Statement[]): Promise<readonly Change[]> {
+async function runAll(sql: Sql, statements: readonly Statement[]): Promise<void> {
   for (const each of statements) await runStatement(sql, each)
-  return nothing
 }
 
-const runControl = (sql: Sql, change: ControlChange) => runAll(sql, [controlStatement(change)])
-
-const insertParts = `
-  INSERT INTO snapshot_part (tag, hash, script, body)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING`
-
-/** The deployment is first: its row locks the tag, so that retention drops no part meanwhile. */
-async function addDeployment(sql: Sql, change: Extract<AddChange, { add: 'deployment' }>): Promise<void> {
-  await runStatement(sql, insertDeployment(change))
-  const rows = newPartRows(change)
-  const column = (n: number) => rows.map((row) => row[n]!)
-  if (rows.length > 0) await sql(insertParts, [column(0), column(1), rows.map((row) => row[2]), column(3)])
-}
-
-const writeAdd: WriteChange<AddChange> = async (sql, change) => {
-  switch (change.add) {
-    case 'alert':
-      return runAll(sql, insertAlert(change.row, change.hookIds))
-    case 'runs':
-      await addRuns(sql, change.rows)
-      return nothing
-    case 'orderPayloads':
-      await addPayloads(sql, change)
-      return nothing
-    case 'refusedCalls':
-      await addRefusedCalls(sql, change)
-      return nothing
-    case 'intake':
-      await addIntake(sql, change)
-      return nothing
-    case 'replay':
-      await addReplay(sql, change)
-      return nothing
-    case 'deployment':
-      await addDeployment(sql, change)
-      return [{ kind: 'deployment', id: change.row.tagId }]
-    case 'team':
-      await runControl(sql, change)
-      return [{ kind: 'teamKey', id: change.row.teamId }]
-    default:
-      return runControl(sql, change)
-  }
-}
+const sharedStatements = createSharedStatements(postgresDialect)
+const writeShared = (sql: Sql, change: SharedChange) => runAll(sql, sharedStatements(change))
 
 /** The names of hosts as changes. */
 const toHostChanges = (rows: readonly { name: string }[]): Change[] =>
@@ -83,7 +31,7 @@ const insertClaims = `
   INSERT INTO host_claim (tag, name, claimed_at) SELECT $1, name, $3 FROM unnest($2::text[]) AS name
   ON CONFLICT DO NOTHING RETURNING name`
 
-const replaceHosts: WriteChange<Extract<PutChange, { put: 'hosts' }>> = async (sql, { tagId, hosts, at }) => {
+async function replaceHosts(sql: Sql, { tagId, hosts, at }: PutChange<'hosts'>): Promise<Change[]> {
   const sorted = [...new Set(hosts)].sort()
   const dropped = await sql<{ name: string }>(deleteOtherClaims, [tagId, sorted])
   const added = await sql<{ name: string }>(insertClaims, [tagId, sorted, at])
@@ -95,47 +43,16 @@ const selectProof = `
   SELECT proved_since AS since, proved_at = checked_at AS current, is_missing AS missing
   FROM host_claim WHERE tag = $1 AND name = $2 FOR UPDATE`
 
-const putClaim: WriteChange<Extract<PutChange, { put: 'hostClaim' }>> = async (sql, change) => {
+async function putClaim(sql: Sql, change: PutChange<'hostClaim'>): Promise<Change[]> {
   const key = [change.row.tagId, change.row.host]
   const before = await sql(selectProof, key)
-  await runControl(sql, change)
+  await writeShared(sql, change)
   const after = await sql(selectProof, key)
-  return isDeepStrictEqual(before, after) ? nothing : [{ kind: 'hosts', id: change.row.host }]
-}
-
-/** Retention drops no part of a tag that is locked. */
-const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
-
-async function writeScript(sql: Sql, { row }: Extract<PutChange, { put: 'script' }>): Promise<readonly Change[]> {
-  await sql(lockTag, [row.tagId])
-  return runAll(sql, putScript(row))
-}
-
-const writePut: WriteChange<PutChange> = async (sql, change) => {
-  if (change.put === 'hosts') return replaceHosts(sql, change)
-  if (change.put === 'orders') {
-    await putOrders(sql, change)
-    return nothing
-  }
-  if (change.put === 'hostClaim') return putClaim(sql, change)
-  if (change.put === 'script') return writeScript(sql, change)
-  await runControl(sql, change)
-  switch (change.put) {
-    case 'teamKey':
-      return [{ kind: 'teamKey', id: change.teamId }]
-    case 'sealingKey':
-      return [{ kind: 'sealingKeys', id: '' }]
-    case 'paused':
-      return [{ kind: 'paused', id: change.scriptId }]
-    case 'setting':
-      return [{ kind: 'setting', id: change.name }]
-    default:
-      return nothing
-  }
+  return isDeepStrictEqual(before, after) ? [] : [{ kind: 'hosts', id: change.row.host }]
 }
 
 /** The rows of users and runs are deleted after this transaction: `deleteDroppedTag`. */
-const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, { tagId }) => {
+async function dropTag(sql: Sql, { tagId }: Extract<StoreChange, { drop: 'tag' }>): Promise<Change[]> {
   const claims = await sql<{ name: string }>('SELECT name FROM host_claim WHERE tag = $1', [tagId])
   await runAll(sql, deleteTagRows(tagId))
   await sql('DELETE FROM last_delivery WHERE tag = $1', [tagId])
@@ -144,63 +61,47 @@ const dropTag: WriteChange<Extract<DropChange, { drop: 'tag' }>> = async (sql, {
   return [{ kind: 'tagDropped', id: tagId }, ...toHostChanges(claims)]
 }
 
-const writeDrop: WriteChange<DropChange> = async (sql, change) => {
-  switch (change.drop) {
-    case 'tag':
-      return dropTag(sql, change)
-    case 'user':
-      await dropUser(sql, change)
-      return nothing
-    case 'script':
-      await runAll(sql, deleteScript(change.scriptId))
-      return [{ kind: 'paused', id: change.scriptId }]
-    case 'runs':
-      return runAll(sql, deleteOldRuns(change.before))
-    case 'orders':
-      return runAll(sql, deleteOldOrders(change))
-    case 'pause':
-      await dropPause(sql, change)
-      return [{ kind: 'pause', id: change.scriptId }]
-    case 'sealingKey':
-      await runControl(sql, change)
-      return [{ kind: 'sealingKeys', id: '' }]
-    default:
-      return runControl(sql, change)
-  }
+/** Retention drops no part of a tag that is locked. */
+const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR KEY SHARE'
+
+async function writeScript(sql: Sql, { row }: PutChange<'script'>): Promise<void> {
+  await sql(lockTag, [row.tagId])
+  await runAll(sql, putScript(row))
 }
 
-const writeErase: WriteChange<Extract<StoreChange, { erase: string }>> = async (sql, change) => {
-  switch (change.erase) {
-    case 'user':
-      await eraseUserDeliveries(sql, change)
-      await eraseUserProfile(sql, change)
-      return nothing
-    case 'events':
-      await eraseEvents(sql, change)
-      return nothing
-    case 'joins':
-      await eraseJoins(sql, change)
-      return nothing
-    case 'runs':
-      return runAll(sql, eraseRuns(change))
-    case 'orderPayloads':
-      return runAll(sql, erasePayloads(change))
-  }
+type OtherChange = Exclude<StoreChange, PutChange<'hosts' | 'hostClaim'> | { drop: 'tag' }>
+
+async function write(sql: Sql, change: OtherChange): Promise<void> {
+  if ('settle' in change) return settleOrders(sql, change)
+  if ('add' in change && change.add === 'replay') return addReplay(sql, change)
+  if ('put' in change && change.put === 'orders') return putOrders(sql, change)
+  if ('put' in change && change.put === 'script') return writeScript(sql, change)
+  if ('drop' in change && change.drop === 'user') return dropUser(sql, change)
+  if ('erase' in change && change.erase === 'events') return eraseEvents(sql, change)
+  if ('erase' in change && change.erase === 'joins') return eraseJoins(sql, change)
+  if (!('erase' in change && change.erase === 'user')) return writeShared(sql, change)
+  await eraseUserDeliveries(sql, change)
+  await eraseUserProfile(sql, change)
 }
 
-/** Writes a change of the store in a transaction. */
-export const writeChange: WriteChange<StoreChange> = async (sql, change) => {
-  if ('add' in change) return writeAdd(sql, change)
-  if ('put' in change) return writePut(sql, change)
-  if ('drop' in change) return writeDrop(sql, change)
-  if ('erase' in change) return writeErase(sql, change)
-  if ('stop' in change) {
-    await stopReplay(sql, change)
-    return nothing
-  }
-  if ('settle' in change) {
-    await settleOrders(sql, change)
-    return nothing
-  }
-  return runControl(sql, change)
+/** What other processes must know of a change. */
+function announcedBy(change: OtherChange): Change[] {
+  if ('add' in change && change.add === 'deployment') return [{ kind: 'deployment', id: change.row.tagId }]
+  if ('add' in change && change.add === 'team') return [{ kind: 'teamKey', id: change.row.teamId }]
+  if ('put' in change && change.put === 'teamKey') return [{ kind: 'teamKey', id: change.teamId }]
+  if ('put' in change && change.put === 'paused') return [{ kind: 'paused', id: change.scriptId }]
+  if ('put' in change && change.put === 'setting') return [{ kind: 'setting', id: change.name }]
+  if ('put' in change) return change.put === 'sealingKey' ? [{ kind: 'sealingKeys', id: '' }] : []
+  if ('drop' in change && change.drop === 'sealingKey') return [{ kind: 'sealingKeys', id: '' }]
+  if ('drop' in change && change.drop === 'script') return [{ kind: 'paused', id: change.scriptId }]
+  return 'drop' in change && change.drop === 'pause' ? [{ kind: 'pause', id: change.scriptId }] : []
+}
+
+/** Writes a change of the store in a transaction, and returns what other processes must know of it. */
+export async function writeChange(sql: Sql, change: StoreChange): Promise<Change[]> {
+  if ('put' in change && change.put === 'hosts') return replaceHosts(sql, change)
+  if ('put' in change && change.put === 'hostClaim') return putClaim(sql, change)
+  if ('drop' in change && change.drop === 'tag') return dropTag(sql, change)
+  await write(sql, change)
+  return announcedBy(change)
 }

@@ -1,34 +1,20 @@
+import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Database, Sql } from '#postgres/database.ts'
+import { createUserReads, readUser, userColumns } from '#store/sql/userReads.ts'
 import type { StoredUser, UserStore, UserWrite } from '#store/users.ts'
 import { compareText } from './columns.ts'
+import { postgresDialect } from './dialect.ts'
 import { readEmailUsers, writeEmails } from './emailUsers.ts'
+import { createReads } from './statements.ts'
 
-type UserRow = { id: string; sealed: Uint8Array; seen_at: number; version: number }
-
-const selectUsers = 'SELECT id, sealed, seen_at, version FROM tag_user WHERE tag = $1 AND id = ANY($2::text[])'
-const selectAfter = 'SELECT id, sealed, seen_at, version FROM tag_user WHERE tag = $1 AND id > $2 ORDER BY id LIMIT $3'
-const selectByCustom = 'SELECT user_id FROM custom_user WHERE tag = $1 AND fingerprint = $2 ORDER BY user_id LIMIT $3'
+const selectUsers = `SELECT ${userColumns} FROM tag_user WHERE tag = $1 AND id = ANY($2::text[])`
 const selectNextTag = 'SELECT min(tag) AS tag FROM tag_user WHERE tag > $1'
-const selectUnseen = `
-  SELECT id, seen_at FROM tag_user WHERE tag = $1 AND seen_at < $2 UNION ALL
-  SELECT id, seen_at FROM tag_user WHERE tag = $1 AND length(sealed) = 0 AND seen_at >= $2 AND seen_at < $3
-  LIMIT $4`
 const deleteCrowded = 'DELETE FROM email_user WHERE kind = 2 AND seen_at < $1'
-
-const bytesOf = (bytes: Uint8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 async function readUsers(sql: Sql, tagId: string, userIds: readonly string[]): Promise<StoredUser[]> {
   if (userIds.length === 0) return []
-  return (await sql<UserRow>(selectUsers, [tagId, userIds])).map((row) => toUser(tagId, row))
+  return (await sql(selectUsers, [tagId, userIds])).map((row) => readUser(row, tagId))
 }
-
-const toUser = (tagId: string, { id, sealed, seen_at, version }: UserRow): StoredUser => ({
-  tagId,
-  userId: id,
-  sealed: bytesOf(sealed),
-  seenAt: seen_at,
-  version,
-})
 
 /**
  * The users are sorted, so that of two batches with the same users one waits for the other. A lateral read of each,
@@ -38,13 +24,13 @@ const lockVersions = `
   SELECT found.* FROM unnest($1::text[], $2::text[]) AS wanted (tag, id) CROSS JOIN LATERAL (
     SELECT tag, id, version FROM tag_user WHERE tag_user.tag = wanted.tag AND tag_user.id = wanted.id FOR UPDATE
   ) AS found`
-const userColumns = 'unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::bigint[])'
+const userArrays = 'unnest($1::text[], $2::text[], $3::bytea[], $4::bigint[], $5::bigint[])'
 const insertUsers = `
-  INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userColumns} ORDER BY 1, 2
+  INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userArrays} ORDER BY 1, 2
   ON CONFLICT DO NOTHING RETURNING id`
 /** Of users whose rows are locked. */
 const updateUsers = `
-  INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userColumns}
+  INSERT INTO tag_user (tag, id, sealed, seen_at, version) SELECT * FROM ${userArrays}
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
 
 /** Another transaction has inserted one of the new users. */
@@ -67,30 +53,22 @@ function decideWrites(writes: readonly UserWrite[], versions: ReadonlyMap<string
   return { users: [...users.values()], stored }
 }
 
-const toColumns = (users: readonly StoredUser[]) => [
-  users.map(({ tagId }) => tagId),
-  users.map(({ userId }) => userId),
-  users.map(({ sealed }) => sealed),
-  users.map(({ seenAt }) => seenAt),
-  users.map(({ version }) => version),
-]
+const idTypes = { tagId: 'text', userId: 'text' } as const
+const userTypes = { ...idTypes, sealed: 'bytea', seenAt: 'int8', version: 'int8' } as const
 
 /** Writes the users of a batch. Returns whether each write is stored. Throws InsertRace. */
 async function writeUsers(sql: Sql, writes: readonly UserWrite[]): Promise<boolean[]> {
   const byKey = new Map(writes.map(({ user }) => [keyOf(user), user]))
   const refs = [...byKey].sort(([one], [other]) => compareText(one, other)).map(([, user]) => user)
-  const rows = await sql<{ tag: string; id: string; version: number }>(lockVersions, [
-    refs.map(({ tagId }) => tagId),
-    refs.map(({ userId }) => userId),
-  ])
+  const rows = await sql<{ tag: string; id: string; version: number }>(lockVersions, toBinaryFields(refs, idTypes))
   const versions = new Map(rows.map(({ tag, id, version }) => [keyOf({ tagId: tag, userId: id }), version]))
   const { users, stored } = decideWrites(writes, versions)
   const [known, added] = [true, false].map((wanted) => users.filter((user) => versions.has(keyOf(user)) === wanted))
   if (added!.length > 0) {
-    const inserted = await sql(insertUsers, toColumns(added!))
+    const inserted = await sql(insertUsers, toBinaryFields(added!, userTypes))
     if (inserted.length < added!.length) throw new InsertRace('a new user was inserted by another transaction')
   }
-  if (known!.length > 0) await sql(updateUsers, toColumns(known!))
+  if (known!.length > 0) await sql(updateUsers, toBinaryFields(known!, userTypes))
   return stored
 }
 
@@ -113,14 +91,12 @@ async function writeCustoms(sql: Sql, writes: readonly UserWrite[]): Promise<voi
   const withCustoms = writes.filter(({ lookupKeys }) => lookupKeys?.customs)
   const changed = [...new Map(withCustoms.map((write) => [keyOf(write.user), write])).values()]
   if (changed.length === 0) return
-  const rows = changed.flatMap(({ user, lookupKeys }) => lookupKeys!.customs!.map((custom) => ({ user, custom })))
-  const given = [
-    rows.map(({ user }) => user.tagId),
-    rows.map(({ custom }) => custom),
-    rows.map(({ user }) => user.userId),
-  ]
-  const users = [changed.map(({ user }) => user.tagId), changed.map(({ user }) => user.userId)]
-  await sql(deleteCustoms, [...users, ...given])
+  const rows = changed.flatMap(({ user: { tagId, userId }, lookupKeys }) =>
+    lookupKeys!.customs!.map((custom) => ({ tagId, custom, userId })),
+  )
+  const given = toBinaryFields(rows, { tagId: 'text', custom: 'bytea', userId: 'text' })
+  const users = changed.map(({ user }) => user)
+  await sql(deleteCustoms, [...toBinaryFields(users, idTypes), ...given])
   if (rows.length > 0) await sql(insertCustoms, given)
 }
 
@@ -148,27 +124,17 @@ async function put(database: Database, writes: readonly UserWrite[]): Promise<bo
 export function createUserStore(database: Database): UserStore {
   const { sql } = database
   return {
+    ...createUserReads(createReads(sql), postgresDialect),
     get: async (tagId, userId) => (await readUsers(sql, tagId, [userId]))[0],
     getMany: async (tagId, userIds) =>
       new Map((await readUsers(sql, tagId, userIds)).map((user) => [user.userId, user])),
     byEmail: async (tagId, email) => (await readEmailUsers(sql, tagId, [email]))[0]!,
     byEmails: (tagId, emails) => readEmailUsers(sql, tagId, emails),
-    async byCustom(tagId, custom, limit) {
-      const rows = await sql<{ user_id: string }>(selectByCustom, [tagId, custom, limit])
-      return rows.map((row) => row.user_id)
-    },
     put: (writes) => put(database, writes),
     async nextTag(after) {
       const [next] = await sql<{ tag: string | null }>(selectNextTag, [after])
       return next?.tag ?? undefined
     },
-    async unseen(tagId, { seenBefore, erasedBefore }, limit) {
-      type Row = { id: string; seen_at: number }
-      const rows = await sql<Row>(selectUnseen, [tagId, seenBefore, erasedBefore, limit])
-      return rows.map(({ id, seen_at }) => ({ tagId, userId: id, seenAt: seen_at }))
-    },
-    usersAfter: async (tagId, after, limit) =>
-      (await sql<UserRow>(selectAfter, [tagId, after, limit])).map((row) => toUser(tagId, row)),
     async uncrowd(seenBefore) {
       await database.transaction((each) => each(deleteCrowded, [seenBefore]))
     },

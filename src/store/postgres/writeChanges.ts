@@ -1,12 +1,37 @@
 import { randomUUID } from 'node:crypto'
+import { openActivity } from '#kit/activity.ts'
 import { appendChanges, type Change } from '#postgres/appendChanges.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError, isAway, isLockTimeout } from '#postgres/databaseError.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
+import { isDeployed } from '#store/sql/scriptStatements.ts'
 import { Conflict, type StoreChange, type StoreWrites, Unwritable } from '#store/store.ts'
 import { deleteDroppedTag } from './droppedTags.ts'
-import { dropReplacedParts, partsOfScripts } from './replacedParts.ts'
 import { writeChange } from './storeChanges.ts'
+
+type ReplacedPart = { tag: string; part: string }
+
+const selectParts = 'SELECT tag, part FROM script WHERE id = ANY ($1::text[])'
+
+/** The parts that the scripts of a write have before it. */
+async function partsOfScripts(sql: Sql, changes: readonly StoreChange[]): Promise<ReplacedPart[]> {
+  const scriptIds = changes.flatMap((each) => ('put' in each && each.put === 'script' ? each.row.scriptId : []))
+  return scriptIds.length > 0 ? sql<ReplacedPart>(selectParts, [scriptIds]) : []
+}
+
+/** Waits for nobody: what another write under way keeps here is dropped with an old deployment. */
+const lockTag = 'SELECT id FROM tag WHERE id = $1 FOR UPDATE SKIP LOCKED'
+const dropParts = `
+  DELETE FROM snapshot_part WHERE tag = $1 AND hash = ANY ($2::text[]) AND NOT ${isDeployed}
+    AND NOT EXISTS (SELECT 1 FROM script WHERE script.tag = $1 AND part = hash)`
+
+/** Drops the parts that no script and no deployment has any more. At the end of a write, because it locks the tag. */
+async function dropReplacedParts(sql: Sql, parts: readonly ReplacedPart[]): Promise<void> {
+  for (const [tag, rows] of Map.groupBy(parts, (each) => each.tag)) {
+    const hashes = rows.map(({ part }) => part)
+    if ((await sql(lockTag, [tag])).length > 0) await sql(dropParts, [tag, hashes])
+  }
+}
 
 const uniqueByConstraint: Readonly<Record<string, Conflict['unique']>> = {
   tag_name: 'tag.name',
@@ -74,7 +99,7 @@ export function openWrites(
   database: Pick<Database, 'schema' | 'transaction'>,
   acknowledged: (seq: number) => Promise<void> = async () => {},
 ): PostgresWrites {
-  const underWay = new Set<Promise<void>>()
+  const activity = openActivity()
   let isClosed = false
 
   async function write(changes: readonly StoreChange[], also: AlsoWrite | undefined): Promise<void> {
@@ -94,13 +119,11 @@ export function openWrites(
   return {
     async write(changes: readonly StoreChange[], also?: AlsoWrite) {
       if (isClosed) throw new Error('the store is closed')
-      const writing = write(changes, also)
-      underWay.add(writing)
-      await writing.finally(() => underWay.delete(writing))
+      await activity.run(() => write(changes, also))
     },
     async close() {
       isClosed = true
-      await Promise.allSettled(underWay)
+      await activity.ended()
     },
   }
 }

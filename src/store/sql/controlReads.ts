@@ -1,12 +1,21 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
-import type { AuditFilter, ControlStore } from '#store/store.ts'
+import type { AuditFilter, ControlStore, Store } from '#store/store.ts'
 import { deploymentReads } from './deploymentReads.ts'
-import { hostClaimsOf } from './hostClaims.ts'
 import { type PageSelect, readPageOf, rowsOf } from './page.ts'
 import type { RowMapping } from './rowMappings.ts'
 import { script } from './scriptStatements.ts'
 import type { Dialect, SqlReads } from './sql.ts'
-import { acceptance, audit, hook, person, policy, sealingKey, secret, tag, team, token } from './tables.ts'
+import { acceptance, audit, hook, hostClaim, person, policy, sealingKey, secret, tag, team, token } from './tables.ts'
+
+const hostClaimsOf =
+  (reads: SqlReads): Store['hostClaims'] =>
+  async (selector) => {
+    const all = 'SELECT * FROM host_claim'
+    const order = 'ORDER BY name, claimed_at, tag'
+    if (selector === 'all') return (await reads.all(`${all} ${order}`)).map(hostClaim.read)
+    const [column, value] = 'host' in selector ? ['name', selector.host] : ['tag', selector.tagId]
+    return (await reads.all(`${all} WHERE ${column} = ? ${order}`, value!)).map(hostClaim.read)
+  }
 
 type ControlReads = Omit<ControlStore, 'accounts' | 'alerts' | 'attempts' | 'incidents'>
 type ReadAs<Noun> = Pick<RowMapping<Noun>, 'read'>

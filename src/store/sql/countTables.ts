@@ -1,13 +1,13 @@
 /** The tables of counts by tag and minute, with their other key columns. Retention rolls them up. */
 export const countTables = {
-  event_count: 'name',
-  delivery_count: 'script, name, status, reason',
-  issue_count: 'name, path, message',
-  refused_count: 'scope',
-  latency_count: 'script, kind, bucket',
-  intake_count: 'code',
-  match_count: 'script, name, source, what',
-}
+  event_count: { name: 'text' },
+  delivery_count: { script: 'ref', name: 'text', status: 'text', reason: 'text' },
+  issue_count: { name: 'text', path: 'text', message: 'text' },
+  refused_count: { scope: 'text' },
+  latency_count: { script: 'ref', kind: 'int8', bucket: 'int8' },
+  intake_count: { code: 'text' },
+  match_count: { script: 'ref', name: 'text', source: 'int8', what: 'text' },
+} as const
 
 export type CountTable = keyof typeof countTables
 export const countTableNames = Object.keys(countTables) as CountTable[]

@@ -1,6 +1,8 @@
 import type { AttemptJoin, DeliveryRecord, ExchangePackRef } from '#store/deliveryQueries.ts'
-import type { ChannelFigures, EventListRow } from '#store/journalQueries.ts'
+import type { ChannelFigures, EventListRow, EventRecord } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
+import type { ReplayCandidate, ReplayFilter } from '#store/replays.ts'
+import { type DueDelivery, type JournalEvent, priorities } from '#store/store.ts'
 import { mapRow, withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
@@ -59,7 +61,109 @@ export const readEventRef = (row: SqlRow, tagId?: string): EventRef => ({
   index: Number(row.idx),
 })
 
+/** The state of a delivery. */
+export const readStatus = ({ status, reason }: SqlRow) =>
+  withoutNulls<Pick<DeliveryRecord, 'status' | 'reason'>>({ status, reason })
+
 export const packRef = mapRow<ExchangePackRef & { deliveryId: string }>({ deliveryId: 'id', no: 'no', part: 'part' })
 
 export const readJoin = ({ id, number, no, part }: SqlRow) =>
   withoutNulls<AttemptJoin>({ deliveryId: id, number, bodies: no === null ? null : { no, part } })
+
+const stepsIn = (json: string) => (JSON.parse(json) as (string | null)[]).map((result) => result ?? undefined)
+
+/** The row of a due delivery. The ids of tag and script are given, because a database may store numbers for them. */
+export const readDue = (
+  row: Readonly<Record<string, unknown>>,
+  { tagId, scriptId }: { tagId: unknown; scriptId: unknown },
+): DueDelivery => ({
+  ...withoutNulls<Omit<DueDelivery, 'priority' | 'crashCount' | 'stepResults' | 'planned' | 'eventName' | 'slot'>>({
+    deliveryId: row.id,
+    tagId,
+    position: row.position,
+    index: row.idx,
+    scriptId,
+    providerId: row.provider,
+    attempts: row.attempts,
+    uncountedAttempts: row.uncounted,
+    nextAt: row.next_at,
+    receivedAt: row.received_at,
+    orderKey: row.queue,
+  }),
+  priority: priorities[Number(row.priority)] ?? 'new',
+  ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
+  ...(Number(row.crash_count) > 0 && { crashCount: Number(row.crash_count) }),
+})
+
+type CandidateRow = Readonly<Record<string, unknown>>
+
+/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
+export const replaySlackMs = 86_400_000
+
+const maxNumber = Number.MAX_SAFE_INTEGER
+
+export const readCandidate = (row: CandidateRow) =>
+  withoutNulls<ReplayCandidate>({
+    deliveryId: row.id,
+    position: row.position,
+    index: row.idx,
+    scriptId: row.script,
+    providerId: row.provider,
+    status: row.status,
+  })
+
+/** Whether the delivery of a row, joined with its event, matches the filter. */
+export const matchesFilter = (
+  row: CandidateRow,
+  { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter,
+) =>
+  statuses.some((status) => status === row.status) &&
+  Number(row.received_at) >= from &&
+  Number(row.received_at) <= to &&
+  (eventNames?.includes(String(row.name)) ?? true) &&
+  (scriptIds?.includes(String(row.script)) ?? true)
+
+type Row = Readonly<Record<string, unknown>>
+type JournalDelivery = JournalEvent['deliveries'][number]
+type JournalAttempt = JournalDelivery['attempts'][number]
+
+/** The event of a row. */
+export const readEventRow = (row: Row, tagId: string) =>
+  withoutNulls<EventRecord>({
+    position: row.position,
+    index: row.idx,
+    tagId,
+    eventName: row.name,
+    userId: row.user_id ?? row.user,
+    receivedAt: row.received_at,
+    consent: JSON.parse(String(row.consent)),
+    place: JSON.parse(String(row.place)),
+    emailMatch: row.joined,
+  })
+
+/** The attempt of a row. `delivery_id` is the id of its delivery. */
+export const readAttempt = (row: Row) =>
+  withoutNulls<Omit<JournalAttempt, 'exchanges' | 'packed' | 'issues'>>({
+    deliveryId: row.delivery_id,
+    number: row.number,
+    at: row.at,
+    durationMs: row.duration_ms,
+    httpStatus: row.http_status,
+    message: row.message,
+    joined: row.joined,
+    bodies: row.bodies === null ? null : { no: row.bodies, part: row.part },
+  })
+
+/** The delivery of a row, with those of the attempts that are its own. `script_id` and `replay_id` are ids. */
+export const readDelivery = (row: Row, attempts: readonly JournalAttempt[]) =>
+  withoutNulls<JournalDelivery>({
+    deliveryId: row.id,
+    scriptId: row.script_id,
+    providerId: row.provider,
+    status: row.status,
+    reason: row.reason ?? row.paused_for,
+    at: row.at,
+    nextAt: row.next_at,
+    replayId: row.replay_id,
+    attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
+  })

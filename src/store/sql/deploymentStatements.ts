@@ -7,19 +7,23 @@ import { deployment } from './tables.ts'
 import { insertRow } from './writeRow.ts'
 
 type AddDeployment = Extract<StoreChange, { add: 'deployment' }>
-type PartRow = [tag: string, hash: string, script: string | null, body: string]
-
-export const insertDeployment = ({ row: { snapshot, ...row } }: AddDeployment): Statement =>
-  insertRow(deployment, { ...row, parts: partHashes(snapshot) })
 
 /**
- * The parts that the previous deployment does not have, to be written after the deployment: the previous one is the newest
- * if the number is free, so that its parts exist. In one order, so that two writes never wait for each other.
+ * The deployment is first: its row locks the tag, so that retention drops no part meanwhile. Then the parts that the previous
+ * deployment does not have: the previous one is the newest if the number is free, so that its parts exist. In one order, so
+ * that two writes never wait for each other.
  */
-export const newPartRows = ({ row: { snapshot, tagId }, previous }: AddDeployment): PartRow[] =>
-  newParts(snapshot, previous)
-    .sort((one, other) => (one.hash < other.hash ? -1 : 1))
-    .map(({ hash, scriptId, body }) => [tagId, hash, orNull(scriptId), body])
+export function createDeploymentStatements({ insert }: Dialect): (change: AddDeployment) => Statement[] {
+  const columns = { tag: 'text', hash: 'text', script: 'text', body: 'text' } as const
+  const insertParts = insert('snapshot_part', columns, 'ON CONFLICT DO NOTHING')
+  return ({ row: { snapshot, ...row }, previous }) => {
+    const parts = newParts(snapshot, previous).sort((one, other) => (one.hash < other.hash ? -1 : 1))
+    return [
+      insertRow(deployment, { ...row, parts: partHashes(snapshot) }),
+      insertParts(parts.map(({ hash, scriptId, body }) => [row.tagId, hash, orNull(scriptId), body])),
+    ]
+  }
+}
 
 /**
  * Drops the parts of a tag that no deployment and no saved script has, and the secrets of scripts that are in none and

@@ -1,3 +1,4 @@
+import type { PageRequest, ResultPage } from '#store/cursor.ts'
 import type {
   OrderDelivery,
   OrderFilter,
@@ -8,7 +9,6 @@ import type {
   OrderWithPurchases,
   StoredOrder,
 } from '#store/orders.ts'
-import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import { readOrderRow, selectOrders } from './orderRows.ts'
 import { selectPage, toPage } from './page.ts'
 import type { Read, ReadsOf } from './read.ts'

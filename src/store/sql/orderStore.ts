@@ -1,5 +1,6 @@
-import type { Statement } from '#kit/writeBatch.ts'
+import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { OldOrders, OrderChange, OrderPayload, OrderStore, WrittenOrder } from '#store/orders.ts'
+import { mergeRows } from './bulkRows.ts'
 import { readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
 import { orNull } from './rowMappings.ts'
 import { type Dialect, type SqlReads, toStatement } from './sql.ts'
@@ -70,6 +71,31 @@ export const replaceOlderOrder = `
   ON CONFLICT (tag, id) DO UPDATE SET ${orderColumns.map((name) => `${name} = excluded.${name}`).join(', ')},
     settled = 0, touched = shop_order.touched + 1
   WHERE shop_order.updated_at <= excluded.updated_at`
+
+export function createPayloadStatements({
+  insert,
+  elements,
+}: Dialect): (change: Extract<OrderChange, { add: 'orderPayloads' }>) => WriteUnit {
+  const insertPayloads = insert(
+    'order_payload',
+    { tag: 'text', id: 'text', at: 'int8', sealed: 'bytea' },
+    'ON CONFLICT (tag, id) DO UPDATE SET at = excluded.at, sealed = excluded.sealed',
+  )
+  const deletePeople = `DELETE FROM order_payload_person WHERE tag = ? AND id IN (${elements('?')})`
+  const insertPeople = insert(
+    'order_payload_person',
+    { tag: 'text', person: 'text', id: 'text' },
+    'ON CONFLICT DO NOTHING',
+  )
+  return ({ tagId, rows }) => {
+    const payloads = rows.map(({ id, at, sealed }) => [tagId, id, at, sealed])
+    return [
+      insertPayloads(mergeRows(payloads, 2, (_, other) => other)),
+      toStatement(deletePeople, tagId, JSON.stringify(rows.map(({ id }) => id))),
+      insertPeople(rows.flatMap(({ id, people }) => people.map((person) => [tagId, person, id]))),
+    ]
+  }
+}
 
 const payloadTables = ['order_payload', 'order_payload_person']
 

@@ -1,6 +1,5 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
-import { decodeCursor, encodeCursor } from '#store/cursor.ts'
-import type { PageRequest, ResultPage } from '#store/pagination.ts'
+import { decodeCursor, encodeCursor, type PageRequest, type ResultPage } from '#store/cursor.ts'
 import type { SqlReads, SqlRow } from './sql.ts'
 
 /** `columns` are the numeric sort columns. `sql` must end in a WHERE clause, to which a condition is added. */

@@ -131,7 +131,7 @@ function rollUp(
   const selectFineMinute = `
     SELECT minute FROM ${table} WHERE tag = ${ref('?')} AND minute > ? AND minute < ? AND minute % ${stepMinutes} <> 0
     ORDER BY tag, minute LIMIT 1`
-  const texts = rollUpCounts(table, countTables[table], stepMinutes)
+  const texts = rollUpCounts(table, Object.keys(countTables[table]).join(', '), stepMinutes)
   return async (reads, cutoffs, tagId, cursor) => {
     // A step is rolled up once all of it is older than the cutoff.
     const until = Math.floor(cutoffs[cutoff] / minuteMs / stepMinutes) * stepMinutes

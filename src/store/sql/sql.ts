@@ -8,8 +8,19 @@ export type SqlReads = {
   all(sql: string, ...params: SqlParam[]): SqlRow[] | Promise<SqlRow[]>
 }
 
+/** What a column takes. `ref`: the id of a tag or script, in a large table. */
+type ColumnType = 'ref' | 'text' | 'int8' | 'float8' | 'bytea'
+
 /** What the databases write differently. */
 export type Dialect = {
+  /** Makes statements that insert rows, in their order. `conflict`: what the statement ends with. */
+  insert(
+    table: string,
+    columns: Readonly<Record<string, ColumnType>>,
+    conflict?: string,
+  ): (rows: readonly (readonly SqlParam[])[]) => Statement
+  /** Assigns numbers to ids of tags and scripts, before the rows of large tables that have them. */
+  addRefs(ids: Iterable<string>): WriteUnit
   /** A query of the texts in a JSON array. `param` is its placeholder. */
   elements(param: string): string
   /** A query of the hashes of parts that the deployments of a tag have. `param` is the placeholder of the tag. */

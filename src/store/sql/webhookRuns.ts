@@ -1,7 +1,8 @@
-import type { Statement } from '#kit/writeBatch.ts'
+import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import { toKeyText } from '#store/keyText.ts'
 import type { StoreChange } from '#store/store.ts'
 import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
+import { mergeRows } from './bulkRows.ts'
 import { readPageOf, rowsOf } from './page.ts'
 import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
@@ -9,11 +10,26 @@ const deleteOverflow = `
   DELETE FROM webhook_run WHERE script = ?1 AND no <= (
     SELECT no FROM webhook_run WHERE script = ?1 ORDER BY no DESC LIMIT 1 OFFSET ${keptRuns})`
 
-/** Drops the runs that are over the limit of their script. */
-export const deleteOverflowingRuns = (runs: readonly RunRecord[]): Statement => ({
-  sql: deleteOverflow,
-  rows: [...new Set(runs.map(({ scriptId }) => scriptId))].sort().map((scriptId) => [scriptId]),
-})
+/** Adds runs, and drops those that are over the limit of a script. */
+export function createRunStatements({ insert }: Dialect): (runs: readonly RunRecord[]) => WriteUnit {
+  const insertRuns = insert('webhook_run', { id: 'text', tag: 'text', script: 'text', at: 'int8', sealed: 'bytea' })
+  const insertEvents = insert(
+    'webhook_run_event',
+    { tag: 'text', key: 'text', run: 'text', script: 'text', at: 'int8' },
+    'ON CONFLICT DO NOTHING',
+  )
+  return (runs) => {
+    const events = runs.flatMap(({ eventKeys, tagId, runId, scriptId, at }) =>
+      eventKeys.map((key) => [tagId, toKeyText(key), runId, scriptId, at]),
+    )
+    const scripts = [...new Set(runs.map(({ scriptId }) => scriptId))].sort()
+    return [
+      insertRuns(runs.map(({ runId, tagId, scriptId, at, sealed }) => [runId, tagId, scriptId, at, sealed])),
+      insertEvents(mergeRows(events, 2, (one) => one)),
+      { sql: deleteOverflow, rows: scripts.map((scriptId) => [scriptId]) },
+    ]
+  }
+}
 
 const tables = ['webhook_run', 'webhook_run_event']
 

@@ -1,81 +1,41 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { insertAlert } from '#store/sql/alertStore.ts'
-import { deletePause } from '#store/sql/channelPauses.ts'
-import { controlStatement, deleteScript } from '#store/sql/controlStatements.ts'
-import { insertDeployment, newPartRows } from '#store/sql/deploymentStatements.ts'
-import { deleteOldOrders, erasePayloads } from '#store/sql/orderStore.ts'
+import { deleteTagRows } from '#store/sql/controlStatements.ts'
+import { deleteOrders } from '#store/sql/orderStore.ts'
 import { dropReplacedPart, putScript } from '#store/sql/scriptStatements.ts'
+import { createSharedStatements } from '#store/sql/sharedChanges.ts'
+import { toStatement } from '#store/sql/sql.ts'
 import { replay } from '#store/sql/tables.ts'
-import { deleteOldRuns, eraseRuns } from '#store/sql/webhookRuns.ts'
+import { deleteRuns } from '#store/sql/webhookRuns.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
-import { intakeStatements } from './intakeTables.ts'
-import { addPayloads, putOrders, settleOrders } from './orderStatements.ts'
-import { refusedCallStatements } from './refusedCalls.ts'
-import { stopReplay } from './replayStore.ts'
-import { runStatements } from './runStatements.ts'
-import { deleteTag, replaceHosts } from './tagStatements.ts'
+import { putOrders, settleOrders } from './orderStatements.ts'
+import { selectRef } from './refs.ts'
 import { deleteUser, eraseEvents, eraseJoins, eraseUser } from './userStore.ts'
 
-type Change<Verb extends string> = Extract<StoreChange, Record<Verb, string>>
+const deleteTag = ({ tagId }: Extract<StoreChange, { drop: 'tag' }>): WriteUnit => [
+  ...deleteRuns('tag', tagId),
+  ...deleteOrders(tagId),
+  ...deleteTagRows(tagId),
+  ...['email_user', 'custom_user', 'tag_user'].map((table) =>
+    toStatement(`DELETE FROM ${table} WHERE tag = ${selectRef}`, tagId),
+  ),
+  toStatement('DELETE FROM tag WHERE id = ?', tagId),
+]
 
-const insertPart = 'INSERT INTO snapshot_part (tag, hash, script, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING'
+const replaceHosts = ({ tagId, hosts, at }: Extract<StoreChange, { put: 'hosts' }>): WriteUnit => [
+  toStatement(
+    `DELETE FROM host_claim WHERE tag = ? AND name NOT IN (${sqliteDialect.elements('?')})`,
+    tagId,
+    JSON.stringify(hosts),
+  ),
+  {
+    sql: 'INSERT INTO host_claim (tag, name, claimed_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    rows: hosts.map((host) => [tagId, host, at]),
+  },
+]
 
-function addStatements(change: Change<'add'>): WriteUnit {
-  switch (change.add) {
-    case 'alert':
-      return insertAlert(change.row, change.hookIds)
-    case 'refusedCalls':
-      return refusedCallStatements(change.rows)
-    case 'intake':
-      return intakeStatements(change.batch)
-    case 'runs':
-      return runStatements(change.rows)
-    case 'orderPayloads':
-      return addPayloads(change)
-    case 'replay':
-      return [insertRow(replay, change.row)]
-    case 'deployment':
-      return [insertDeployment(change), { sql: insertPart, rows: newPartRows(change) }]
-    default:
-      return [controlStatement(change)]
-  }
-}
-
-function dropStatements(change: Change<'drop'>): WriteUnit {
-  switch (change.drop) {
-    case 'tag':
-      return deleteTag(change)
-    case 'runs':
-      return deleteOldRuns(change.before)
-    case 'orders':
-      return deleteOldOrders(change)
-    case 'script':
-      return deleteScript(change.scriptId)
-    case 'user':
-      return deleteUser(change)
-    case 'pause':
-      return [deletePause(sqliteDialect, change.scriptId)]
-    default:
-      return [controlStatement(change)]
-  }
-}
-
-function eraseStatements(change: Change<'erase'>): WriteUnit {
-  switch (change.erase) {
-    case 'user':
-      return eraseUser(change)
-    case 'events':
-      return eraseEvents(change)
-    case 'joins':
-      return eraseJoins(change)
-    case 'runs':
-      return eraseRuns(change)
-    case 'orderPayloads':
-      return erasePayloads(change)
-  }
-}
+const sharedStatements = createSharedStatements(sqliteDialect)
 
 /**
  * What these statements delete is overwritten also on pages that become free. Otherwise such pages are left as they are,
@@ -87,15 +47,21 @@ const overwriting = (unit: WriteUnit): WriteUnit => [
   { sql: 'PRAGMA secure_delete = FAST', rows: [[]] },
 ]
 
+function eraseStatements(change: Extract<StoreChange, { erase: string }>): WriteUnit {
+  if (change.erase === 'user') return eraseUser(change)
+  if (change.erase === 'events') return eraseEvents(change)
+  return change.erase === 'joins' ? eraseJoins(change) : sharedStatements(change)
+}
+
 /** The statements of a change. */
 export function changeStatements(change: StoreChange): WriteUnit {
-  if ('stop' in change) return stopReplay(change.replayId)
   if ('settle' in change) return settleOrders(change)
   if ('erase' in change) return overwriting(eraseStatements(change))
-  if ('add' in change) return addStatements(change)
-  if ('drop' in change) return dropStatements(change)
+  if ('add' in change && change.add === 'replay') return [insertRow(replay, change.row)]
+  if ('drop' in change && change.drop === 'tag') return deleteTag(change)
+  if ('drop' in change && change.drop === 'user') return deleteUser(change)
   if ('put' in change && change.put === 'hosts') return replaceHosts(change)
   if ('put' in change && change.put === 'orders') return putOrders(change)
   if ('put' in change && change.put === 'script') return [dropReplacedPart(change.row), ...putScript(change.row)]
-  return [controlStatement(change)]
+  return sharedStatements(change)
 }

@@ -5,6 +5,7 @@ import { runRead } from '#store/sql/read.ts'
 import { withoutNulls } from '#store/sql/rowMappings.ts'
 import type { EventRef } from '#store/store.ts'
 import { sqliteDialect } from './dialect.ts'
+import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'
 import { createRetention } from './retention.ts'
@@ -28,29 +29,23 @@ const selectNeeded = `SELECT DISTINCT position FROM delivery
 export const newestOf = (read: SqlReader, tagId: string): EventRef | undefined =>
   read.all(selectNewest, tagId).map((row) => readEventRef(row, tagId))[0]
 
-export const createDeliveryQueries = (read: SqlReader, writer: JournalWriter): DeliveryQueries => ({
-  repeats: async (tagId, keys) => runRead(repeats(tagId, keys), read),
-  async newestEvent(tagId) {
-    await writer.fold()
-    return newestOf(read, tagId)
-  },
-  async exchangePack(no) {
-    const row = read.one(selectPack, no)
-    return row && withoutNulls<{ tagId: string; sealed: Uint8Array }>({ tagId: row.tag_id, sealed: row.sealed })
-  },
-  async joins(tagId, userId, limit) {
-    await writer.fold()
-    return read.all(joins, userId, tagId, limit).map(readJoin)
-  },
-  async exchangePackRefs(events) {
-    await writer.fold()
-    return events.flatMap(({ position, index }) => read.all(selectPackRefs, position, index).map(packRef.read))
-  },
-  replaceExchangePack: (no, sealed) =>
-    writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
-  async neededPositions(from, to) {
-    await writer.fold()
-    return read.all(selectNeeded, from, to).map(({ position }) => Number(position))
-  },
-  ...createRetention(read, writer),
-})
+export function createDeliveryQueries(read: SqlReader, writer: JournalWriter): DeliveryQueries {
+  const folded = foldedFirst(writer)
+  const packRefs = ({ position, index }: EventRef) => read.all(selectPackRefs, position, index).map(packRef.read)
+  return {
+    repeats: async (tagId, keys) => runRead(repeats(tagId, keys), read),
+    newestEvent: folded(async (tagId) => newestOf(read, tagId)),
+    async exchangePack(no) {
+      const row = read.one(selectPack, no)
+      return row && withoutNulls<{ tagId: string; sealed: Uint8Array }>({ tagId: row.tag_id, sealed: row.sealed })
+    },
+    joins: folded(async (tagId, userId, limit) => read.all(joins, userId, tagId, limit).map(readJoin)),
+    exchangePackRefs: folded(async (events) => events.flatMap(packRefs)),
+    replaceExchangePack: (no, sealed) =>
+      writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
+    neededPositions: folded(async (from, to) =>
+      read.all(selectNeeded, from, to).map(({ position }) => Number(position)),
+    ),
+    ...createRetention(read, writer),
+  }
+}

@@ -1,10 +1,17 @@
 import type { Dialect } from '#store/sql/sql.ts'
+import { addRefs, selectRef } from './refs.ts'
 
 const elements = (param: string) => `SELECT value FROM json_each(${param})`
 const ref = (param: string) => `(SELECT no FROM ref WHERE id = ${param})`
 
 /** Large tables have numbers for the ids of tags and scripts, which the table `ref` has, and for those of replays. */
 export const sqliteDialect: Dialect = {
+  insert(table, columns, conflict = '') {
+    const values = Object.values(columns).map((type) => (type === 'ref' ? selectRef : '?'))
+    const sql = `INSERT INTO ${table} (${Object.keys(columns).join(', ')}) VALUES (${values.join(', ')}) ${conflict}`
+    return (rows) => ({ sql, rows })
+  },
+  addRefs: (ids) => [addRefs(ids)],
   elements,
   deployedParts: (param) => `SELECT each.value FROM deployment, json_each(parts) AS each WHERE tag = ${param}`,
   ref,

@@ -1,4 +1,4 @@
-import { readDue } from '#store/sql/dueRow.ts'
+import { readDue } from '#store/sql/deliveryRows.ts'
 import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'

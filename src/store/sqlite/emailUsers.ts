@@ -7,7 +7,7 @@ import {
   type UserLookupKeys,
   type UserWrite,
 } from '#store/users.ts'
-import { selectRef } from './refs.ts'
+import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 
 const kinds = { confirmed: 0, claim: 1, crowded: 2 }
@@ -18,23 +18,23 @@ const tag = '(SELECT no FROM ref WHERE id = ?1)'
 const emailCondition = (kind: keyof typeof kinds) => `tag = ${tag} AND fingerprint = ?2 AND kind = ${kinds[kind]}`
 const isCrowded = `EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('crowded')})`
 
-const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+const insertClaim = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.claim}, ?3, ?4, ?5 WHERE NOT ${isCrowded}
   ON CONFLICT DO UPDATE SET stance = excluded.stance, seen_at = excluded.seen_at`
 /** Marks an e-mail as crowded if too many claimants refuse, and renews the mark at each claim of a crowded e-mail. */
-const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+const insertCrowded = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.crowded}, '', ${stances.refuses}, ?3 WHERE ${isCrowded} OR ${maxClaims} < (
     SELECT count(*) FROM email_user WHERE ${emailCondition('claim')} AND stance = ${stances.refuses})
   ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)`
-const trimClaims = `DELETE FROM email_user WHERE ${emailCondition('claim')} AND (${isCrowded} OR user IN (
-  SELECT user FROM email_user WHERE ${emailCondition('claim')} AND stance <> ${stances.refuses}
-  ORDER BY stance DESC, seen_at DESC, user LIMIT -1 OFFSET ${maxClaims}))`
-const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user, stance, seen_at)
+const trimClaims = `DELETE FROM email_user WHERE ${emailCondition('claim')} AND (${isCrowded} OR user_id IN (
+  SELECT user_id FROM email_user WHERE ${emailCondition('claim')} AND stance <> ${stances.refuses}
+  ORDER BY stance DESC, seen_at DESC, user_id LIMIT -1 OFFSET ${maxClaims}))`
+const insertConfirmed = `INSERT INTO email_user (tag, fingerprint, kind, user_id, stance, seen_at)
   SELECT ${tag}, ?2, ${kinds.confirmed}, ?3, 0, ?4
   WHERE NOT EXISTS (SELECT 1 FROM email_user WHERE ${emailCondition('confirmed')})`
 
 /** Updates the e-mails of a user. */
-export function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKeys: UserLookupKeys): WriteUnit {
+function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lookupKeys: UserLookupKeys): WriteUnit {
   const { claims = [], confirmed = [], stance = 'unasked' } = lookupKeys
   const each = (sql: string, rest: (number | string)[]): Statement => ({
     sql,
@@ -51,7 +51,7 @@ export function emailStatements({ tagId, userId, seenAt }: UserWrite['user'], lo
 
 /** Removes all e-mails of a user. */
 const deleteEmailsStatement = ({ tagId, userId }: Pick<StoredUser, 'tagId' | 'userId'>): Statement => ({
-  sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user = ?`,
+  sql: `DELETE FROM email_user WHERE tag = ${selectRef} AND user_id = ?`,
   rows: [[tagId, userId]],
 })
 
@@ -60,16 +60,45 @@ export const uncrowdStatement = (seenBefore: number): Statement => ({
   rows: [[seenBefore]],
 })
 
-const selectByEmail = `SELECT kind, user FROM email_user WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY seen_at DESC, user`
+const selectByEmail = `SELECT kind, user_id FROM email_user WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY seen_at DESC, user_id`
 
 export function readEmailUsers(read: SqlReader, tagId: string, email: Uint8Array): EmailUsers {
   const rows = read.all(selectByEmail, tagId, email)
   const usersOfKind = (kind: keyof typeof kinds) =>
-    rows.filter((row) => row.kind === kinds[kind]).map(({ user }) => String(user))
+    rows.filter((row) => row.kind === kinds[kind]).map(({ user_id }) => String(user_id))
   const [confirmed] = usersOfKind('confirmed')
   return {
     ...(confirmed !== undefined && { confirmed }),
     claimants: usersOfKind('claim'),
     isCrowded: usersOfKind('crowded').length > 0,
   }
+}
+
+export const upsertUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`
+const putUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, ?)
+  ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = excluded.version`
+const deleteCustoms = `DELETE FROM custom_user WHERE tag = ${selectRef} AND user_id = ?
+  AND fingerprint NOT IN (SELECT unhex(value) FROM json_each(?))`
+const insertCustom = `INSERT INTO custom_user (tag, fingerprint, user_id) VALUES (${selectRef}, ?, ?) ON CONFLICT DO NOTHING`
+
+const hexOf = (custom: Uint8Array) => Buffer.from(custom).toString('hex')
+
+/** The write of a user whose version has been checked. */
+export function userStatements(write: UserWrite): WriteUnit {
+  const { user, lookupKeys = {}, basedOn } = write
+  const { tagId, userId, sealed, seenAt } = user
+  const { customs } = lookupKeys
+  const row = [tagId, userId, sealed, seenAt]
+  return [
+    addRefs([tagId]),
+    basedOn === undefined ? { sql: upsertUser, rows: [row] } : { sql: putUser, rows: [[...row, basedOn + 1]] },
+    ...emailStatements(user, lookupKeys),
+    ...(customs
+      ? [
+          { sql: deleteCustoms, rows: [[tagId, userId, JSON.stringify(customs.map(hexOf))]] },
+          { sql: insertCustom, rows: customs.map((custom) => [tagId, custom, userId]) },
+        ]
+      : []),
+  ]
 }

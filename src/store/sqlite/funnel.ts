@@ -8,15 +8,17 @@ import { readRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
 import { scanStatuses } from './statusScan.ts'
 
+/** Positions in a block of `funnel_count`. */
+const blockSize = 512
 const countOfKey = `
   SELECT count(*) AS count FROM delivery
   WHERE tag = ? AND script = ? AND status = ? AND reason IS ? AND position >= ? AND position <= ?`
-const nextName = 'SELECT min(name) AS name FROM event WHERE tag = ? AND name > ?'
-const countNamed = `
-  SELECT count(*) AS count FROM event INDEXED BY event_name WHERE tag = ? AND name = ? AND position >= ? AND position <= ?`
-const countAll = 'SELECT count(*) AS count FROM event WHERE tag = ? AND position >= ? AND position <= ?'
-/** With more names one scan of the events is faster than a seek for each name. */
-const maxNames = 500
+const countEvents = 'SELECT count(*) AS count FROM event WHERE tag = ? AND position >= ? AND position <= ?'
+const sumBlocks = `
+  WITH RECURSIVE of (block) AS (SELECT ?1 UNION ALL SELECT block + 1 FROM of WHERE block < ?2)
+  SELECT ref.id AS script, status, reason, sum(count) AS count
+  FROM of CROSS JOIN funnel_count ON funnel_count.block = of.block AND funnel_count.tag = ?3
+  LEFT JOIN ref ON ref.no = funnel_count.script GROUP BY 1, 2, 3`
 
 const received = `event.tag = ?1 AND event.position >= ?2 AND event.position <= ?3
   AND event.received_at >= ?4 AND event.received_at < ?5`
@@ -26,32 +28,28 @@ const countReceivedDeliveries = `
   FROM event JOIN delivery USING (position, idx) JOIN ref ON ref.no = delivery.script WHERE ${received} GROUP BY 1, 2, 3`
 const selectScriptId = 'SELECT id FROM ref WHERE no = ?'
 
-/** The names of a tag's events in a loose index scan; undefined if there are too many. */
-function eventNames(read: SqlReader, tag: number): string[] | undefined {
-  const names: string[] = []
-  for (let name = read.one(nextName, tag, '')?.name; name != null; name = read.one(nextName, tag, String(name))?.name) {
-    names.push(String(name))
-    if (names.length > maxNames) return undefined
-  }
-  return names
-}
-
-function countEvents(read: SqlReader, tag: number, { from, to }: PositionSpan): number {
-  const names = eventNames(read, tag)
-  if (!names) return Number(read.one(countAll, tag, from, to)?.count)
-  return names.reduce((sum, name) => sum + Number(read.one(countNamed, tag, name, from, to)?.count), 0)
-}
-
 const toCount = (script: unknown, status: unknown, reason: unknown, count: unknown): FunnelCount => ({
   scriptId: String(script),
   status: status as DeliveryStatus,
-  reason: reason as DeliveryReason | null,
+  reason: (reason || null) as DeliveryReason | null,
   count: Number(count),
 })
 
+/** The whole blocks of a span, and what is left of it. */
+function splitBlocks({ from, to }: PositionSpan): { blocks?: PositionSpan; rests: PositionSpan[] } {
+  const blocks = { from: Math.ceil(from / blockSize), to: Math.floor((to + 1) / blockSize) - 1 }
+  if (blocks.from > blocks.to) return { rests: [{ from, to }] }
+  const rests = [
+    { from, to: blocks.from * blockSize - 1 },
+    { from: (blocks.to + 1) * blockSize, to },
+  ]
+  return { blocks, rests: rests.filter((rest) => rest.from <= rest.to) }
+}
+
 /**
- * How the deliveries of the events of a time range stand now. Counts in the index of statuses, and row by row only near
- * the two ends of the range, where positions do not decide whether an event is inside.
+ * How the deliveries of the events of a time range stand now. Adds up what is counted of blocks of positions. What is left of
+ * the range is counted in the index of statuses, and row by row near its two ends, where positions do not decide whether an
+ * event is inside.
  */
 export function readFunnel(
   read: SqlReader,
@@ -62,19 +60,26 @@ export function readFunnel(
   const { inner, edges } = findExactSpans(read, tag, { fromMs: from, toMs: to })
   const counts: FunnelCount[] = []
   let events = 0
-  if (inner) {
-    events += countEvents(read, tag, inner)
-    for (const key of scanStatuses(read, tag, scriptId === undefined ? {} : { scriptId })) {
-      const { count } = read.one(countOfKey, tag, ...key, inner.from, inner.to)!
-      const script = String(read.one(selectScriptId, key[0])!.id)
-      counts.push(toCount(script, key[1], key[2], count))
+  const add = ({ script, status, reason, count }: Record<string, unknown>) => {
+    if ((scriptId ?? script) === script) counts.push(toCount(script, status, reason, count))
+  }
+  const { blocks, rests } = inner ? splitBlocks(inner) : { rests: [] }
+  if (blocks)
+    for (const row of read.all(sumBlocks, blocks.from, blocks.to, tag)) {
+      if (row.script === null) events += Number(row.count)
+      else add(row)
+    }
+  for (const rest of rests) {
+    events += Number(read.one(countEvents, tag, rest.from, rest.to)?.count)
+    for (const [number, status, reason] of scanStatuses(read, tag, scriptId === undefined ? {} : { scriptId })) {
+      const { count } = read.one(countOfKey, tag, number, status, reason, rest.from, rest.to)!
+      add({ script: read.one(selectScriptId, number)!.id, status, reason, count })
     }
   }
   for (const edge of edges) {
     const range = [tag, edge.from, edge.to, from, to]
     events += Number(read.one(countReceived, ...range)?.count)
-    for (const { script, status, reason, count } of read.all(countReceivedDeliveries, ...range))
-      if ((scriptId ?? script) === script) counts.push(toCount(script, status, reason, count))
+    for (const row of read.all(countReceivedDeliveries, ...range)) add(row)
   }
   return toFunnel(events, counts)
 }

@@ -1,7 +1,6 @@
 import { createPauseQueries } from '#store/sql/channelPauses.ts'
-import { readEventRef } from '#store/sql/deliveryRows.ts'
+import { readAttempt, readDelivery, readEventRef, readEventRow } from '#store/sql/deliveryRows.ts'
 import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
-import { readAttempt, readDelivery, readEventRow } from '#store/sql/eventRows.ts'
 import { runRead } from '#store/sql/read.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import type { Journal } from '#store/store.ts'
@@ -9,6 +8,7 @@ import { createDeliveryQueries } from './deliveryQueries.ts'
 import { nameUnreadableStatements, requeueStatements } from './deliveryStatements.ts'
 import { sqliteDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
+import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalRecord } from './fold/journalRecords.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { releaseStatements, selectHeldOfUser, selectOverdueHolds } from './heldEvents.ts'
@@ -40,6 +40,7 @@ const selectAttempts = `
 
 export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
   const record = async (each: JournalRecord) => void (await writer.record(each))
+  const folded = foldedFirst(writer)
   const foldHolds = async () => (writer.unfolded.hasHold() ? writer.fold() : undefined)
   return {
     isLogged: true,
@@ -50,18 +51,14 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     markInFlight: (deliveries) => record({ begin: deliveries }),
     recoverInFlight: (nowMs) => writer.write([{ sql: recoverInFlight, rows: [[nowMs]] }]),
     settle: (outcomes, packs = []) => record({ settle: outcomes, packs }),
-    async event(tagId, position, index) {
-      await writer.fold()
+    event: folded(async (tagId, position, index) => {
       const row = read.one(selectEvent, tagId, position, index)
       if (!row) return undefined
       const journalAttempts = read.all(selectAttempts, position, index).map(readAttempt)
       const rows = read.all(selectDeliveries, position, index)
       return { ...readEventRow(row, tagId), deliveries: rows.map((each) => readDelivery(each, journalAttempts)) }
-    },
-    async eventsOf(tagId, userId, page) {
-      await writer.fold()
-      return runRead(eventsOf(tagId, userId, page), read)
-    },
+    }),
+    eventsOf: folded(async (...args) => runRead(eventsOf(...args), read)),
     async firstEventOf(tagId, userId) {
       if (writer.unfolded.hasUser(userId)) await writer.fold()
       return runRead(firstEventOf(tagId, userId), read)
@@ -77,9 +74,8 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
     release: (events) => writer.write(releaseStatements(events)),
     replay: (deliveries) => writer.write(requeueStatements(deliveries)),
     nameUnreadable: (events) => writer.write(nameUnreadableStatements(events)),
-    async pendingCount() {
-      await writer.fold()
-      return Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count)
-    },
+    pendingCount: folded(async () =>
+      Number(read.one(`SELECT count(*) AS count FROM delivery WHERE status = 'pending'`)?.count),
+    ),
   }
 }

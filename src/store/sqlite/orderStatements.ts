@@ -5,7 +5,6 @@ import { orderColumns, orderValues, replaceOlderOrder } from '#store/sql/orderSt
 
 type Put = Extract<OrderChange, { put: 'orders' }>
 type Settle = Extract<OrderChange, { settle: 'orders' }>
-type AddPayloads = Extract<OrderChange, { add: 'orderPayloads' }>
 
 const insertOrder = `
   INSERT INTO shop_order (${orderColumns.join(', ')}) VALUES (${orderColumns.map(() => '?').join(', ')})
@@ -39,17 +38,6 @@ const settleOrder = `
 export const settleOrders = ({ tagId, rows }: Settle): WriteUnit => [
   { sql: insertOutcome, rows: [...new Set(rows.map(({ outcome }) => outcome))].map((outcome) => [tagId, outcome]) },
   { sql: settleOrder, rows: rows.map(({ id, touched, outcome }) => [tagId, outcome, id, touched]) },
-]
-
-const insertPayload = `
-  INSERT INTO order_payload (tag, id, at, sealed) VALUES (?, ?, ?, ?)
-  ON CONFLICT (tag, id) DO UPDATE SET at = excluded.at, sealed = excluded.sealed`
-const deletePeople = 'DELETE FROM order_payload_person WHERE tag = ? AND id = ?'
-const insertPerson = 'INSERT INTO order_payload_person (tag, person, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'
-export const addPayloads = ({ rows }: AddPayloads): WriteUnit => [
-  { sql: insertPayload, rows: rows.map(({ tagId, id, at, sealed }) => [tagId, id, at, sealed]) },
-  { sql: deletePeople, rows: rows.map(({ tagId, id }) => [tagId, id]) },
-  { sql: insertPerson, rows: rows.flatMap(({ tagId, id, people }) => people.map((person) => [tagId, person, id])) },
 ]
 
 /** The order with the order id of the event, else with its event id. */

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/replayCandidate.ts'
+import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/deliveryRows.ts'
 import { findPositionSpan } from './positionSpan.ts'
 import { readRef, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'

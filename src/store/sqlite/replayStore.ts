@@ -1,10 +1,10 @@
-import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { ReplayProgress, ReplayStore } from '#store/replays.ts'
+import { readStatus } from '#store/sql/deliveryRows.ts'
 import { rowsOf } from '#store/sql/page.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
 import { replay } from '#store/sql/tables.ts'
 import { reached, requeueStatements } from './deliveryStatements.ts'
+import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { isDelivery, keyParams } from './refs.ts'
 import { findCandidates } from './replayCandidates.ts'
@@ -48,6 +48,7 @@ function progressStatements(replayId: string, step: ReplayProgress, tagId: strin
 }
 
 export function createReplayStore(read: SqlReader, writer: JournalWriter): ReplayStore {
+  const folded = foldedFirst(writer)
   const get = (replayId: string) => {
     const row = read.one('SELECT * FROM replay WHERE id = ?', replayId)
     return row && replay.read(row)
@@ -56,32 +57,19 @@ export function createReplayStore(read: SqlReader, writer: JournalWriter): Repla
     get: async (replayId) => get(replayId),
     list: async (tagId, page) => readPage(read, rowsOf('replay', 'tag', tagId), page, replay.read),
     unfinished: async () => read.all(selectUnfinished).map(replay.read),
-    async candidates(tagId, filter, after, limit) {
-      await writer.fold()
-      return findCandidates(read, tagId, filter, after, limit)
-    },
+    candidates: folded(async (...args) => findCandidates(read, ...args)),
     async saveProgress(replayId, step) {
       const replay = get(replayId)
       if (replay) await writer.write(progressStatements(replayId, step, replay.tagId))
     },
     revertPending: (replayId) => writer.write([{ sql: revertDeliveries, rows: [[replayId]] }]),
-    async statusOf(deliveryId) {
-      await writer.fold()
+    statusOf: folded(async (deliveryId) => {
       const row = read.one(selectStatus, ...keyParams(deliveryId))
-      return (
-        row &&
-        withoutNulls<{ status: DeliveryStatus; reason?: DeliveryReason }>({ status: row.status, reason: row.reason })
-      )
-    },
-    async pendingByScript(replayId, limit) {
-      await writer.fold()
+      return row && readStatus(row)
+    }),
+    pendingByScript: folded(async (replayId, limit) => {
       const rows = read.all(selectPending, replayId, limit)
       return Object.fromEntries(rows.map(({ script, count }) => [script, Number(count)]))
-    },
+    }),
   }
 }
-
-/** Stops a replay that has not ended. */
-export const stopReplay = (replayId: string): WriteUnit => [
-  { sql: `UPDATE replay SET state = 'stopping' WHERE id = ? AND ended_at IS NULL`, rows: [[replayId]] },
-]

@@ -1,6 +1,7 @@
 import type { DeliveryQueries } from '#store/deliveryQueries.ts'
 import { createDropExpired, findExpiredEvents, type RetentionStep } from '#store/sql/retention.ts'
 import { sqliteDialect } from './dialect.ts'
+import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import type { SqlReader } from './sqlReader.ts'
 
@@ -27,19 +28,15 @@ const dropEvents: RetentionStep = async (...args) => {
 
 export function createRetention(
   reads: SqlReader,
-  { fold, write }: JournalWriter,
+  writer: JournalWriter,
 ): Pick<DeliveryQueries, 'dropExpired' | 'nextKeptTag'> {
-  const dropExpired = createDropExpired(sqliteDialect, { reads, write, dropEvents })
+  const folded = foldedFirst(writer)
   return {
-    async dropExpired(...args) {
-      await fold()
-      return dropExpired(...args)
-    },
-    async nextKeptTag(after) {
-      await fold()
+    dropExpired: folded(createDropExpired(sqliteDialect, { reads, write: writer.write, dropEvents })),
+    nextKeptTag: folded(async (after) => {
       const next = reads.one(nextTag, after)?.tag
       return next === null || next === undefined ? undefined : String(next)
-    },
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
+import type { PageRequest, ResultPage } from '#store/cursor.ts'
 import { deliveryIdOf } from '#store/deliveryId.ts'
-import type { PageRequest, ResultPage } from '#store/pagination.ts'
 import { type PageSelect, selectPage, toPage } from '#store/sql/page.ts'
 import type { SqlRow } from '#store/sql/sql.ts'
 

@@ -1,40 +1,34 @@
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import { withoutNulls } from '#store/sql/rowMappings.ts'
-import type { StoreChange, StoredUser, UserStore } from '#store/store.ts'
+import { createUserReads, readUser, userColumns } from '#store/sql/userReads.ts'
+import type { StoreChange, UserStore } from '#store/store.ts'
 import type { UserWrite } from '#store/users.ts'
 import { reached } from './deliveryStatements.ts'
-import { readEmailUsers, uncrowdStatement } from './emailUsers.ts'
+import { sqliteDialect } from './dialect.ts'
+import { readEmailUsers, uncrowdStatement, upsertUser } from './emailUsers.ts'
+import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { openRecordedUsers } from './recordedUsers.ts'
-import { addRefs, isDelivery, keyParams, readRef, selectRef } from './refs.ts'
+import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
-import { upsertUser } from './userStatements.ts'
 
-const selectUser = `SELECT sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id = ?`
-const selectByCustom = `SELECT user FROM custom WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY user LIMIT ?`
-
-const selectAfter = `
-  SELECT id, sealed, seen_at, version FROM user WHERE tag = ${selectRef} AND id > ? ORDER BY id LIMIT ?`
-
+const selectUser = `SELECT ${userColumns} FROM tag_user WHERE tag = ${selectRef} AND id = ?`
 const selectNextTag = `
-  SELECT id FROM ref WHERE no = (SELECT min(tag) FROM user WHERE tag > coalesce((SELECT no FROM ref WHERE id = ?), 0))`
-const selectUnseen = `
-  SELECT id, seen_at FROM user WHERE tag = ?1 AND seen_at < ?2 UNION ALL
-  SELECT id, seen_at FROM user WHERE tag = ?1 AND length(sealed) = 0 AND seen_at >= ?2 AND seen_at < ?3
-  LIMIT ?4`
+  SELECT id FROM ref WHERE no = (SELECT min(tag) FROM tag_user WHERE tag > coalesce((SELECT no FROM ref WHERE id = ?), 0))`
 
-function readUser(read: SqlReader, tagId: string, userId: string): StoredUser | undefined {
-  const row = read.one(selectUser, tagId, userId)
-  return row && toUser(tagId, userId, row)
+function nextTag(read: SqlReader, after: string): string | undefined {
+  const next = read.one(selectNextTag, after)?.id
+  return next === undefined ? undefined : String(next)
 }
-
-const toUser = (tagId: string, userId: string, { sealed, seen_at: seenAt, version }: Record<string, unknown>) =>
-  withoutNulls<StoredUser>({ tagId, userId, sealed, seenAt, version })
 
 export function createUserStore(read: SqlReader, writer: JournalWriter): UserStore {
   const recorded = openRecordedUsers()
-  const find = (tagId: string, userId: string) => recorded.get(tagId, userId) ?? readUser(read, tagId, userId)
+  const { byCustom, unseen, usersAfter } = createUserReads(read, sqliteDialect)
+  const stored = (tagId: string, userId: string) => {
+    const row = read.one(selectUser, tagId, userId)
+    return row && readUser(row, tagId)
+  }
+  const find = (tagId: string, userId: string) => recorded.get(tagId, userId) ?? stored(tagId, userId)
 
   /** Whether the stored version is the one that the write is based on. It then counts as written. */
   function take(write: UserWrite): boolean {
@@ -52,6 +46,7 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
     })
     void folded.then(forget)
   }
+  const folded = foldedFirst(writer)
   const foldIfNamed = async (isNamed: boolean) => (isNamed ? writer.fold() : undefined)
 
   return {
@@ -68,9 +63,9 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       await foldIfNamed(emails.some(recorded.hasEmail))
       return emails.map((email) => readEmailUsers(read, tagId, email))
     },
-    async byCustom(tagId, custom, limit) {
+    async byCustom(...args) {
       await foldIfNamed(recorded.hasCustoms())
-      return read.all(selectByCustom, tagId, custom, limit).map(({ user }) => String(user))
+      return byCustom(...args)
     },
     async put(writes) {
       const taken = writes.map(take)
@@ -79,41 +74,22 @@ export function createUserStore(read: SqlReader, writer: JournalWriter): UserSto
       return taken
     },
     uncrowd: (seenBefore) => writer.write([uncrowdStatement(seenBefore)]),
-    ...createUserLists(read, writer),
+    nextTag: folded(async (after) => nextTag(read, after)),
+    unseen: folded(unseen),
+    usersAfter: folded(usersAfter),
   }
 }
 
-/** Lists of users, for which all that is recorded is written to the rows first. */
-const createUserLists = (
-  read: SqlReader,
-  writer: Pick<JournalWriter, 'fold'>,
-): Pick<UserStore, 'nextTag' | 'unseen' | 'usersAfter'> => ({
-  async nextTag(after) {
-    await writer.fold()
-    const next = read.one(selectNextTag, after)?.id
-    return next === undefined ? undefined : String(next)
-  },
-  async unseen(tagId, { seenBefore, erasedBefore }, limit) {
-    await writer.fold()
-    const rows = read.all(selectUnseen, readRef(read, tagId), seenBefore, erasedBefore, limit)
-    return rows.map(({ id, seen_at }) => ({ tagId, userId: String(id), seenAt: Number(seen_at) }))
-  },
-  async usersAfter(tagId, after, limit) {
-    await writer.fold()
-    return read.all(selectAfter, tagId, after, limit).map((row) => toUser(tagId, String(row.id), row))
-  },
-})
-
 const deleteFingerprints = (
-  table: 'email_user' | 'custom',
-) => `DELETE FROM ${table} WHERE tag = ${selectRef} AND user = ?
-  AND NOT EXISTS (SELECT 1 FROM user WHERE user.tag = ${table}.tag AND user.id = ${table}.user)`
+  table: 'email_user' | 'custom_user',
+) => `DELETE FROM ${table} WHERE tag = ${selectRef} AND user_id = ?
+  AND NOT EXISTS (SELECT 1 FROM tag_user WHERE tag_user.tag = ${table}.tag AND tag_user.id = ${table}.user_id)`
 
 /** Keeps a user who was seen after `seenAt`, with their e-mails and custom values. */
 export const deleteUser = ({ tagId, userId, seenAt }: Extract<StoreChange, { drop: 'user' }>): WriteUnit => [
-  { sql: `DELETE FROM user WHERE tag = ${selectRef} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
+  { sql: `DELETE FROM tag_user WHERE tag = ${selectRef} AND id = ? AND seen_at <= ?`, rows: [[tagId, userId, seenAt]] },
   { sql: deleteFingerprints('email_user'), rows: [[tagId, userId]] },
-  { sql: deleteFingerprints('custom'), rows: [[tagId, userId]] },
+  { sql: deleteFingerprints('custom_user'), rows: [[tagId, userId]] },
 ]
 
 /** `?1` is the tag, `?2` the user. The index is named, because SQLite would otherwise read all events of the tag. */
@@ -128,8 +104,8 @@ const eraseUserStatements = [
     RETURNING ${reached}`,
   `DELETE FROM held WHERE tag = ${tag} AND position IN (SELECT position FROM (${events}))
     AND (position, idx) IN (SELECT position, idx FROM (${events}))`,
-  `DELETE FROM email_user WHERE tag = ${tag} AND user = ?2`,
-  `DELETE FROM custom WHERE tag = ${tag} AND user = ?2`,
+  `DELETE FROM email_user WHERE tag = ${tag} AND user_id = ?2`,
+  `DELETE FROM custom_user WHERE tag = ${tag} AND user_id = ?2`,
 ]
 
 export const eraseUser = ({ tagId, userId, at }: Extract<StoreChange, { erase: 'user' }>): WriteUnit => [

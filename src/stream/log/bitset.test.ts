@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { setIndexes, toBitset } from './bitset.ts'
+import { setIndexes, toBitset } from './bodyRecords.ts'
 
 test('the indexes of the set bits are read back, for any number of events', () => {
   fc.assert(

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
-import { toBinaryArray } from '#postgres/binaryArrays.ts'
+import { toBinaryArray, toBinaryColumns, toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Database, SqlValue } from '#postgres/database.ts'
 import { CommitUnknown } from '#postgres/databaseError.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
 import { dayOf } from '#stream/days.ts'
 import { appendStatement } from './appendStatement.ts'
-import { type CandidateEvent, candidatesOf, packEvents, packRecords, type SlottedEntry } from './packRecords.ts'
+import { type CandidateEvent, candidatesOf, type SlottedEntry } from './packRecords.ts'
 import { dayOfPosition, generationsAt, oldestPlace } from './positions.ts'
 import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
 
@@ -51,12 +51,14 @@ async function appendOnce(
   const nowMs = clock.now()
   const shape = { day: dayOf(nowMs), shard, generations: generationsAt(nowMs) }
   const hasOthers = candidates.some(({ other }) => other !== 0n)
-  const { keys, refs, others } = packEvents(candidates)
-  const { tags, slots, events, payloads } = packRecords(entries)
-  const values: SqlValue[] = [keys, refs, tags, slots, events, payloads, oldestPlace(nowMs), nowMs, mark]
+  const events = candidates.map(({ key, record, index, other }) => [key, (record << 9) | index, other])
+  const [keys, refs, others] = toBinaryColumns(events, ['int8', 'int4', 'int8'])
+  const records = entries.map(({ tagId, slot, keys: ofEvents, payload }) => [tagId, slot, ofEvents.length, payload])
+  const columns = toBinaryColumns(records, ['text', 'int4', 'int4', 'bytea'])
+  const values: SqlValue[] = [keys!, refs!, ...columns, oldestPlace(nowMs), nowMs, mark]
   const text = appendStatement({ ...shape, hasOthers })
   const rows = await tables.using(shape.day, shape.generations, () =>
-    database.sql<{ record: number; new_indexes: number[] | null }>(text, hasOthers ? [...values, others] : values),
+    database.sql<{ record: number; new_indexes: number[] | null }>(text, hasOthers ? [...values, others!] : values),
   )
   for (const { record, new_indexes } of rows) {
     const flags = isNew[record - 1]!
@@ -75,24 +77,18 @@ async function addStored(
   { database, clock }: AppendDeps,
 ): Promise<void> {
   const open = candidates.filter(({ record, index }) => !isNew[record]![index])
-  const keys = toBinaryArray(
-    'int8',
-    open.map(({ key }) => key),
-  )
+  const keys = toBinaryFields(open, { key: 'int8' })
   const places = new Map<string, { position: number; index: number }>()
   for (const generation of generationsAt(clock.now()).stored) {
     const rows = await database.sql<{ key: string; position: number; index: number }>(
       `SELECT key::text, place >> 9 AS position, (place & 511)::int AS index FROM ${seenTable(generation)}
        WHERE key = ANY($1::bigint[])`,
-      [keys],
+      keys,
     )
     for (const { key, position, index } of rows) places.set(key, { position, index })
   }
-  const own = await positionsWithMark(
-    [...places.values()].map(({ position }) => position),
-    mark,
-    database,
-  )
+  const positions = Array.from(places.values(), ({ position }) => position)
+  const own = await positionsWithMark(positions, mark, database)
   for (const { key, record, index } of open) {
     const place = places.get(String(key))
     if (!place || place.index !== index || !own.has(place.position)) continue
@@ -104,16 +100,10 @@ async function addStored(
 /** Of these positions, those that the statement with this mark has stored. */
 async function positionsWithMark(positions: readonly number[], mark: bigint, database: Database): Promise<Set<number>> {
   const own = new Set<number>()
-  for (const day of new Set(positions.map(dayOfPosition))) {
+  for (const [day, ofDay] of Map.groupBy(positions, dayOfPosition)) {
     const rows = await database.sql<{ position: number }>(
       `SELECT position FROM ${bodyTable(day)} WHERE position = ANY($1::bigint[]) AND writer = $2`,
-      [
-        toBinaryArray(
-          'int8',
-          positions.filter((position) => dayOfPosition(position) === day),
-        ),
-        mark,
-      ],
+      [toBinaryArray('int8', ofDay), mark],
     )
     for (const { position } of rows) own.add(position)
   }

@@ -1,4 +1,3 @@
-import { toBinaryArray } from '#postgres/binaryArrays.ts'
 import type { StreamEntry } from '#stream/stream.ts'
 
 /** An entry whose slot is known. `addedAt`: when it was to be appended, in ms of the monotonic clock. */
@@ -26,38 +25,3 @@ export function candidatesOf(entries: readonly StreamEntry[]): CandidateEvent[] 
     }
   return candidates
 }
-
-/** The parameters $1 to $6 and $10 of the append statement. */
-export const packEvents = (candidates: readonly CandidateEvent[]) => ({
-  keys: toBinaryArray(
-    'int8',
-    candidates.map(({ key }) => key),
-  ),
-  refs: toBinaryArray(
-    'int4',
-    candidates.map(({ record, index }) => (record << 9) | index),
-  ),
-  others: toBinaryArray(
-    'int8',
-    candidates.map(({ other }) => other),
-  ),
-})
-
-export const packRecords = (entries: readonly SlottedEntry[]) => ({
-  tags: toBinaryArray(
-    'text',
-    entries.map(({ tagId }) => tagId),
-  ),
-  slots: toBinaryArray(
-    'int4',
-    entries.map(({ slot }) => slot),
-  ),
-  events: toBinaryArray(
-    'int4',
-    entries.map(({ keys }) => keys.length),
-  ),
-  payloads: toBinaryArray(
-    'bytea',
-    entries.map(({ payload }) => payload),
-  ),
-})

@@ -1,4 +1,4 @@
-import { toBinaryArray } from '#postgres/binaryArrays.ts'
+import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Database } from '#postgres/database.ts'
 import type { ReadResult, SlotCursor, TodoRow } from './slotCursors.ts'
 
@@ -22,18 +22,7 @@ const rowsAfter = `
 export async function readTodo({ sql }: Pick<Database, 'sql'>, cursors: readonly SlotCursor[]): Promise<ReadResult> {
   const limit = Math.max(leastRowsPerSlot, Math.floor(rowsPerRead / Math.max(1, cursors.length)))
   const [seen, ...rows] = await sql<TodoRow & { xmax: number }>(rowsAfter, [
-    toBinaryArray(
-      'int4',
-      cursors.map(({ slot }) => slot),
-    ),
-    toBinaryArray(
-      'int8',
-      cursors.map(({ xid }) => xid),
-    ),
-    toBinaryArray(
-      'int8',
-      cursors.map(({ position }) => position),
-    ),
+    ...toBinaryFields(cursors, { slot: 'int4', xid: 'int8', position: 'int8' }),
     limit,
   ])
   return { cursors, rows, xmin: seen!.xid, xmax: seen!.xmax, limit }

@@ -1,4 +1,4 @@
-import { toBinaryArray } from '#postgres/binaryArrays.ts'
+import { toBinaryArray, toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { TodoRow } from './slotCursors.ts'
 
@@ -21,21 +21,7 @@ export async function settleRecords(
   sql: Sql,
 ): Promise<void> {
   const rows = positions.flatMap((position) => known(position) ?? [])
-  if (rows.length > 0)
-    await sql(byKeys, [
-      toBinaryArray(
-        'int4',
-        rows.map(({ slot }) => slot),
-      ),
-      toBinaryArray(
-        'int8',
-        rows.map(({ xid }) => xid),
-      ),
-      toBinaryArray(
-        'int8',
-        rows.map(({ position }) => position),
-      ),
-    ])
+  if (rows.length > 0) await sql(byKeys, toBinaryFields(rows, { slot: 'int4', xid: 'int8', position: 'int8' }))
   const others = positions.filter((position) => !known(position))
   if (others.length > 0) await sql(byPositions, [toBinaryArray('int4', slots), toBinaryArray('int8', others)])
 }

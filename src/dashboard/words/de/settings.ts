@@ -15,6 +15,7 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     consent: 'Einwilligung',
     gpc: 'Global Privacy Control',
     tcf: 'TC-Strings von Bannern',
+    saleOptOut: 'Widerspruch gegen Verkauf (USA)',
     hold: 'Auf fehlende Einwilligung warten',
     sameSite: 'SameSite des Cookies',
     serverToken: 'Token von Serveraufrufen',
@@ -36,6 +37,12 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     disabled: 'Aus: Jeder Kanal erhält jedes Ereignis',
   },
   gpcText: 'Ein Browser, der Global Privacy Control sendet, gilt als Ablehnung von Werbung',
+  saleOptOuts: {
+    refuse: 'Werbung und identifizierende Werte ablehnen',
+    limitedUse:
+      'An Anbieter mit eingeschränkter Datennutzung entsprechend gekennzeichnet senden, bei den anderen ablehnen',
+  },
+  saleOptOutHint: 'Was geschieht, wenn der GPP-String eines Besuchers nur dem Verkauf von Daten widerspricht.',
   tcfHint:
     'Was der String eines TCF-Banners erlauben muss, bevor ein Kanal ein Ereignis erhält. Die Vorgaben passen für die meisten Websites.',
   tcfShow: 'Zwecke, Anbieter und Alter',

@@ -23,6 +23,8 @@ const rules: Record<ConsentCheck['rule'], string> = {
   agreed: 'Erlaubt: Die Antwort des Besuchers erlaubt es.',
   default:
     'Erlaubt: Die Seite zeigt hier kein Banner und erlaubt dies von sich aus. Es ist keine Antwort des Besuchers.',
+  limitedUse:
+    'Erlaubt: Der Besucher hat nur dem Verkauf von Daten widersprochen, und der Anbieter wird angewiesen, das Ereignis eingeschränkt zu nutzen.',
   necessary: 'Erlaubt: Der Tag wertet den Kanal als notwendig, was keine Antwort erlauben muss.',
   disabled: 'Erlaubt: Der Tag ist so eingestellt, dass er keine Einwilligung verlangt.',
   none: 'Abgelehnt: Der Besucher hatte keine Einwilligung erteilt.',

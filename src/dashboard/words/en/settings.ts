@@ -16,6 +16,7 @@ export const settingsWords = {
     consent: 'Consent',
     gpc: 'Global Privacy Control',
     tcf: 'TC strings of banners',
+    saleOptOut: 'Opt-out of sale (US)',
     hold: 'Wait for a missing consent',
     sameSite: 'Cookie SameSite',
     serverToken: 'Token of server calls',
@@ -37,6 +38,11 @@ export const settingsWords = {
     disabled: 'Off: every channel gets every event',
   } satisfies Record<Tag['consent'], string>,
   gpcText: 'A browser that sends Global Privacy Control counts as a refusal of advertising',
+  saleOptOuts: {
+    refuse: 'Refuse advertising and identifying values',
+    limitedUse: 'Send with limited use of data to vendors that have it, and refuse the others',
+  } satisfies Record<Tag['saleOptOut'], string>,
+  saleOptOutHint: 'What happens if the GPP string of a visitor objects to the sale of data, and to nothing else.',
   tcfHint: 'What the string of a TCF banner has to allow before a channel gets an event. The defaults suit most sites.',
   tcfShow: 'Purposes, vendors and age',
   tcfLists: {

@@ -20,6 +20,8 @@ const purpose = (id: number) => (purposes[id] ? `${id} (${purposes[id]})` : `${i
 const rules: Record<ConsentCheck['rule'], string> = {
   agreed: 'Allowed: the answer of the visitor allows it.',
   default: 'Allowed: the page shows no banner here, and grants this by default. It is no answer of the visitor.',
+  limitedUse:
+    'Allowed: the visitor opted out of the sale of data alone, and the vendor is told to limit its use of the event.',
   necessary: 'Allowed: the tag counts the channel as necessary, which no answer has to allow.',
   disabled: 'Allowed: the tag is set to ask for no consent.',
   none: 'Refused: the visitor had given no consent.',

@@ -3,12 +3,17 @@ import { preparedStatements } from '#kit/sqlite.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { PlannedDelivery, PlannedEvent } from '#store/plannedEvent.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { beginStatements, settleStatement, stepsOf, upsertStatement } from '../deliveryStatements.ts'
+import {
+  beginStatements,
+  issueCountStatement,
+  settleStatement,
+  stepsOf,
+  upsertStatement,
+} from '../deliveryStatements.ts'
+import { userStatements } from '../emailUsers.ts'
 import { holdStatement } from '../heldEvents.ts'
-import { issueCountStatement } from '../journalCounts.ts'
 import { addPurchases } from '../orderStatements.ts'
 import { addRefs, isDelivery, keyParams } from '../refs.ts'
-import { userStatements } from '../userStatements.ts'
 import type { CountSums, ReachedState } from './countSums.ts'
 import type { JournalRecord } from './journalRecords.ts'
 

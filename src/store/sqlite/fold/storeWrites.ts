@@ -137,7 +137,7 @@ class LogFold {
 /** The writes of the store, in its thread: the log is folded into rows, and what is not in the log is written directly. */
 export function openStoreWrites({ path, folder }: { path: string; folder: string }): Program<StoreAsk, StoreReply> {
   const db = openDatabase(path, { checkpointPages })
-  migrate(db, dataUrl('store/sqlite/migrations/'))
+  migrate(db, dataUrl('store/sql/migrations/'), dataUrl('store/sqlite/migrations/'))
   keepTemporaryDataInMemory(db)
   const fold = new RecordFold(db, openCountSums(db))
   const log = new LogFold(db, openDisk(folder), fold)

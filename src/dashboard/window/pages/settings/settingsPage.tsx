@@ -9,15 +9,21 @@ import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
+import { lazyPart } from '../../parts/lazyPart.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Hosts } from '../install/hosts.tsx'
-import { Shops } from './shops.tsx'
 import { SourceKeys } from './sourceKeys.tsx'
 import { TagFields } from './tagFields.tsx'
 import { type TagFormState, useTagForm } from './useTagForm.ts'
+
+/** Loaded after the settings: most tags have no shop. */
+const Shops = lazyPart(
+  () => import('./shops.tsx').then((part) => part.Shops),
+  () => <Skeleton rows={3} />,
+)
 
 const textOf = (draft: TagDraft, name: keyof TagDraft) => `${draft[name]}` || manageWords.none
 

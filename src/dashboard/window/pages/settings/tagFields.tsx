@@ -84,6 +84,7 @@ export function TagFields({ form }: Part) {
       <Panel title={words.consentTitle}>
         <Select form={form} name="consent" values={Object.entries(words.consents)} />
         <CheckRow label={words.gpcText} name="gpc" checked={form.draft.gpc} onChange={(gpc) => form.change({ gpc })} />
+        <Select form={form} name="saleOptOut" values={Object.entries(words.saleOptOuts)} help={words.saleOptOutHint} />
         <Select
           form={form}
           name="captureBeforeConsent"

@@ -1,4 +1,6 @@
--- The store. Times are epoch ms.
+-- The tables that both databases have, in the words of SQLite: `postgres/migrate.ts` translates them. `no` orders the rows of
+-- a table by their insertion. The large tables of SQLite have the number of a tag or script (`ref`) in a column of integers,
+-- where PostgreSQL has its id. Times are epoch ms, minutes and days are since 1970 UTC.
 
 CREATE TABLE team (
   no INTEGER PRIMARY KEY,
@@ -33,7 +35,7 @@ CREATE TABLE token (
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER
 ) STRICT;
-CREATE INDEX token_application ON token (application);
+CREATE INDEX token_application ON token (application, no);
 
 -- `version`: how often a row was saved; `updated_by`: a token, a person or `operator`.
 CREATE TABLE tag (
@@ -43,10 +45,10 @@ CREATE TABLE tag (
   name TEXT NOT NULL,
   settings TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  version INTEGER NOT NULL DEFAULT 1,
+  version INTEGER NOT NULL,
   updated_at INTEGER,
   updated_by TEXT,
-  UNIQUE (team, name)
+  CONSTRAINT tag_name UNIQUE (team, name)
 ) STRICT;
 
 CREATE TABLE script (
@@ -62,10 +64,10 @@ CREATE TABLE script (
   part TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   paused INTEGER,
-  version INTEGER NOT NULL DEFAULT 1,
+  version INTEGER NOT NULL,
   updated_at INTEGER,
   updated_by TEXT,
-  UNIQUE (tag, name)
+  CONSTRAINT script_name UNIQUE (tag, name)
 ) STRICT;
 
 -- Kept after its script is deleted, because an older deployment that is activated again refers to it.
@@ -102,7 +104,7 @@ CREATE TABLE deployment (
   created_at INTEGER NOT NULL,
   -- The number of the older deployment whose content this one repeats.
   activates INTEGER,
-  UNIQUE (tag, number)
+  CONSTRAINT deployment_number UNIQUE (tag, number)
 ) STRICT;
 
 CREATE TABLE sealing_key (
@@ -130,114 +132,6 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE INDEX audit_team ON audit (team, no);
 
--- A number for each id of a tag, script or provider, which the large tables store instead of it. Kept after the tag is
--- deleted. `code` stands for a script in the ids of deliveries (store/deliveryId.ts).
-CREATE TABLE ref (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, code INTEGER NOT NULL) STRICT;
-CREATE INDEX ref_code ON ref (code);
-
-CREATE TABLE event (
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  position INTEGER NOT NULL,
-  idx INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  user TEXT NOT NULL,
-  received_at INTEGER NOT NULL,
-  consent TEXT NOT NULL,
-  place TEXT NOT NULL,
-  -- The user that the e-mail of an event matches, if the event has another user id.
-  joined TEXT,
-  -- A keyed fingerprint of the order id of an event.
-  order_hash BLOB,
-  PRIMARY KEY (tag, position, idx)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX event_user ON event (user);
-CREATE INDEX event_joined ON event (joined) WHERE joined IS NOT NULL;
-CREATE INDEX event_name ON event (tag, name, position, idx);
-CREATE INDEX event_order ON event (tag, order_hash, position, idx) WHERE order_hash IS NOT NULL;
-
--- The id of a delivery is computed of its event and its script (store/deliveryId.ts).
-CREATE TABLE delivery (
-  position INTEGER NOT NULL,
-  idx INTEGER NOT NULL,
-  script INTEGER NOT NULL REFERENCES ref (no),
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  provider INTEGER NOT NULL REFERENCES ref (no),
-  status TEXT NOT NULL,
-  reason TEXT,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  uncounted INTEGER NOT NULL DEFAULT 0,
-  next_at INTEGER CHECK ((next_at IS NOT NULL) = (status = 'pending')),
-  -- Priority 0: first attempts, 1: retries, 2: replays. Deliveries of a channel with the same queue are sent one after the
-  -- other.
-  priority INTEGER NOT NULL DEFAULT 0,
-  queue TEXT,
-  -- 1 while an attempt is in flight; the number of consecutive attempts that failed on this server.
-  under_way INTEGER NOT NULL DEFAULT 0,
-  crash_count INTEGER NOT NULL DEFAULT 0,
-  -- The start of its current state (epoch ms).
-  at INTEGER NOT NULL DEFAULT 0,
-  -- The last replay of a delivery, and the state before it, such as `dead vendorDown`.
-  replay INTEGER,
-  before TEXT,
-  -- For deliveries in several requests: a JSON list with the result of each successful request. Null if there is none.
-  steps TEXT,
-  -- The first attempt, if it says no more than this: most deliveries have no other.
-  first_at INTEGER,
-  first_ms INTEGER,
-  http_status INTEGER,
-  bodies INTEGER,
-  part INTEGER,
-  PRIMARY KEY (position, idx, script)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX delivery_due ON delivery (script, priority, next_at) WHERE status = 'pending';
--- The states of a tag's deliveries, in order of arrival of their events.
-CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx);
-CREATE INDEX delivery_replay ON delivery (replay, status, script) WHERE replay IS NOT NULL;
--- Replays mostly select failed deliveries, which are few.
-CREATE INDEX delivery_failed ON delivery (tag, position, idx) WHERE status IN ('dead', 'refused');
-
--- The attempts that have no place in the row of their delivery. Rows are added at the end, so that no page is split: a split
--- leaves copies of messages behind, which an erasure does not reach.
-CREATE TABLE attempt (
-  no INTEGER PRIMARY KEY,
-  position INTEGER NOT NULL,
-  idx INTEGER NOT NULL,
-  script INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  duration_ms INTEGER NOT NULL,
-  http_status INTEGER,
-  message TEXT,
-  bodies INTEGER,
-  part INTEGER,
-  -- The user whose click ids and cookies an attempt sent too, because they claim the e-mail of the event.
-  joined TEXT,
-  UNIQUE (position, idx, script, number),
-  FOREIGN KEY (position, idx, script) REFERENCES delivery (position, idx, script)
-) STRICT;
-CREATE INDEX attempt_joined ON attempt (joined) WHERE joined IS NOT NULL;
-
-CREATE VIEW every_attempt AS
-  SELECT position, idx, script, 1 AS number, first_at AS at, first_ms AS duration_ms, http_status, NULL AS message, bodies, part,
-    NULL AS joined
-  FROM delivery WHERE first_at IS NOT NULL
-  UNION ALL
-  SELECT position, idx, script, number, at, duration_ms, http_status, message, bodies, part, joined FROM attempt;
-
-CREATE TABLE user (
-  no INTEGER PRIMARY KEY,
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  id TEXT NOT NULL,
-  sealed BLOB NOT NULL,
-  seen_at INTEGER NOT NULL,
-  -- Counts the writes of a user. A write names the version that it changes, so that two writers lose no change.
-  version INTEGER NOT NULL DEFAULT 1,
-  UNIQUE (tag, id)
-) STRICT;
-CREATE INDEX user_seen ON user (tag, seen_at);
--- Erased users, of whom only the erasure is stored.
-CREATE INDEX user_erased ON user (tag, seen_at) WHERE length(sealed) = 0;
-
 -- `kind`: called before a deployment, or for alerts about channels.
 CREATE TABLE hook (
   no INTEGER PRIMARY KEY,
@@ -246,9 +140,9 @@ CREATE TABLE hook (
   url TEXT NOT NULL,
   sealed_secret BLOB NOT NULL,
   created_at INTEGER NOT NULL,
-  kind TEXT NOT NULL DEFAULT 'deploy'
+  kind TEXT NOT NULL
 ) STRICT;
-CREATE INDEX hook_team ON hook (team);
+CREATE INDEX hook_team ON hook (team, no);
 
 -- Versions are never deleted, because teams have accepted them.
 CREATE TABLE policy (
@@ -274,7 +168,7 @@ CREATE TABLE acceptance (
   UNIQUE (team, type, version)
 ) STRICT;
 
--- A person's membership in a team. On PostgreSQL the table `member` lists processes.
+-- A person's membership in a team. The table `member` of PostgreSQL lists processes.
 CREATE TABLE team_member (
   team TEXT NOT NULL REFERENCES team (id),
   person TEXT NOT NULL REFERENCES person (id),
@@ -298,7 +192,7 @@ CREATE TABLE invitation (
   person TEXT,
   application TEXT
 ) STRICT;
-CREATE INDEX invitation_team ON invitation (team);
+CREATE INDEX invitation_team ON invitation (team, no);
 
 CREATE TABLE sign_in_link (
   hash BLOB PRIMARY KEY,
@@ -341,7 +235,7 @@ CREATE TABLE application (
   -- The client secret before the last rotation, and the end of its validity.
   old_secret_hash BLOB,
   old_secret_until INTEGER,
-  UNIQUE (team, name)
+  CONSTRAINT application_name UNIQUE (team, name)
 ) STRICT;
 
 -- The artifacts of OAuth flows until they expire: codes, refresh tokens, grants, and the ids of their access tokens.
@@ -364,19 +258,7 @@ CREATE INDEX artifact_expiry ON artifact (expires_at);
 CREATE INDEX artifact_application ON artifact (application) WHERE application IS NOT NULL;
 
 -- Used one-time secrets: a second use conflicts with the row of the first.
-CREATE TABLE used (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-
--- Events that wait for a consent.
-CREATE TABLE held (
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  user TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  idx INTEGER NOT NULL,
-  until INTEGER NOT NULL,
-  PRIMARY KEY (tag, position, idx)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX held_user ON held (tag, user);
-CREATE INDEX held_until ON held (until);
+CREATE TABLE used (hash BLOB CONSTRAINT used_once PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 -- Channels that are paused automatically, because of their vendor.
 CREATE TABLE channel_pause (
@@ -389,19 +271,8 @@ CREATE TABLE channel_pause (
   secrets TEXT NOT NULL
 ) STRICT;
 
--- The requests and responses of the attempts of one tag that one commit settled: packed, and sealed by the team's key.
--- A number is never reused, because an attempt may refer to deleted bodies.
-CREATE TABLE bodies (
-  no INTEGER PRIMARY KEY AUTOINCREMENT,
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  failed INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  sealed BLOB NOT NULL
-) STRICT;
-CREATE INDEX bodies_kept ON bodies (tag, failed, at);
-
--- The numbers of events, of deliveries by the status that they reached, and of issues, by minute (since 1970). They are
--- summed up before they are written (fold/countSums.ts).
+-- The numbers of events, of deliveries by the status that they reached, and of issues, by minute. An event name is counted
+-- separately if it is a standard one, or in `counted_name` for the day; otherwise as `(other)`, because anyone can invent names.
 CREATE TABLE event_count (
   tag INTEGER NOT NULL,
   minute INTEGER NOT NULL,
@@ -512,22 +383,7 @@ CREATE INDEX incident_team ON incident (team, no);
 CREATE INDEX incident_active ON incident (no) WHERE active = 1;
 CREATE INDEX incident_ended ON incident (started_at) WHERE active = 0;
 
--- The users with a custom key and value, by a keyed fingerprint of both.
-CREATE TABLE custom (
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  fingerprint BLOB NOT NULL,
-  user TEXT NOT NULL,
-  PRIMARY KEY (tag, fingerprint, user)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX custom_user ON custom (tag, user);
-
--- The event names that are counted separately on a day (since 1970, UTC): the standard ones (contract/event.ts), and
--- the first 500 others of a tag. Further names are counted as `(other)`, because anyone can invent names.
-CREATE TABLE own_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-INSERT INTO own_name (name) VALUES
-  ('PageView'), ('ViewContent'), ('AddToCart'), ('RemoveFromCart'), ('InitiateCheckout'), ('AddShippingInfo'),
-  ('AddPaymentInfo'), ('Purchase'), ('Subscribe'), ('Search'), ('Lead');
-
+-- The first 500 names of a tag and day that are not standard ones.
 CREATE TABLE counted_name (
   day INTEGER NOT NULL,
   tag INTEGER NOT NULL,
@@ -543,20 +399,7 @@ CREATE TABLE counted_day (
   PRIMARY KEY (day, tag)
 ) STRICT, WITHOUT ROWID;
 
--- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
-CREATE TABLE email_user (
-  tag INTEGER NOT NULL REFERENCES ref (no),
-  fingerprint BLOB NOT NULL,
-  kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)), -- 0: confirmed; 1: a claim; 2: crowded, without a user: no claim is stored
-  user TEXT NOT NULL,
-  stance INTEGER NOT NULL, -- of a claim: 0 never asked, 1 agrees to everything, 2 refuses something
-  seen_at INTEGER NOT NULL,
-  PRIMARY KEY (tag, fingerprint, kind, user)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX email_user_user ON email_user (tag, user);
-CREATE INDEX email_user_crowded ON email_user (seen_at) WHERE kind = 2;
-
--- The number of a tag's calls that were refused by a rate limit, by minute (since 1970) and by the limit that they
+-- The number of a tag's calls that were refused by a rate limit, by minute and by the limit that they
 -- exceeded: 'team' or 'tag'.
 CREATE TABLE refused_count (
   tag INTEGER NOT NULL,
@@ -590,7 +433,7 @@ CREATE TABLE host_claim (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX host_claim_name ON host_claim (name);
 
--- The latencies of attempts by minute (since 1970) and bucket (kit/histogram.ts). `kind` is 0 for the time that the
+-- The latencies of attempts by minute and bucket (kit/histogram.ts). `kind` is 0 for the time that the
 -- vendor took to answer, 1 for the time from the receipt of an event to its delivery.
 CREATE TABLE latency_count (
   tag INTEGER NOT NULL,
@@ -635,7 +478,7 @@ CREATE TABLE seen_caller (
 ) STRICT, WITHOUT ROWID;
 
 -- How often an event came again and was answered as a duplicate, by the deduplication key of the event (16 hexadecimal
--- digits). `at` is the last time (epoch ms). A row is written only for a duplicate.
+-- digits). `at` is the last time. A row is written only for a duplicate.
 CREATE TABLE event_repeat (
   tag INTEGER NOT NULL,
   key TEXT NOT NULL,
@@ -645,7 +488,7 @@ CREATE TABLE event_repeat (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_repeat_at ON event_repeat (tag, at);
 
--- How many delivered events of a channel had its match keys, and faults of them, by hour (in minutes since 1970). `source`
+-- How many delivered events of a channel had its match keys, and faults of them, by hour. `source`
 -- is 0 for browsers, 1 for servers. `what` names what is counted (store/matchCounts.ts). No value is stored.
 CREATE TABLE match_count (
   tag INTEGER NOT NULL,
@@ -700,14 +543,6 @@ CREATE TABLE sign_in_attempt (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sign_in_attempt_expiry ON sign_in_attempt (expires_at);
 
--- All records before this place of the log are in the tables.
-CREATE TABLE fold (one INTEGER PRIMARY KEY CHECK (one = 1), segment INTEGER NOT NULL, offset INTEGER NOT NULL) STRICT;
-INSERT INTO fold (one, segment, offset) VALUES (1, 0, 0);
-
-CREATE TRIGGER name_counted AFTER INSERT ON counted_name BEGIN
-  INSERT INTO counted_day VALUES (new.day, new.tag, 1) ON CONFLICT DO UPDATE SET names = names + 1;
-END;
-
 -- What became of orders in each channel. Few texts for many orders: a report groups their numbers.
 CREATE TABLE order_outcome (
   no INTEGER PRIMARY KEY,
@@ -742,10 +577,6 @@ CREATE TABLE shop_order (
 ) STRICT;
 CREATE INDEX shop_order_placed ON shop_order (tag, placed_at, no);
 CREATE INDEX shop_order_unsettled ON shop_order (tag, placed_at, no) WHERE settled = 0;
--- All that a report reads.
-CREATE INDEX shop_order_report ON shop_order (
-  tag, placed_at, status, sales_channel, currency, outcome, value
-) WHERE settled = 1;
 
 -- The ids and aliases of orders, by keyed fingerprints. An id belongs to one order.
 CREATE TABLE shop_order_name (
@@ -792,3 +623,42 @@ CREATE TABLE order_payload_person (
   PRIMARY KEY (tag, person, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX order_payload_person_order ON order_payload_person (tag, id);
+
+-- A user of a tag. `sealed` is empty for an erased user.
+CREATE TABLE tag_user (
+  no INTEGER PRIMARY KEY,
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  id TEXT NOT NULL,
+  sealed BLOB NOT NULL,
+  seen_at INTEGER NOT NULL,
+  -- Counts the writes of a user. A write names the version that it changes, so that two writers lose no change.
+  version INTEGER NOT NULL DEFAULT 1,
+  UNIQUE (tag, id)
+) STRICT;
+CREATE INDEX tag_user_seen ON tag_user (tag, seen_at);
+-- Erased users, of whom only the erasure is stored.
+CREATE INDEX tag_user_erased ON tag_user (tag, seen_at) WHERE length(sealed) = 0;
+
+-- The users of an e-mail (a keyed fingerprint). Several users may claim it; a trusted call confirms it for one.
+-- `kind` is 0 for the confirmed user, 1 for a claim, and 2 without a user if the e-mail is crowded: no claim is stored.
+-- `stance` of a claim is 0 for never asked, 1 for agrees to everything, 2 for refuses something.
+CREATE TABLE email_user (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
+  user_id TEXT NOT NULL,
+  stance INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  PRIMARY KEY (tag, fingerprint, kind, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX email_user_user ON email_user (tag, user_id);
+CREATE INDEX email_user_crowded ON email_user (seen_at) WHERE kind = 2;
+
+-- The users with a custom key and value, by a keyed fingerprint of both.
+CREATE TABLE custom_user (
+  tag INTEGER NOT NULL REFERENCES ref (no),
+  fingerprint BLOB NOT NULL,
+  user_id TEXT NOT NULL,
+  PRIMARY KEY (tag, fingerprint, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX custom_user_user ON custom_user (tag, user_id);

@@ -6,9 +6,9 @@ import { readIntake as intakeReader } from '#store/sql/intakeReads.ts'
 import { awaitRead } from '#store/sql/read.ts'
 import { at } from '#store/store.fixture.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
-import { addIntake, addRefusedCalls } from './countChanges.ts'
 import { postgresDialect } from './dialect.ts'
 import { createReads } from './statements.ts'
+import { writeChange } from './storeChanges.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
 
 const readIntake = intakeReader(postgresDialect)
@@ -29,7 +29,7 @@ describe('counts that several processes write', { skip }, () => {
   })
 
   const writeFrom = (process: number, batch: Partial<IntakeBatch>) =>
-    databases[process]!.transaction((sql) => addIntake(sql, { add: 'intake', batch: { ...empty, ...batch } }))
+    databases[process]!.transaction((sql) => writeChange(sql, { add: 'intake', batch: { ...empty, ...batch } }))
   const intakeOf = (tagId: string) =>
     awaitRead(
       readIntake(tagId, { from: at - 3_600_000, to: at + 3_600_000, step: 'day' }),
@@ -43,7 +43,7 @@ describe('counts that several processes write', { skip }, () => {
       await Promise.all(
         [rows, rows.toReversed()].map(async (counts, process) => {
           await writeFrom(process, { counts, repeats: counts.map(({ tagId }) => ({ tagId, key: 7n, at, count: 1 })) })
-          await databases[process]!.transaction((sql) => addRefusedCalls(sql, { add: 'refusedCalls', rows: refused }))
+          await databases[process]!.transaction((sql) => writeChange(sql, { add: 'refusedCalls', rows: refused }))
         }),
       )
     for (let n = 0; n < 5; n++) {

@@ -1,0 +1,31 @@
+import type { SqlParam, Statement } from '#kit/writeBatch.ts'
+import { type CountTable, countTables } from './countTables.ts'
+import type { Dialect } from './sql.ts'
+
+type Row = readonly SqlParam[]
+
+/**
+ * One row for each key, which is the first `width` values. In the order of the keys, so that of two writes of the same
+ * rows one waits for the other.
+ */
+export function mergeRows(rows: readonly Row[], width: number, merge: (one: Row, other: Row) => Row): Row[] {
+  const merged = new Map<string, Row>()
+  for (const row of rows) {
+    const key = row.slice(0, width).join('\0')
+    const known = merged.get(key)
+    merged.set(key, known ? merge(known, row) : row)
+  }
+  return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+/** Adds up the counts, the last values, of two rows. */
+export const addUp = (one: Row, other: Row): Row => [...one.slice(0, -1), Number(one.at(-1)) + Number(other.at(-1))]
+
+/** The rows of a statement that adds to the counts of a table: tag, minute, the other columns of the key, and the count. */
+export function addCounts({ insert }: Pick<Dialect, 'insert'>, table: CountTable): (rows: readonly Row[]) => Statement {
+  const key = { tag: 'ref', minute: 'int8', ...countTables[table] } as const
+  const names = Object.keys(key)
+  const add = `ON CONFLICT (${names.join(', ')}) DO UPDATE SET count = ${table}.count + excluded.count`
+  const statement = insert(table, { ...key, count: 'int8' }, add)
+  return (rows) => statement(mergeRows(rows, names.length, addUp))
+}
