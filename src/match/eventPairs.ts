@@ -20,11 +20,19 @@ function compare(one: PairSide, other: PairSide): number {
   return checked('pair', isOtherValue ? 'BROWSER_AND_SERVER_DIFFER' : undefined)
 }
 
-/** Compares the two sides of one event, as browser and server sent it to a channel. Held in memory alone. */
+/**
+ * Compares the two sides of one event, as browser and server sent it to a channel. Held in memory alone. Where so many events
+ * came from one side alone, nothing is remembered until the other side sends: most channels have one side.
+ */
 export function openEventPairs() {
+  let first: MatchSource | undefined
+  let hasBoth = false
   let newer = new Map<string, PairSide>()
   let older = new Map<string, PairSide>()
   return (eventId: string, side: PairSide): number => {
+    first ??= side.source
+    if (first !== side.source) hasBoth = true
+    if (!hasBoth && newer.size >= keptEvents) return 0
     const known = newer.get(eventId) ?? older.get(eventId)
     if (known !== undefined) return known.source === side.source ? 0 : compare(known, side)
     if (newer.size >= keptEvents) {

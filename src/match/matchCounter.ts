@@ -93,15 +93,16 @@ const sizeOf = ({ keys }: MatchPlan) => fixed + 2 * keys.length + bitCount
 type Found = { notes: MatchNotes; sent: SentFields; bits: number }
 
 /** Adds an event to a cell. */
-function addToCell(cell: Cell, { outgoing, place }: DeliveredEvent, { notes, sent, bits: found }: Found): void {
+function addToCell(cell: Cell, { outgoing, place }: DeliveredEvent, found: Found): void {
+  const { notes, bits: foundBits } = found
   const { counts, plan } = cell
   const { keys, checks } = plan
   counts[0]!++
-  let bits = found
+  let bits = foundBits
   let hasStrong = false
   for (let n = 0; n < keys.length; n++) {
     const key = keys[n]!
-    const isSent = isPresent(key, outgoing, sent)
+    const isSent = isPresent(key, outgoing, found)
     if (isSent) {
       counts[fixed + n]!++
       if (key.strength === 'strong') hasStrong = true

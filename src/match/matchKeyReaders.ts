@@ -4,6 +4,7 @@ import { type MatchKey, matchKeysOf } from '#provider/form/matchKeys.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
 import { rawValue, type UserRule } from '#provider/form/userRule.ts'
+import type { MatchNotes } from './matchNotes.ts'
 
 /** What the match keys of an event are read from. */
 export type MatchedEvent = Pick<RequestContext, 'event' | 'custom' | 'consent'> & {
@@ -42,8 +43,8 @@ function mayHaveAppId({ event: { data = noData }, custom, captured }: MatchedEve
   return false
 }
 
-function hasAppId(name: string, matched: MatchedEvent): boolean {
-  if (!mayHaveAppId(matched)) return false
+function hasAppId(name: string, matched: MatchedEvent, notes: MatchNotes): boolean {
+  if (!notes.hasAppIds(matched.captured, () => mayHaveAppId(matched))) return false
   const { event, custom, captured, consent } = matched
   return name in appIds({ data: event.data ?? noData, custom, captured, consent }, [name])
 }
@@ -52,9 +53,13 @@ function hasAppId(name: string, matched: MatchedEvent): boolean {
 export type SentFields = Readonly<Record<string, string | undefined>>
 
 /** Whether an event carries a match key, as it is sent. */
-export function isPresent({ key, vendorKey, rule }: MatchKeyReader, matched: MatchedEvent, sent: SentFields): boolean {
+export function isPresent(
+  { key, vendorKey, rule }: MatchKeyReader,
+  matched: MatchedEvent,
+  { sent, notes }: { sent: SentFields; notes: MatchNotes },
+): boolean {
   if (rule) return sent[vendorKey] !== undefined
-  return key === 'app' ? hasAppId(vendorKey, matched) : isCaptured(vendorKey, matched.captured)
+  return key === 'app' ? hasAppId(vendorKey, matched, notes) : isCaptured(vendorKey, matched.captured)
 }
 
 /** Whether the person has a value for a field that is not sent. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { TagEvent } from '#contract/event.ts'
 import type { Identity } from '#provider/engine/identity.ts'
+import type { CapturedValues } from '#provider/form/request.ts'
 
 /** The values of a person that are checked. */
 export const personChecks = ['email', 'phone', 'firstName', 'lastName', 'customerId', 'ip', 'userAgent'] as const
@@ -12,14 +13,24 @@ export class MatchNotes {
   #eventBits = 0
   #identity: Identity | undefined
   #personBits: (number | undefined)[] = []
-  #hashes: (number | undefined)[] = []
+  #hashes: number[] = []
   #hashKey = 0
+  #captured: CapturedValues | undefined
+  #hasAppIds = false
 
   eventBits(event: TagEvent, find: (event: TagEvent) => number): number {
     if (this.#event === event) return this.#eventBits
     this.#event = event
     this.#eventBits = find(event)
     return this.#eventBits
+  }
+
+  /** Whether there may be an id of an app. A channel may have captured values of another person. */
+  hasAppIds(captured: CapturedValues, find: () => boolean): boolean {
+    if (this.#captured === captured) return this.#hasAppIds
+    this.#captured = captured
+    this.#hasAppIds = find()
+    return this.#hasAppIds
   }
 
   personBits(check: number, identity: Identity): number | undefined {
@@ -37,20 +48,25 @@ export class MatchNotes {
   hash(slot: number, text: string, key: number): number {
     if (this.#hashKey !== key) {
       this.#hashKey = key
-      this.#hashes = [undefined, undefined, undefined, undefined, undefined, undefined]
+      this.#hashes = [none, none, none, none, none, none]
     }
-    const hash = this.#hashes[slot] ?? keyedHash(text, key)
+    const known = this.#hashes[slot]!
+    if (known !== none) return known
+    const hash = keyedHash(text, key)
     this.#hashes[slot] = hash
     return hash
   }
 }
 
-/** A keyed hash of 32 bits (FNV-1a). The key is random and is thrown away. */
+/** No hash has this value. */
+const none = -1
+
+/** A keyed hash of 31 bits (FNV-1a), which V8 keeps without an object. The key is random and is thrown away. */
 function keyedHash(text: string, key: number): number {
   let hash = key | 0
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   hash ^= hash >>> 15
-  return Math.imul(hash, 0x2c1b3c6d) >>> 0
+  return Math.imul(hash, 0x2c1b3c6d) >>> 1
 }
 
 export const randomKey = (): number => randomInt(1, 2 ** 32)

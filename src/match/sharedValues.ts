@@ -65,6 +65,7 @@ export type SharedValues = {
  */
 export function openSharedValues(kinds: readonly SharedKind[], key: number): SharedValues {
   const counts = kinds.map(() => new ValueBuckets())
+  const slots = kinds.map((kind) => 1 + sharedKinds.indexOf(kind))
   return {
     add({ person, captured, isFromServer, notes }) {
       const { userId } = person
@@ -75,7 +76,7 @@ export function openSharedValues(kinds: readonly SharedKind[], key: number): Sha
         // many browsers have one user agent
         if (kind === 'userAgent' && !isFromServer) continue
         const value = kind === '_fbp' ? captured._fbp?.value : person[kind]
-        if (value) counts[n]!.add(notes.hash(1 + sharedKinds.indexOf(kind), value, key), visitor)
+        if (value) counts[n]!.add(notes.hash(slots[n]!, value, key), visitor)
       }
     },
     take: () =>

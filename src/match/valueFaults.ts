@@ -63,8 +63,12 @@ const oldClickMs = 90 * dayMs
 /** A cookie of Meta without a fault, apart from its age and the case of its click. */
 const metaForm = /^fb\.\d\.\d{13}\.[\w-]+(?:\.[\w-]+)?$/
 
+/** A cookie of Meta's pixel without a fault. */
+const pixelForm = /^fb\.\d\.\d{13}\.\d+$/
+
 /** A cookie of Meta: `fb`, the index of the domain, when it was made, and the click id or a random number. */
 function metaCookie(value: string, name: string, eventAt: number): number {
+  if (name === '_fbp' && pixelForm.test(value)) return checked('click')
   if (
     name === '_fbc' &&
     metaForm.test(value) &&

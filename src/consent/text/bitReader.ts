@@ -1,4 +1,8 @@
 const base64url = /^[\w-]*$/
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+/** The six bits of a character, by its code. */
+const sextets = new Uint8Array(128)
+for (let n = 0; n < alphabet.length; n++) sextets[alphabet.charCodeAt(n)] = n
 
 /** A consent text that does not follow its specification. */
 export class UnreadableText extends Error {}
@@ -7,27 +11,32 @@ export class UnreadableText extends Error {}
 export class BitReader {
   readonly length: number
   at = 0
-  readonly #bytes: Buffer
+  readonly #text: string
 
   constructor(text: string) {
     if (!base64url.test(text)) throw new UnreadableText('not base64url')
     this.length = text.length * 6
-    // filled with zeros to whole groups of four, because a decoder drops the bits of a group that is begun
-    this.#bytes = Buffer.from(text + 'AAAA'.slice(text.length % 4), 'base64url')
+    this.#text = text
+  }
+
+  /** Zero after the end of the text. */
+  #sextet(place: number): number {
+    return sextets[this.#text.charCodeAt(place)] ?? 0
   }
 
   /** The bit at a position. */
   bit(position: number): 0 | 1 {
-    return ((this.#bytes[position >> 3]! >> (7 - (position & 7))) & 1) as 0 | 1
+    const at = Math.floor(position / 6)
+    return ((this.#sextet(at) >> (5 - position + at * 6)) & 1) as 0 | 1
   }
 
   /** The next bits as an unsigned number. */
   int(bits: number): number {
     let value = 0
     for (let at = this.skip(bits); at < this.at; ) {
-      const left = 8 - (at & 7)
+      const left = 6 - (at % 6)
       const taken = Math.min(left, this.at - at)
-      const part = (this.#bytes[at >> 3]! >> (left - taken)) & ((1 << taken) - 1)
+      const part = (this.#sextet(Math.floor(at / 6)) >> (left - taken)) & ((1 << taken) - 1)
       value = value * (1 << taken) + part
       at += taken
     }
