@@ -131,7 +131,7 @@ function makeFolder(): string {
 
 /** What lasts longer than its own text tells: it starts many servers, or waits for them. */
 const lasts =
-  /^(src\/(store|stream)|test\/(start|shards|walkThrough|journey\/erasure|upgrade|backup|rotation|cluster|browser\/.*))$/
+  /^(src\/(account|store)|test\/(start|shards|walkThrough|journey\/erasure|upgrade|backup|rotation|cluster|browser\/.*))$/
 
 /** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
 function writeProcesses(folder: string): string[] {
@@ -173,7 +173,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ru
 
 /** Runs these modules, each in a process of its own. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
-  const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
+  const options = [
+    ...['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency],
+    '--max-semi-space-size=32', // a process of many servers keeps much, and collects it less often
+    ...flags,
+  ]
   running = spawn(process.execPath, [...options, ...modules], {
     cwd: root,
     stdio: 'inherit',
