@@ -173,11 +173,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ru
 
 /** Runs these modules, each in a process of its own. Resolves with the exit code. */
 async function run(modules: readonly string[]): Promise<number> {
-  const options = [
-    ...['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency],
-    '--max-semi-space-size=32', // a process of many servers keeps much, and collects it less often
-    ...flags,
-  ]
+  const options = ['--test', '--test-reporter=spec', `--test-timeout=${testLimitMs}`, concurrency, ...flags]
   running = spawn(process.execPath, [...options, ...modules], {
     cwd: root,
     stdio: 'inherit',
