@@ -30,7 +30,8 @@ const { values } = parseArgs({
 const channels = 5
 const settleMs = 1_500
 const seconds = Number(values.seconds)
-const aloneASecond = 5
+/** So few that no event waits for another, at an edge that gets half of them. */
+const aloneASecond = 20
 const points = Array.from({ length: 101 }, (_, n) => n / 100)
 const roles = ['edge', 'worker', 'primary'] as const
 type Role = (typeof roles)[number]
@@ -90,10 +91,12 @@ async function run(perSecond: number) {
   return { times, used, events: times.length, delivered: told[0] }
 }
 
-await run(aloneASecond) // to warm up
+const learning = values.learn.split(',').map(Number)
+// To warm up: a process compiles its code in the first minutes, and its answers take several times as long until then.
+for (let round = 0; round < 3; round++) await run(learning.at(-1)!)
 const alone = await run(aloneASecond)
 const learnt: { perSecond: number; used: Spent }[] = []
-for (const rate of values.learn.split(',').map(Number)) learnt.push({ perSecond: rate, ...(await run(rate)) })
+for (const rate of learning) learnt.push({ perSecond: rate, ...(await run(rate)) })
 const [low, high] = [learnt[0]!, learnt.at(-1)!]
 /** A line through the CPU time of two rates. */
 function costOf(role: Role, processes: number): RoleCost {

@@ -16,7 +16,13 @@ import { journalCosts } from './postgresJournal.ts'
 import { streamCosts } from './postgresStream.ts'
 
 const parts = ['server', 'edge', 'fleet', 'deploys'] as const
-const { values } = parseArgs({ options: { only: { type: 'string' }, rounds: { type: 'string', default: '3' } } })
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '60' }, // events a second of the part fleet
+  },
+})
 const rounds = Number(values.rounds)
 const wants = (part: (typeof parts)[number]) => (values.only ?? part) === part
 
@@ -74,15 +80,20 @@ async function measureEdge(server: PostgresServer): Promise<void> {
 }
 
 async function measureFleet([forOne, forEight]: PostgresServer[]): Promise<void> {
-  const one = { environment: environmentOf(forOne!), port: forOne!.port }
-  const cost = await fleetCost(one, { environment: environmentOf(forEight!), port: forEight!.port }, rounds)
+  const on = (server: PostgresServer) => ({ environment: environmentOf(server), port: server.port })
+  const perSecond = Number(values.rate)
+  const cost = await fleetCost([on(forOne!), on(forEight!)], { rounds, perSecond })
   const figures = cost.map(({ eventUs, aglet, idleUs }) => {
     const idle = `${(idleUs / 10_000).toFixed(1)} % of a core idle`
     return `${(eventUs / 1_000).toFixed(2)} ms (${(aglet / 1_000).toFixed(2)} of it Aglet, ${idle})`
   })
   const ratio = (cost[1]!.eventUs / cost[0]!.eventUs).toFixed(2)
   const withoutIdle = ((cost[1]!.busyUs ?? 0) / (cost[0]!.busyUs ?? 1)).toFixed(2)
-  tell('event with eight processes beside one', `${ratio}: ${figures[1]} beside ${figures[0]}`, '1.15')
+  tell(
+    `event with eight processes beside one, ${perSecond} a second`,
+    `${ratio}: ${figures[1]} beside ${figures[0]}`,
+    '1.15',
+  )
   tell('the same without the idle cost', withoutIdle, '')
 }
 

@@ -11,8 +11,9 @@ import { postgresCpuUs, processesCpuUs } from './postgresCpu.ts'
 import { startVendor, type Vendor } from './target.ts'
 
 const channels = 5
-const perSecond = 60
 const seconds = 10
+/** Code of a process that is minutes old is not compiled yet: eight processes have an eighth of the calls of one. */
+const warmUp = { perSecond: 150, rounds: 3 }
 const settleMs = 1_000
 const idleMs = 5_000
 const environmentOfBench = { AGLET_ALLOW_PRIVATE_DESTINATIONS: '1', AGLET_RATE_LIMIT: '1000000', ...noEventLimits }
@@ -64,7 +65,7 @@ async function spent(fleet: Fleet, work: () => Promise<unknown>) {
 }
 
 /** The cost of an event at an even rate, until the last is delivered and its outcome is written. */
-async function sample(fleet: Fleet, vendor: Vendor): Promise<FleetCost> {
+async function sample(fleet: Fleet, vendor: Vendor, perSecond: number): Promise<FleetCost> {
   const idle = await spent(fleet, () => setTimeout(idleMs))
   const idlePerMs = idle.all / idle.tookMs
   const events = perSecond * seconds
@@ -91,16 +92,20 @@ const mediansOf = (costs: readonly FleetCost[]): FleetCost => ({
  * An event to five channels with one process of every role, and with eight: two of control, three edges, three workers.
  * Each on a database of its own, in turns, at the same rate.
  */
-export async function fleetCost(one: Database, eight: Database, rounds: number): Promise<FleetCost[]> {
+export async function fleetCost(
+  [one, eight]: readonly [Database, Database],
+  { rounds, perSecond }: { rounds: number; perSecond: number },
+): Promise<FleetCost[]> {
   const vendor = await startVendor()
   const fleets: Fleet[] = []
   try {
     fleets.push(await startOne(one, vendor.url))
     fleets.push(await startEight(eight, vendor.url))
-    for (const fleet of fleets) await sample(fleet, vendor) // to warm up
+    for (let round = 0; round < warmUp.rounds; round++)
+      for (const fleet of fleets) await sample(fleet, vendor, warmUp.perSecond)
     const costs = fleets.map((): FleetCost[] => [])
     for (let round = 0; round < rounds; round++)
-      for (const [n, fleet] of fleets.entries()) costs[n]!.push(await sample(fleet, vendor))
+      for (const [n, fleet] of fleets.entries()) costs[n]!.push(await sample(fleet, vendor, perSecond))
     return costs.map(mediansOf)
   } finally {
     for (const fleet of fleets) await fleet.stop()

@@ -166,10 +166,12 @@ async function measure(server: PostgresServer, schema: string, processes: number
   return [
     `${processes}`,
     `${open_!.count}`,
+    (open_!.count / processes).toFixed(1),
     rate(idle, idle.statements),
     `${idleShare} %`,
     rate(busy, busy.sent),
     rate(busy, busy.heard),
+    `${(busy.sent / busy.seconds / edges.length).toFixed(1)}, ${(busy.heard / busy.seconds / workers.length).toFixed(1)}`,
     (busy.statements / busy.done).toFixed(1),
     `${(busy.serverUs / busy.done).toFixed(0)} µs`,
   ]
@@ -178,9 +180,9 @@ async function measure(server: PostgresServer, schema: string, processes: number
 const server = await startPostgres({ fsync: 'on', synchronous_commit: 'on', max_connections: '600' })
 console.log(`half edges, half workers, one environment; ${perSecond} single events a second for 50 tags`)
 console.log(
-  '| processes | connections | statements a second, idle | server, idle | notices sent | heard | statements an event | server an event |',
+  '| processes | connections | of a process | statements a second, idle | server, idle | notices sent a second | heard a second | by an edge, by a worker | statements for an event | server for an event |',
 )
-console.log('|---:|---:|---:|---:|---:|---:|---:|---:|')
+console.log('|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|')
 for (const processes of sizes) {
   const database = openDatabase({ url: server.url, schema: `growth_${processes}`, connections: 1 })
   await migrate(database)

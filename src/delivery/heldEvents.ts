@@ -25,7 +25,8 @@ export type HeldEvents = {
   watch(signal: AbortSignal): Promise<void>
 }
 
-const pollMs = 1_000
+/** How late an event whose hold is over may be decided. */
+const pollMs = 3_000
 const sliceSize = 200
 
 /** The new decision on a held event. `purge`: consent is refused for all its deliveries, so that it is purged from the stream. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { emptyDirectory } from './sqlite.fixture.ts'
 import { assertDurable, openDatabase, openReader, preparedStatements, transact } from './sqlite.ts'
@@ -29,6 +29,28 @@ test('the errors for a file that is no database and for a missing directory name
   assert.throws(() => openDatabase(noDatabase), /notes\.txt cannot be used: file is not a database/)
   assert.throws(() => openDatabase(directory.file('none/a.db')), /none\/a\.db cannot be used: unable to open/)
   assert.throws(() => openReader(directory.file('none.db')), /none\.db cannot be used/)
+})
+
+test('the error for a write-ahead log that cannot be opened names the database, and says what to check', () => {
+  using directory = emptyDirectory()
+  const path = directory.file('a.db')
+  openDatabase(path).close()
+  mkdirSync(`${path}-wal`)
+  const named = /a\.db cannot be used: unable to open database file\. Check that the disk is mounted .+ -wal and -shm/
+  assert.throws(() => openReader(path), named)
+  assert.throws(() => openDatabase(path), named)
+})
+
+test('a reader opens what a killed writer has left, before any writer does: a log with and without its index', () => {
+  using directory = emptyDirectory()
+  const [path, copied] = [directory.file('a.db'), directory.file('b.db')]
+  using db = openDatabase(path)
+  db.exec('CREATE TABLE a (x)')
+  for (const suffixes of [['-wal'], ['-wal', '-shm'], ['-wal']]) {
+    for (const suffix of ['', ...suffixes]) copyFileSync(path + suffix, copied + suffix)
+    using reader = openReader(copied)
+    assert.equal(reader.prepare('SELECT count(*) AS n FROM a').get()?.n, 0)
+  }
 })
 
 test('a reader sees committed data and cannot write', () => {

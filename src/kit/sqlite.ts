@@ -6,8 +6,17 @@ type DatabaseOptions = { cacheKib?: number; checkpointPages?: number }
 /** The pragmas, as SQLite reports them, with which a returned COMMIT survives a power failure. */
 const durable = { journal_mode: 'wal', synchronous: 2 } as const
 
-const unusableFile = (path: string, why: unknown) =>
-  new Error(`${path} cannot be used: ${why instanceof Error ? why.message : why}.`, { cause: why })
+const cannotOpen = 14 // SQLITE_CANTOPEN
+const openAdvice =
+  ' Check that the disk is mounted and without errors (dmesg), and that the directory, this file and those beside it that end' +
+  ' in -wal and -shm belong to the user of the server.'
+
+/** The Error for the operator: it names the file, which SQLite does not, and says what to check. */
+export function unusableFile(path: string, why: unknown): Error {
+  const { errcode } = why as { errcode?: number }
+  const advice = errcode === cannotOpen ? openAdvice : ''
+  return new Error(`${path} cannot be used: ${why instanceof Error ? why.message : why}.${advice}`, { cause: why })
+}
 
 const pragma = (db: DatabaseSync, name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
@@ -53,9 +62,13 @@ export const keepTemporaryDataInMemory = (db: DatabaseSync): void => db.exec('PR
 
 /** Opens a read-only connection, which sees committed data. */
 export function openReader(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined
   try {
-    return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+    db = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+    db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() // the first read opens the write-ahead log
+    return db
   } catch (error) {
+    db?.close()
     throw unusableFile(path, error)
   }
 }

@@ -24,12 +24,11 @@ const selectStandbys = `
     coalesce(max(extract(epoch FROM flush_lag)) FILTER (WHERE sync_state IN ('sync', 'quorum')), 0)::float8 AS lag
   FROM pg_stat_replication`
 const isLive = 'until_ms >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-const selectProcesses = `SELECT role, count(*)::int AS count FROM member WHERE ${isLive} GROUP BY role`
-const selectSlots = `
-  SELECT count(*)::int AS free FROM slot
-  WHERE owner IS NULL OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner AND ${isLive})`
-const selectBehind = `
-  SELECT coalesce((SELECT max(seq) FROM change) - (SELECT min(applied_change) FROM member WHERE ${isLive}), 0) AS behind`
+const selectProcesses = `
+  SELECT (SELECT json_object_agg(role, count) FROM (SELECT role, count(*) FROM member WHERE ${isLive} GROUP BY role) AS r) AS processes,
+    (SELECT count(*)::int FROM slot WHERE owner IS NULL
+       OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner AND ${isLive})) AS free,
+    coalesce((SELECT max(seq) FROM change) - (SELECT min(applied_change) FROM member WHERE ${isLive}), 0) AS behind`
 
 export async function readStandbys({ sql }: Pick<Database, 'sql'>): Promise<StandbyStatus> {
   const [row] = await sql<{ streaming: number; confirming: number; lag: number }>(selectStandbys)
@@ -37,12 +36,10 @@ export async function readStandbys({ sql }: Pick<Database, 'sql'>): Promise<Stan
 }
 
 export async function readProcesses({ sql }: Pick<Database, 'sql'>): Promise<ProcessStatus> {
-  const processes = await sql<{ role: string; count: number }>(selectProcesses)
-  const [slots] = await sql<{ free: number }>(selectSlots)
-  const [feed] = await sql<{ behind: number }>(selectBehind)
+  const [row] = await sql<{ processes: Record<string, number> | null; free: number; behind: number }>(selectProcesses)
   return {
-    processes: Object.fromEntries(processes.map(({ role, count }) => [role, count])),
-    slotsWithoutOwner: slots!.free,
-    changesBehind: Math.max(0, feed!.behind),
+    processes: row!.processes ?? {},
+    slotsWithoutOwner: row!.free,
+    changesBehind: Math.max(0, row!.behind),
   }
 }

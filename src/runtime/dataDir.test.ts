@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -33,6 +33,15 @@ test('a directory that cannot be written is an error of one sentence that says w
 test('a path that is too long for a socket is refused before a folder is created', (t) => {
   const dir = resolveDataDir(join(temporary(t), 'long'.repeat(40)))
   assert.throws(() => createDataDir(dir, ['production']), /too long for the socket/)
+})
+
+test('the error for a lock that cannot be opened names its file', (t) => {
+  const dir = resolveDataDir(temporary(t))
+  mkdirSync(dir.lock)
+  assert.throws(
+    () => lockDataDir(dir),
+    /aglet\.lock cannot be used: unable to open database file\. Check that the disk/,
+  )
 })
 
 test('only one process at a time holds the lock of a data directory', async (t) => {

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { EnvironmentName } from '#contract/me.ts'
 import type { Clock } from '#kit/clock.ts'
+import { unusableFile } from '#kit/sqlite.ts'
 
 /** The paths of the files in a data directory. */
 export type DataDir = {
@@ -80,15 +81,17 @@ const heldLocks = new Set<DatabaseSync>()
  * transaction on an empty SQLite file: Node has no file lock, and the system releases SQLite's even after SIGKILL.
  */
 export function lockDataDir(dir: DataDir): DataDirLock | undefined {
-  const db = new DatabaseSync(dir.lock, { timeout: 0 })
+  let db: DatabaseSync | undefined
   try {
+    db = new DatabaseSync(dir.lock, { timeout: 0 })
     db.exec('BEGIN EXCLUSIVE')
     heldLocks.add(db)
-    return { release: () => void (heldLocks.delete(db) && db.close()) }
+    const locked = db
+    return { release: () => void (heldLocks.delete(locked) && locked.close()) }
   } catch (problem) {
-    db.close()
+    db?.close()
     if ((problem as { errcode?: number }).errcode === 5) return undefined // SQLITE_BUSY
-    throw problem
+    throw unusableFile(dir.lock, problem)
   }
 }
 

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import type { Database } from '#postgres/database.ts'
 import { openLeases } from './leases.ts'
 
+const membership = { id: () => 'mem_1', silentMs: () => 0 }
+
 /** A table of leases whose statements are answered when the test says so. */
 function openSlowTable() {
   const rows = new Set<string>()
@@ -25,7 +27,7 @@ function openSlowTable() {
 
 test('a lease that is released while it is renewed is free afterwards, and stays so', async () => {
   const { rows, answerAll, database } = openSlowTable()
-  const leases = openLeases({ database, membership: { id: () => 'mem_1' }, monotonicMs: () => 0 })
+  const leases = openLeases({ database, membership, monotonicMs: () => 0 })
   let finish = () => {}
   const work = leases.exclusive('start', () => new Promise<void>((resolve) => (finish = resolve)))
   await answerAll()
@@ -40,4 +42,26 @@ test('a lease that is released while it is renewed is free afterwards, and stays
   await answerAll()
   await later
   assert.deepEqual([...rows], [])
+})
+
+test('a lease whose release failed is released with the next renewal', async () => {
+  const texts: string[] = []
+  let isAway = false
+  const database = {
+    async sql(text: string, [names]: [string[]]) {
+      if (isAway) throw new Error('away')
+      texts.push(text.split(' AND ')[0]!)
+      return names.map((name) => ({ name }))
+    },
+  } as unknown as Database
+  const leases = openLeases({ database, membership, monotonicMs: () => 0 })
+  const work = leases.exclusive('start', async () => {
+    isAway = true
+  })
+  await assert.rejects(work, /away/)
+  isAway = false
+  await leases.renew()
+  assert.equal(texts.at(-1), 'DELETE FROM lease WHERE name <> ALL($1)')
+  await leases.renew()
+  assert.equal(texts.length, 2)
 })

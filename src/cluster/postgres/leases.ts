@@ -2,70 +2,102 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { Database } from '#postgres/database.ts'
 import type { WorkLeases } from '../cluster.ts'
-import { databaseNow, isOver, leaseMs, type ProcessMembership, startNoCallMs } from './membership.ts'
+import { databaseNow, type ProcessMembership, startNoCallMs } from './membership.ts'
 
 /** How often `exclusive` asks for a lease that another process holds. */
 const askAgainMs = 100
+/** How often `holds` asks for it. */
+const heldElsewhereMs = 5_000
+/** Versions before this one take a lease whose time is over, and take none of these times for forged. */
+const writtenForMs = 30_000
+const writeAgainMs = 10_000
 
 export type PostgresLeases = WorkLeases & {
-  /** Renews the leases that this process holds. */
+  /** Releases what a failed statement may have left, and keeps the leases of this process from earlier versions. */
   renew(): Promise<void>
   release(): Promise<void>
 }
 
-export function openLeases({
-  database,
-  membership,
-  monotonicMs,
-}: {
-  database: Database
-  membership: Pick<ProcessMembership, 'id'>
+type LeasesDeps = {
+  database: Pick<Database, 'sql'>
+  membership: Pick<ProcessMembership, 'id' | 'silentMs'>
   monotonicMs(): number
-}): PostgresLeases {
-  /** The leases that this process holds, with the time of their last renewal. */
-  const held = new Map<string, number>()
+}
 
-  /** A lease belongs to its owner until its time, or until its owner's row is gone. */
-  async function take(names: readonly string[]): Promise<void> {
-    const at = monotonicMs()
-    const rows = await database.sql<{ name: string }>(
-      `INSERT INTO lease SELECT name, $2, ${databaseNow} + ${leaseMs} FROM unnest($1::text[]) AS name
-       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until_ms = excluded.until_ms
-         WHERE lease.owner = excluded.owner OR ${isOver('lease.until_ms')}
-           OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = lease.owner)
-       RETURNING name`,
-      [names.toSorted(), membership.id()],
-    )
-    const taken = new Set(rows.map(({ name }) => name))
-    for (const name of names) taken.has(name) ? held.set(name, at) : held.delete(name)
+const takeLeases = `
+  INSERT INTO lease SELECT name, $2, ${databaseNow} + ${writtenForMs} FROM unnest($1::text[]) AS name
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until_ms = excluded.until_ms
+    WHERE lease.owner = excluded.owner OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = lease.owner)
+  RETURNING name`
+const dropLeases = 'DELETE FROM lease WHERE name = ANY($1) AND owner = $2'
+const dropOtherLeases = 'DELETE FROM lease WHERE name <> ALL($1) AND owner = $2'
+
+/** The leases that another process held when this one asked last. */
+function recentRefusals(monotonicMs: () => number) {
+  const at = new Map<string, number>()
+  return {
+    has: (name: string) => monotonicMs() - (at.get(name) ?? Number.NEGATIVE_INFINITY) < heldElsewhereMs,
+    add: (name: string) => void at.set(name, monotonicMs()),
   }
-  const isHeld = (name: string) => monotonicMs() - (held.get(name) ?? Number.NEGATIVE_INFINITY) < startNoCallMs
+}
+
+/**
+ * A lease lasts as long as its owner is a member, which the others judge by their own timers: no clock of a database ends
+ * one, whichever node is the primary.
+ */
+export function openLeases({ database, membership, monotonicMs }: LeasesDeps): PostgresLeases {
+  /** The leases that this process holds, each with the id of the member that took it. */
+  const held = new Map<string, string>()
+  const refused = recentRefusals(monotonicMs)
+  let writtenAt = Number.NEGATIVE_INFINITY
+  /** A statement failed: the database may have leases of this process that it does not use. */
+  let isUnsure = false
+  const doubt = (error: unknown) => {
+    isUnsure = true
+    throw error
+  }
+
+  async function take(names: readonly string[]): Promise<void> {
+    const owner = membership.id()
+    const rows = await database.sql<{ name: string }>(takeLeases, [names.toSorted(), owner])
+    const taken = new Set(rows.map(({ name }) => name))
+    for (const name of names) taken.has(name) ? held.set(name, owner) : held.delete(name)
+  }
+  const isHeld = (name: string) => held.get(name) === membership.id() && membership.silentMs() < startNoCallMs
 
   const withLock = keyedMutex()
-  /** One statement at a time: a renewal that ended after the release of a lease would take it again, for ever. */
-  const inTurn = <Result>(work: () => Promise<Result>) => withLock('statement', work)
-
+  /** One statement at a time: a lease that is written after its release would be taken again, for ever. */
+  const inTurn = (work: () => Promise<void>) => withLock('statement', () => work().catch(doubt))
+  const ask = async (name: string) => inTurn(() => take([name])).then(() => isHeld(name))
   async function holds(name: string): Promise<boolean> {
-    if (!isHeld(name)) await inTurn(() => take([name]))
-    return isHeld(name)
+    if (isHeld(name)) return true
+    if (refused.has(name)) return false
+    const isMine = await ask(name)
+    if (!isMine) refused.add(name)
+    return isMine
   }
   const drop = (names: () => readonly string[]) =>
     inTurn(async () => {
       const dropped = names()
       if (dropped.length === 0) return
       for (const name of dropped) held.delete(name)
-      await database.sql('DELETE FROM lease WHERE name = ANY($1) AND owner = $2', [dropped, membership.id()])
+      await database.sql(dropLeases, [dropped, membership.id()])
     })
-  async function waitAndWork<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    while (!(await holds(name))) await wait(askAgainMs)
-    return work().finally(() => drop(() => [name]))
-  }
   return {
     holds,
-    exclusive: (name, work) => withLock(`exclusive ${name}`, () => waitAndWork(name, work)),
+    exclusive: (name, work) =>
+      withLock(`exclusive ${name}`, async () => {
+        while (!(await ask(name))) await wait(askAgainMs)
+        return work().finally(() => drop(() => [name]))
+      }),
     renew: () =>
       inTurn(async () => {
-        if (held.size > 0) await take([...held.keys()])
+        const names = [...held.keys()]
+        if (isUnsure) await database.sql(dropOtherLeases, [names, membership.id()])
+        isUnsure = false
+        if (names.length === 0 || monotonicMs() - writtenAt < writeAgainMs) return
+        await take(names)
+        writtenAt = monotonicMs()
       }),
     release: () => drop(() => [...held.keys()]),
   }

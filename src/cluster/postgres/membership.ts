@@ -7,7 +7,7 @@ import type { ClusterMembers, ProcessRole } from '../cluster.ts'
  * The lease of a member, and how often it is renewed. Another process takes a member for dead that has not renewed for so
  * long by its own monotonic clock: the clock of the database may jump, and that of the next primary is another.
  */
-export const leaseMs = 4_000
+const leaseMs = 4_000
 const renewMs = 800
 /** After this time without a renewal no call is started (monotonic). */
 export const startNoCallMs = 3_200

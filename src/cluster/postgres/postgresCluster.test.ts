@@ -262,9 +262,28 @@ describe('the processes of a cluster', { skip }, () => {
     assert.ok(await one.cluster.leases.holds('alerts'))
     assert.ok(!(await two.cluster.leases.holds('alerts')))
     await one.cluster.close()
-    assert.ok(await two.cluster.leases.holds('alerts'))
+    await turnUntil('the other holds it', [two], () => two.cluster.leases.holds('alerts'))
     await two.cluster.close()
   })
+
+  for (const [name, jumpMs] of [
+    ['ahead', 3_600_000],
+    ['back', -3_600_000],
+  ] as const)
+    test(`a clock of the database that jumps ${name} ends no lease of a live process, and keeps none for a dead one`, async () => {
+      const database = await openSchema()
+      const [one, two] = [await join(database), await join(database)]
+      assert.ok(await one.cluster.leases.holds('alerts'))
+      await database.sql('UPDATE lease SET until_ms = until_ms - $1::bigint', [jumpMs])
+      assert.ok(!(await two.cluster.leases.holds('alerts')))
+      assert.ok(await one.cluster.leases.holds('alerts'))
+      await stopRenewing(one)
+      await turnUntil('the other holds it', [two], () => two.cluster.leases.holds('alerts'))
+      await one.clock.turn(4_000)
+      await until('it has joined again', () => one.clock.sleeping() > 0)
+      assert.ok(!(await one.cluster.leases.holds('alerts')))
+      await closeAll([one, two])
+    })
 
   test('exclusive work of two processes runs one after the other', async () => {
     const database = await openSchema()

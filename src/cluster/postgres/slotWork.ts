@@ -40,6 +40,8 @@ async function readOwned({ owned, ownership }: Running, database: Database): Pro
 }
 
 async function take(count: number, { owned, ownership }: Running, database: Database): Promise<number> {
+  const free = await database.sql(`SELECT 1 FROM slot WHERE ${freeSlot} LIMIT 1`)
+  if (free.length === 0) return 0 // without a transaction: shares are rounded up, so that the last worker asks for ever
   const taken = await ownerTransaction(database, ownership, (sql) =>
     sql<{ no: number }>(
       `UPDATE slot SET owner = $1 WHERE no IN

@@ -1,6 +1,6 @@
-import type { Issue } from '#contract/schema.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
+import { issuePath, outcomeAt, stepsOf } from '#store/sql/deliveryRows.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
 import { arrayRows, columnsOf } from './columns.ts'
 import { addIssueCounts } from './journalCounts.ts'
@@ -37,9 +37,6 @@ function attemptColumns(attempt: AttemptRecord, packNumbers: readonly number[]) 
   const bodies = packed ? [packNumbers[packed.pack] ?? null, packed.part] : [null, null]
   return [deliveryId, number, at, durationMs, httpStatus, ...texts, ...bodies]
 }
-
-/** Replaces list indexes by `*`, as in `data.contents.*.id`. */
-const issuePath = ({ path }: Issue) => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')
 
 const selectNames = 'SELECT id, tag, name FROM delivery WHERE id = ANY($1)'
 
@@ -109,13 +106,6 @@ export async function insertAttempts(
   )
   return rows.flatMap(({ bodies }) => (bodies === null ? [] : [Number(bodies)]))
 }
-
-export const stepsOf = ({ stepResults }: DeliveryOutcome) =>
-  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
-
-/** When the state of an outcome began; null: when its event was received. */
-export const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
-  at ?? (attempt ? attempt.at + attempt.durationMs : null)
 
 /** The columns of a delivery that an attempt has. The last ones are its first attempt, if it is stored in the row. */
 export const outcomeTypes = {

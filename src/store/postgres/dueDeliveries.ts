@@ -1,12 +1,9 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
-import { readDue } from '#store/sql/deliveryRows.ts'
-import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
+import { priorityNumber, readDue, readNextDue } from '#store/sql/deliveryRows.ts'
+import { type DueDelivery, type DueRequest, type Journal, priorities } from '#store/store.ts'
 import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
-
-/** The column `priority` contains the index of the priority. */
-const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
 /** A loose index scan: seeks from one script of a slot to the next, instead of reading every due row. */
 const selectNextDue = `
@@ -80,9 +77,7 @@ export const createDueQueries = (
     async nextDue(afterMs) {
       await planned.storeAll()
       const rows = await sql(selectNextDue, [afterMs, slots()])
-      return rows.map(({ script, priority, next_at }) => {
-        return { scriptId: String(script), priority: priorities[Number(priority)]!, nextAt: Number(next_at) }
-      })
+      return rows.map(readNextDue)
     },
     async due(requests, nowMs) {
       const firstAttempts = requests.filter(({ priority = 'new' }) => priority === 'new')

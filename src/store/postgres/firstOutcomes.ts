@@ -1,8 +1,9 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import { toBinaryColumns } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
+import { outcomeAt } from '#store/sql/deliveryRows.ts'
 import type { DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import { isInRow, outcomeAt, outcomeTypes, outcomeValues } from './attemptStatements.ts'
+import { isInRow, outcomeTypes, outcomeValues } from './attemptStatements.ts'
 import { arrayRows, toStoredText } from './columns.ts'
 import { type CountedDeliveries, isCounted } from './journalCounts.ts'
 

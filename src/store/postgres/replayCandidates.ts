@@ -1,7 +1,7 @@
 import type { Sql } from '#postgres/database.ts'
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/deliveryRows.ts'
+import { asksFailedOnly, placesPage, replaySlackMs, toCandidatePage } from '#store/sql/deliveryRows.ts'
 import { columnsOf } from './columns.ts'
 import { findPositionSpan } from './positionSpan.ts'
 
@@ -32,7 +32,6 @@ const selectOfEvents = `
     JOIN delivery ON delivery.position = wanted.position AND delivery.idx = wanted.idx AND delivery.tag = $1 ${joinEvent}
   ORDER BY wanted.no, delivery.script`
 
-const maxNumber = Number.MAX_SAFE_INTEGER
 const maxIndex = 2 ** 31 - 1
 
 /** Before the first event that may have been received at `fromMs` or later. */
@@ -40,9 +39,6 @@ async function cursorBefore(sql: Sql, tagId: string, fromMs: number): Promise<re
   const { from } = await findPositionSpan(sql, tagId, { fromMs }, replaySlackMs)
   return [from - 1, maxIndex]
 }
-
-const asksFailedOnly = ({ statuses }: ReplayFilter) =>
-  statuses.every((status) => status === 'dead' || status === 'refused')
 
 /** A page of the deliveries that match a filter. `limit` is the number of scanned rows, not of matches. */
 export async function findCandidates(
@@ -52,31 +48,12 @@ export async function findCandidates(
   after: string | undefined,
   limit: number,
 ): Promise<ReplayCandidatePage> {
-  const { places, from = 0, to = maxNumber } = filter
-  if (places) return findAtPositions(sql, tagId, filter, after, limit)
+  const { places, from = 0 } = filter
+  if (places) {
+    const { some, toPage } = placesPage({ ...filter, places }, after, limit)
+    return toPage(await sql(selectOfEvents, [tagId, ...columnsOf(some, 2)]))
+  }
   const place = after ? decodeCursor(after, 2) : await cursorBefore(sql, tagId, from)
   const rows = await sql(asksFailedOnly(filter) ? selectFailed : selectSlice, [tagId, ...place, limit])
-  const end = rows.at(-1)
-  const isLast = !end || Number(end.received_at) > to + replaySlackMs
-  return {
-    rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate),
-    ...(!isLast && { cursor: encodeCursor(Number(end.position), Number(end.idx)) }),
-  }
-}
-
-async function findAtPositions(
-  sql: Sql,
-  tagId: string,
-  filter: ReplayFilter,
-  after: string | undefined,
-  limit: number,
-): Promise<ReplayCandidatePage> {
-  const begin = after ? decodeCursor(after, 1)[0]! : 0
-  const end = begin + limit
-  const rows = await sql(selectOfEvents, [tagId, ...columnsOf((filter.places ?? []).slice(begin, end), 2)])
-  const isLast = end >= (filter.places?.length ?? 0)
-  return {
-    rows: rows.filter((row) => matchesFilter(row, filter)).map(readCandidate),
-    ...(!isLast && { cursor: encodeCursor(end) }),
-  }
+  return toCandidatePage(rows, filter, (last) => encodeCursor(Number(last.position), Number(last.idx)))
 }

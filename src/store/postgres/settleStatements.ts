@@ -1,15 +1,8 @@
 import type { QueryRow, Sql } from '#postgres/database.ts'
 import type { ExchangePack } from '#store/deliveryQueries.ts'
+import { outcomeAt, stepsOf } from '#store/sql/deliveryRows.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
-import {
-  dropUnusedPacks,
-  insertAttempts,
-  insertPacks,
-  outcomeAt,
-  outcomeTypes,
-  outcomeValues,
-  stepsOf,
-} from './attemptStatements.ts'
+import { dropUnusedPacks, insertAttempts, insertPacks, outcomeTypes, outcomeValues } from './attemptStatements.ts'
 import { arrayRows } from './columns.ts'
 import { insertFirstOutcomes } from './firstOutcomes.ts'
 import { addDeliveryCounts, type CountedDeliveries, isCounted, readCountedDeliveries } from './journalCounts.ts'

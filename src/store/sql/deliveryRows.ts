@@ -1,8 +1,10 @@
+import type { Issue } from '#contract/schema.ts'
+import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { AttemptJoin, DeliveryRecord, ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { ChannelFigures, EventListRow, EventRecord } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
-import type { ReplayCandidate, ReplayFilter } from '#store/replays.ts'
-import { type DueDelivery, type JournalEvent, priorities } from '#store/store.ts'
+import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
+import { type DeliveryOutcome, type DueDelivery, type JournalEvent, type Priority, priorities } from '#store/store.ts'
 import { mapRow, withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
@@ -102,7 +104,7 @@ export const replaySlackMs = 86_400_000
 
 const maxNumber = Number.MAX_SAFE_INTEGER
 
-export const readCandidate = (row: CandidateRow) =>
+const readCandidate = (row: CandidateRow) =>
   withoutNulls<ReplayCandidate>({
     deliveryId: row.id,
     position: row.position,
@@ -113,7 +115,7 @@ export const readCandidate = (row: CandidateRow) =>
   })
 
 /** Whether the delivery of a row, joined with its event, matches the filter. */
-export const matchesFilter = (
+const matchesFilter = (
   row: CandidateRow,
   { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter,
 ) =>
@@ -122,6 +124,40 @@ export const matchesFilter = (
   Number(row.received_at) <= to &&
   (eventNames?.includes(String(row.name)) ?? true) &&
   (scriptIds?.includes(String(row.script)) ?? true)
+
+export const asksFailedOnly = ({ statuses }: ReplayFilter): boolean =>
+  statuses.every((status) => status === 'dead' || status === 'refused')
+
+/** The candidates among scanned rows. A row without an id is of an event without deliveries. */
+export function toCandidatePage(
+  rows: readonly CandidateRow[],
+  filter: ReplayFilter,
+  cursorOf: (last: CandidateRow) => string,
+): ReplayCandidatePage {
+  const last = rows.at(-1)
+  const isLast = !last || Number(last.received_at) > (filter.to ?? maxNumber) + replaySlackMs
+  return {
+    rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate),
+    ...(!isLast && { cursor: cursorOf(last) }),
+  }
+}
+
+/** Some of the events that a filter names, and the page of their deliveries. */
+export function placesPage(
+  filter: ReplayFilter & Pick<Required<ReplayFilter>, 'places'>,
+  after: string | undefined,
+  limit: number,
+) {
+  const begin = after ? decodeCursor(after, 1)[0]! : 0
+  const end = begin + limit
+  return {
+    some: filter.places.slice(begin, end),
+    toPage: (rows: readonly CandidateRow[]): ReplayCandidatePage => ({
+      rows: rows.filter((row) => matchesFilter(row, filter)).map(readCandidate),
+      ...(end < filter.places.length && { cursor: encodeCursor(end) }),
+    }),
+  }
+}
 
 type Row = Readonly<Record<string, unknown>>
 type JournalDelivery = JournalEvent['deliveries'][number]
@@ -167,3 +203,23 @@ export const readDelivery = (row: Row, attempts: readonly JournalAttempt[]) =>
     replayId: row.replay_id,
     attempts: attempts.filter(({ deliveryId }) => deliveryId === row.id),
   })
+
+/** The column `priority` contains the index of the priority. */
+export const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
+
+export const readNextDue = ({ script, priority, next_at }: Row) => ({
+  scriptId: String(script),
+  priority: priorities[Number(priority)]!,
+  nextAt: Number(next_at),
+})
+
+/** The column `steps` of an outcome. */
+export const stepsOf = ({ stepResults }: DeliveryOutcome): string | null =>
+  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
+
+/** When the state of an outcome began; null: when its event was received. */
+export const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
+  at ?? (attempt ? attempt.at + attempt.durationMs : null)
+
+/** Replaces list indexes by `*`, as in `data.contents.*.id`. */
+export const issuePath = ({ path }: Issue): string => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')

@@ -1,6 +1,6 @@
-import type { Issue } from '#contract/schema.ts'
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import { unreadable } from '#store/plannedEvent.ts'
+import { issuePath, outcomeAt, stepsOf } from '#store/sql/deliveryRows.ts'
 import type { DeliveryOutcome, DueDelivery, Journal, RequeuedDelivery } from '#store/store.ts'
 import { addPurchases, touchOrders } from './orderStatements.ts'
 import { addRefs, isDelivery, keyParams, selectRef } from './refs.ts'
@@ -78,9 +78,6 @@ const upsertDelivery = `
     crash_count = excluded.crash_count, at = excluded.at, steps = excluded.steps
   RETURNING ${reached}`
 
-export const stepsOf = ({ stepResults }: DeliveryOutcome) =>
-  stepResults ? JSON.stringify(stepResults.map((result) => result ?? null)) : null
-
 function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): Statement['rows'][number] {
   const { status, reason = null, nextAt = null, isUncounted, isCrash } = outcome
   const { tagId, position, index, scriptId, providerId, orderKey = null, crashCount = 0 } = delivery
@@ -88,9 +85,6 @@ function attemptedParams(outcome: DeliveryOutcome, delivery: DueDelivery): State
   const rest = [orderKey, isCrash ? crashCount + 1 : 0, outcomeAt(outcome), stepsOf(outcome)]
   return [tagId, position, index, scriptId, providerId, status, reason, nextAt, ...counts, ...rest]
 }
-
-const outcomeAt = ({ at, attempt }: DeliveryOutcome): number | null =>
-  at ?? (attempt ? attempt.at + attempt.durationMs : null)
 
 /** The row of a delivery after an attempt. */
 export const upsertStatement = (outcome: DeliveryOutcome, delivery: DueDelivery): Statement => ({
@@ -136,9 +130,6 @@ const insertIssueCount = `
       WHERE attempt.position = ?4 AND attempt.idx = ?6 AND attempt.script = delivery.script AND attempt.number = ?5
     )
   ON CONFLICT DO UPDATE SET count = count + 1`
-
-/** Replaces list indexes by `*`, as in `data.contents.*.id`. */
-const issuePath = ({ path }: Issue) => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')
 
 /** Counts the issues of attempts. */
 export const issueCountStatement = (outcomes: readonly DeliveryOutcome[]): Statement => ({

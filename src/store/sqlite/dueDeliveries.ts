@@ -1,11 +1,8 @@
-import { readDue } from '#store/sql/deliveryRows.ts'
-import { type DueDelivery, type DueRequest, type Journal, type Priority, priorities } from '#store/store.ts'
+import { priorityNumber, readDue, readNextDue } from '#store/sql/deliveryRows.ts'
+import { type DueDelivery, type DueRequest, type Journal, priorities } from '#store/store.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { selectId, selectRef } from './refs.ts'
 import type { SqlReader, SqlRow } from './sqlReader.ts'
-
-/** The column `priority` contains the index of the priority. */
-const priorityNumber = (priority: Priority): number => priorities.indexOf(priority)
 
 /**
  * A loose index scan: seeks from one script to the next, instead of reading every due row. What is in flight, or was given to
@@ -60,9 +57,7 @@ export const createDueQueries = (
 ): Pick<Journal, 'nextDue' | 'due' | 'overdue'> => ({
   async nextDue(afterMs) {
     if (unfolded.hasRetry()) await fold()
-    return read.all(selectNextDue, afterMs).map(({ script, priority, next_at }) => {
-      return { scriptId: String(script), priority: priorities[Number(priority)]!, nextAt: Number(next_at) }
-    })
+    return read.all(selectNextDue, afterMs).map(readNextDue)
   },
   async due(requests, nowMs) {
     if (requests.some(({ scriptId }) => unfolded.hasScript(scriptId))) await fold()

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
-import { matchesFilter, readCandidate, replaySlackMs } from '#store/sql/deliveryRows.ts'
+import { asksFailedOnly, placesPage, replaySlackMs, toCandidatePage } from '#store/sql/deliveryRows.ts'
 import { findPositionSpan } from './positionSpan.ts'
 import { readRef, selectId, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
@@ -37,9 +37,6 @@ function cursorBefore(read: SqlReader, tagId: string, fromMs: number): readonly 
   return [from - 1, maxNumber, maxNumber]
 }
 
-const asksFailedOnly = ({ statuses }: ReplayFilter) =>
-  statuses.every((status) => status === 'dead' || status === 'refused')
-
 /** A page of the deliveries that match a filter. `limit` is the number of scanned rows, not of matches. */
 export function findCandidates(
   read: SqlReader,
@@ -48,31 +45,16 @@ export function findCandidates(
   after: string | undefined,
   limit: number,
 ): ReplayCandidatePage {
-  const { places, from = 0, to = maxNumber } = filter
-  if (places) return findAtPositions(read, tagId, filter, after, limit)
+  const { places, from = 0 } = filter
+  if (places) {
+    const { some, toPage } = placesPage({ ...filter, places }, after, limit)
+    return toPage(some.flatMap((place) => read.all(selectOfEvent, tagId, ...place)))
+  }
   const [position, index, no] = after ? decodeCursor(after, 3) : cursorBefore(read, tagId, from)
   const rows = asksFailedOnly(filter)
     ? read.all(selectFailed, tagId, position!, index!, no!, limit)
     : read.all(selectSlice, tagId, position!, index!, limit)
-  const end = rows.at(-1)
-  const isLast = !end || Number(end.received_at) > to + replaySlackMs
-  const next = isLast ? {} : { cursor: encodeCursor(Number(end.position), Number(end.idx), Number(end.no ?? 0)) }
-  return { rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate), ...next }
-}
-
-function findAtPositions(
-  read: SqlReader,
-  tagId: string,
-  filter: ReplayFilter,
-  after: string | undefined,
-  limit: number,
-): ReplayCandidatePage {
-  const begin = after ? decodeCursor(after, 1)[0]! : 0
-  const end = begin + limit
-  const rows = (filter.places ?? []).slice(begin, end).flatMap((place) => read.all(selectOfEvent, tagId, ...place))
-  const isLast = end >= (filter.places?.length ?? 0)
-  return {
-    rows: rows.filter((row) => matchesFilter(row, filter)).map(readCandidate),
-    ...(!isLast && { cursor: encodeCursor(end) }),
-  }
+  return toCandidatePage(rows, filter, (last) =>
+    encodeCursor(Number(last.position), Number(last.idx), Number(last.no ?? 0)),
+  )
 }

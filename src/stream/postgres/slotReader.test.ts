@@ -34,10 +34,10 @@ describe('a worker reads', () => {
   /** The first read is over, and no slot is active any more. */
   const idle = () => readsWithin(5_000)
 
-  test('all its slots once or twice in a second while no record comes', async () => {
+  test('all its slots every three seconds or a little less while no record comes', async () => {
     await idle()
-    const count = await readsWithin(10_000)
-    assert.ok(count >= 9 && count <= 13, `${count} reads in 10 s`)
+    const count = await readsWithin(30_000)
+    assert.ok(count >= 9 && count <= 13, `${count} reads in 30 s`)
   })
 
   test('a slot with new records at once, and then every 50 ms for longer than they are announced', async () => {
@@ -51,7 +51,7 @@ describe('a worker reads', () => {
     assert.equal(reads, before + 1)
     assert.ok((await readsWithin(1_900)) >= 37)
     await readsWithin(200)
-    assert.ok((await readsWithin(5_000)) <= 7)
+    assert.ok((await readsWithin(5_000)) <= 3)
   })
 
   test('nothing for slots of others', async () => {

@@ -8,8 +8,11 @@ import { readTodo } from './readTodo.ts'
 const readActiveEveryMs = 50
 /** Longer than a process that appends waits between two notices of a slot (`appendNotices`). */
 const activeMs = 2_000
-/** How often all owned slots are read: a notice may be lost. Up to a fifth less, so that workers do not ask together. */
-const readAllEveryMs = 1_000
+/**
+ * How often all owned slots are read: a notice may be lost, or its process may have ended before it sent it. Up to a fifth
+ * less, so that workers do not ask together.
+ */
+const readAllEveryMs = 3_000
 /** How often all records of the owned slots are read again. */
 const readWholeEveryMs = 60_000
 
@@ -39,8 +42,8 @@ type SlotReaderDeps = {
 function activeSlots(monotonicMs: () => number) {
   const until = new Map<number, number>()
   return {
-    add(slots: Iterable<number>) {
-      const end = monotonicMs() + activeMs
+    add(slots: Iterable<number>, forMs = activeMs) {
+      const end = monotonicMs() + forMs
       for (const slot of slots) until.set(slot, end)
     },
     /** Those whose time is not over. */
@@ -66,7 +69,10 @@ function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReader
     missed = false
     const cursors = queue.cursors()
     const read = new Set(cursors.map(({ slot }) => slot))
-    active.add(slots().filter((slot) => !read.has(slot)))
+    active.add(
+      slots().filter((slot) => !read.has(slot)),
+      readAllEveryMs + readActiveEveryMs,
+    )
     return cursors
   }
   return {
@@ -93,7 +99,7 @@ function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReader
       return isAllDue ? allCursors() : queue.cursors(wanted)
     },
     /** Records of these slots were read. */
-    found: active.add,
+    found: (slots: Iterable<number>) => active.add(slots),
     /** True if one of the slots is owned. */
     appended(of: Iterable<number>): boolean {
       const owned = new Set(slots())

@@ -8,17 +8,15 @@ const countedRecords = 100_000
 /** The records that are not settled: how many (at most 100,000), and when the oldest was appended (epoch ms). */
 type TodoStats = { records: number; oldestAt?: number }
 
-const countRecords = `SELECT count(*)::int AS records FROM (SELECT 1 FROM todo WHERE slot >= 0 LIMIT ${countedRecords}) AS t`
-/** The first record of each slot: a look-up in the index for each of 256. */
-const oldestPosition = `
-  SELECT min(t.position) AS position FROM slot CROSS JOIN LATERAL (
-    SELECT position FROM todo WHERE todo.slot = slot.no ORDER BY xid, position LIMIT 1) AS t`
+/** `position`: the lowest of the first records of the slots, a look-up in the index for each of 256. */
+const selectTodo = `
+  SELECT (SELECT count(*)::int FROM (SELECT 1 FROM todo WHERE slot >= 0 LIMIT ${countedRecords}) AS t) AS records,
+    (SELECT min(t.position) FROM slot CROSS JOIN LATERAL (
+      SELECT position FROM todo WHERE todo.slot = slot.no ORDER BY xid, position LIMIT 1) AS t) AS position`
 
 export async function readTodoStats({ sql }: Pick<Database, 'sql'>): Promise<TodoStats> {
-  const [counted] = await sql<{ records: number }>(countRecords)
-  const [oldest] = await sql<{ position: number | null }>(oldestPosition)
-  const records = counted!.records
-  const position = oldest!.position
+  const [row] = await sql<{ records: number; position: number | null }>(selectTodo)
+  const { records, position } = row!
   if (position === null) return { records }
   const select = `SELECT appended_ms AS at FROM ${bodyTable(dayOfPosition(position))} WHERE position = $1`
   const [body] = await sql<{ at: number }>(select, [position]).catch((error) => {

@@ -2,14 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { preparedStatements } from '#kit/sqlite.ts'
 import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { PlannedDelivery, PlannedEvent } from '#store/plannedEvent.ts'
+import { stepsOf } from '#store/sql/deliveryRows.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery } from '#store/store.ts'
-import {
-  beginStatements,
-  issueCountStatement,
-  settleStatement,
-  stepsOf,
-  upsertStatement,
-} from '../deliveryStatements.ts'
+import { beginStatements, issueCountStatement, settleStatement, upsertStatement } from '../deliveryStatements.ts'
 import { userStatements } from '../emailUsers.ts'
 import { holdStatement } from '../heldEvents.ts'
 import { addPurchases } from '../orderStatements.ts'
