@@ -7,7 +7,7 @@ import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { parseIfMatch } from '#contract/revision.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator, type TSchema, type Validator } from '#contract/schema.ts'
 import { unknownFieldWarnings } from '#contract/unknownFields.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
 import { parseQuery } from './parseQuery.ts'
@@ -78,17 +78,26 @@ type OperationResult<O extends Operation> = O extends { isExport: true }
     ? AsyncIterable<readonly SseMessage[]>
     : OperationResponse<O>
 
+const validators = new WeakMap<TSchema, Validator>()
+
+/** Compiled for the first request that needs it, and then for both environments: a process answers few of all operations. */
+function validatorOf(schema: TSchema): Validator {
+  const validator = validators.get(schema) ?? compileValidator(schema)
+  validators.set(schema, validator)
+  return validator
+}
+
 /**
  * Reads the input of an operation from a request. Throws jsonBroken, and badRequest with every issue of query and body.
  */
 function createRequestReader({ params, query, body, takesVersion }: Operation) {
-  const checkQuery = query && compileValidator(query)
-  const checkBody = body && compileValidator(body)
   return (request: FastifyRequest) => {
     const queryValues = query ? parseQuery(query, request.query as Record<string, unknown>) : {}
     const bodyValue = body ? readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0)) : undefined
     const ifMatch = takesVersion ? parseIfMatch(request.headers['if-match']) : undefined
-    const issues = [...(checkQuery?.(queryValues) ?? []), ...(checkBody?.(bodyValue) ?? [])]
+    const queryIssues = query ? validatorOf(query)(queryValues) : []
+    const bodyIssues = body ? validatorOf(body)(bodyValue) : []
+    const issues = [...queryIssues, ...bodyIssues]
     if (ifMatch === null) issues.push({ path: 'If-Match', message: 'must be a version in quotes, such as "3"' })
     if (issues.length > 0) throw badRequest(...issues)
     const pathParams = request.params as Record<string, unknown>
