@@ -40,7 +40,7 @@ function giveBack(key: string, thread: PoolThread): void {
   idle.set(key, [...(idle.get(key) ?? []), thread])
 }
 
-/** Stands for `Worker` before `kit/workerThread.ts`. Once its program has ended, nothing that is called on it acts. */
+/** Takes the place of `Worker` for `kit/workerThread.ts`. A call after its program has ended does nothing. */
 export class PooledWorker extends EventEmitter {
   #port: MessagePort
   #worker: Worker

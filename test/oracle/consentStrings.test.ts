@@ -43,17 +43,15 @@ test('a TC string says what the decoder of the IAB for Java reads in it', (t) =>
   if (isMissing(t)) return
   const texts = fc.sample(tcfChoices, 2_000).map((choice) => encodeTcf(choice))
   const theirs = decoded<TheirTcf>('tcf', texts)
+  const listed = vendorIds.toSorted((one, other) => one - other)
   for (const [n, text] of texts.entries()) {
-    const { restrictions, ...ours } = decodeTcString(
-      text,
-      vendorIds.toSorted((one, other) => one - other),
-    )
+    const { restrictions, ...ours } = decodeTcString(text, listed)
     const rows = restrictions.map(({ purpose, type, vendors }) => [purpose, type, vendors])
-    assert.deepEqual(
-      { ...ours, restrictions: rows.sort() },
-      { ...theirs[n]!, restrictions: theirs[n]!.restrictions.sort() },
-      text,
-    )
+    // The encoder writes neighbours in its list as a range, and this decoder counts the numbers between them too.
+    const theirRows = theirs[n]!.restrictions.map(([purpose, type, vendors]) => {
+      return [purpose, type, vendors.filter((id) => listed.includes(id))]
+    })
+    assert.deepEqual({ ...ours, restrictions: rows.sort() }, { ...theirs[n]!, restrictions: theirRows.sort() }, text)
   }
 })
 

@@ -8,7 +8,7 @@ import { databaseNow, type ProcessMembership, startNoCallMs } from './membership
 const askAgainMs = 100
 /** How often `holds` asks for it. */
 const heldElsewhereMs = 5_000
-/** Versions before this one take a lease whose time is over, and take none of these times for forged. */
+/** Older versions take a lease whose time is over or too far ahead. This time is neither. */
 const writtenForMs = 30_000
 const writeAgainMs = 10_000
 

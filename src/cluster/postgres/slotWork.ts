@@ -41,7 +41,7 @@ async function readOwned({ owned, ownership }: Running, database: Database): Pro
 
 async function take(count: number, { owned, ownership }: Running, database: Database): Promise<number> {
   const free = await database.sql(`SELECT 1 FROM slot WHERE ${freeSlot} LIMIT 1`)
-  if (free.length === 0) return 0 // without a transaction: shares are rounded up, so that the last worker asks for ever
+  if (free.length === 0) return 0 // before a transaction begins: shares are rounded up, so the last worker always asks for more than there are
   const taken = await ownerTransaction(database, ownership, (sql) =>
     sql<{ no: number }>(
       `UPDATE slot SET owner = $1 WHERE no IN
