@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { until } from '../fake/aglet.ts'
-import { openPlatter, openSmallDisk, whyNot } from './disk.ts'
+import { openLoopDisk, openPlatter, openSmallDisk, whyNot } from './disk.ts'
 import { type FaultRig, figuresOf, inFlight, openFaultRig, report } from './faultRig.ts'
 import { random, seed } from './random.ts'
 
@@ -73,3 +77,21 @@ test(`syncs that fail: nothing is acknowledged that is not on the disk, also not
   assert.deepEqual(verdict.phantom, [])
   assert.ok(verdict.repeated <= rounds * 2 * inFlight, `${verdict.repeated} repeated`)
 })
+
+for (const kind of ['ext4', 'xfs'] as const)
+  test(`the ${kind} disk of these tests comes back while a container has a copy of its mount`, {
+    skip: whyNot[kind](),
+  }, async () => {
+    const disk = openLoopDisk(kind)
+    after(disk.close)
+    mkdirSync(disk.data)
+    const kept = join(disk.data, 'kept')
+    writeFileSync(kept, 'on the disk', { flush: true })
+    const container = spawn('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', 'echo; exec sleep 60'])
+    after(() => container.kill())
+    await once(container.stdout, 'data')
+    disk.cut()
+    disk.restore()
+    assert.equal(readFileSync(kept, 'utf8'), 'on the disk')
+    writeFileSync(kept, 'written again', { flush: true })
+  })

@@ -64,13 +64,22 @@ export function mountLoopDisk(
 ): MountedDisk {
   run('truncate', '-s', `${mb}M`, image)
   run(`mkfs.${kind}`, '-q', image)
-  const mount = () => run('mount', '-o', 'loop', image, at)
+  const options = kind === 'xfs' ? 'loop,nouuid' : 'loop'
+  let current = image
+  const mount = () => run('mount', '-o', options, current, at)
   mount()
   const ballast = join(at, 'ballast')
   return {
     cut: () => void run('perl', '-e', shutDown, at),
     restore() {
       run('umount', at)
+      // A container that started meanwhile has a copy of the mount: the dead file system lives on, and would be mounted again.
+      if (run('losetup', '--associated', current) !== '') {
+        const copy = `${current}+`
+        run('cp', '--sparse=always', current, copy)
+        rmSync(current)
+        current = copy
+      }
       mount()
     },
     fill: () => writeUntilFull(ballast),
