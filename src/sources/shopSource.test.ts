@@ -17,6 +17,13 @@ test('ids of a shop are texts with all their digits, and every other value is as
   )
 })
 
+test('a number whose name only ends like an id stays a number', () =>
+  assert.deepEqual(parseShopValue('{"\\"id":7,"a\\"x_id":8,"\\\\":{"id":9}}'), {
+    '"id': 7,
+    'a"x_id': 8,
+    '\\': { id: '9' },
+  }))
+
 test('a body with more values or levels than any order is refused before it is parsed', () => {
   const broken = (text: string) => assert.throws(() => parseShopValue(text), { code: 'BAD_REQUEST' })
   broken(`[${'0,'.repeat(500_000)}0]`)

@@ -37,8 +37,8 @@ export const parseShopJson = (body: Buffer): Fields => fieldsOf(parseShopValue(b
 
 /** An order of 500 lines has some 75,000 values. Checked before the text is parsed, which holds up every other request. */
 const bounds = { levels: 100, values: 100_000 }
-/** No text of JSON matches: a quote mark within one follows a backslash. */
-const numericId = /("(?:id|\w{1,60}_id)"\s{0,20}:\s{0,20})(\d{1,40})(?=[\s,}])/g
+/** Matches within no text of JSON: a quote mark there follows a backslash. */
+const numericId = /((?<!\\)"(?:id|\w{1,60}_id)"\s{0,20}:\s{0,20})(\d{1,40})(?=[\s,}])/g
 
 /** JSON whose ids are texts: a number above 2^53 would lose digits. Throws jsonBroken and badRequest. */
 export function parseShopValue(text: string): unknown {
