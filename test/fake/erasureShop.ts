@@ -102,7 +102,7 @@ const playgroundCode = `async tag({ event, user, logger }) {
   throw new Error('no: ' + JSON.stringify(event).slice(0, 200))
 }`
 
-/** `stoppedIds`: channels that stop after some failures, because their vendor is down. */
+/** `stoppedIds`: channels that stop after some failures, because their vendor is down or their code throws. */
 export type Shop = Customer & {
   scriptIds: string[]
   stoppedIds: string[]
@@ -126,19 +126,19 @@ export async function openShop(server: Aglet, vendor: Vendor): Promise<Shop> {
     { variable: 'WEBHOOK_CODE', type: 'TEXT', value: webhookCode },
   ])
   const stoppedIds = [
+    webhook,
     await makeScript(customer, 'eventSink', 'down', sinkAt(`${vendor.url}/down`)),
     await makeScript(customer, 'facebook', 'meta', [
       { variable: 'FACEBOOK_PIXEL_ID', type: 'IDENTIFIER', value: '42' },
       { variable: 'FACEBOOK_ACCESS_TOKEN', type: 'PASSWORD', value: 'token' },
     ]),
-  ]
-  const scriptIds = [
-    webhook,
-    ...stoppedIds,
-    await makeScript(customer, 'eventSink', 'refuses', sinkAt(`${vendor.url}/refuses`)),
     await makeScript(customer, 'playground', 'playground', [
       { variable: 'PLAYGROUND_CODE', type: 'TEXT', value: playgroundCode },
     ]),
+  ]
+  const scriptIds = [
+    ...stoppedIds,
+    await makeScript(customer, 'eventSink', 'refuses', sinkAt(`${vendor.url}/refuses`)),
     await makeScript(customer, 'validation', 'validation', []),
   ]
   return {
