@@ -54,8 +54,8 @@ export async function sampleArrival(
   return { p50Ms: told!.p50, p99Ms: told!.p99 }
 }
 
-/** V8 still compiles after some thousand events: cold code would be measured. */
-const warmEvents = 10_000
+/** V8 still compiles after some thousand events: cold code would be measured. With many channels each event runs it often. */
+const warmEvents = (channels: number) => Math.ceil(50_000 / Math.max(5, channels))
 
 type Length = { seconds: number; isQuick: boolean }
 
@@ -66,7 +66,7 @@ export async function eventsFor(
   through: Omit<Through, 'events'>,
 ): Promise<number> {
   const some = Math.ceil(600 / through.channels)
-  await sampleDelivery(target, { ...through, events: isQuick ? some : warmEvents })
+  await sampleDelivery(target, { ...through, events: isQuick ? some : warmEvents(through.channels) })
   const { perSecond } = await sampleDelivery(target, { ...through, events: some })
   return Math.max(some, Math.round((perSecond! * seconds) / through.channels))
 }
