@@ -25,8 +25,8 @@ export const deviceIdOf = (session: SessionRecord): string => sessionIdOf(sessio
 export type NewSession = { secret: string; personId: string; expiresAt: number }
 
 /**
- * A new session and the changes that store it; `byLink` if it was opened by a sign-in link. Opened by a password, it is
- * stored only while the person has that password: a reset that another process writes meanwhile ends it.
+ * A new session and the changes that store it; `byLink` if it was opened by a sign-in link. A session that was opened by a
+ * password is stored only if the person still has that password, since another process may reset it meanwhile.
  */
 export function createSession(
   deps: Pick<AccountDeps, 'clock' | 'keys'>,

@@ -70,9 +70,8 @@ function settingsOf({
 }
 
 /**
- * A new contact point, or one that replaces `previous`. `language` is that of the call; a contact point without a language
- * gets it. An e-mail address gets a new code unless it is confirmed already. A webhook keeps its secret while it keeps its
- * address.
+ * A new contact point, or one that replaces `previous`. A contact point without a language gets `language`, that of the call. An
+ * e-mail address gets a new code unless it is confirmed already. A webhook keeps its secret while it keeps its address.
  */
 export function newContactPoint(
   owner: { teamId: string; name: string },

@@ -1,8 +1,8 @@
 import { agrees, allowsWithPii, type Consent, decideConsent, withoutSaleOptOut } from '#consent/consent.ts'
 import { withProof } from '#consent/consentProof.ts'
-import { handedStrings } from '#consent/handedStrings.ts'
 import { consentKey, readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
 import { objectionsOf } from '#consent/usObjections.ts'
+import { vendorConsentStrings } from '#consent/vendorConsentStrings.ts'
 import type { Place } from '#contract/journey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { RecordEvent } from '#event/record.ts'
@@ -76,7 +76,7 @@ export async function resolveEvent(
   const stated = readStatedConsent(event, context.receivedAt, deps.brand, tag, context.callTexts)
   const key = consentKey(deps.brand)
   const decided = decideConsent({ stated, context, tag, known })
-  const strings = handedStrings(recordEvent, { key, stated, own: known.own, source: decided.trace.source })
+  const strings = vendorConsentStrings(recordEvent, { key, stated, own: known.own, source: decided.trace.source })
   const consent = strings ? withStrings(decided, strings) : decided
   const later = { consents: consentsAfter(context, known, consent), sharePii: consent.sharePii }
   return {
@@ -100,7 +100,7 @@ const withStrings = (consent: Consent, strings: ConsentStrings): Consent => {
   }
 }
 
-/** The later consents as they concern a channel. `limitsUse`: its vendor has a limited use of data. */
+/** The consents given after the event, as they apply to a channel. `limitsUse`: its vendor can limit its use of data. */
 export function laterOf({ later, consent }: Pick<ResolvedEvent, 'later' | 'consent'>, limitsUse?: true): LaterConsents {
   if (!limitsUse || !consent.limited) return later
   return { consents: later.consents.map(withoutSaleOptOut), sharePii: consent.limited.sharePii }

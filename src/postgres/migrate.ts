@@ -25,7 +25,7 @@ const lockPollMs = 100
 
 export type Migration = { name: string; text: string }
 
-/** The migrations of this version, in order: first the tables that SQLite has too. */
+/** The migrations of this version, in order. The tables that both databases have come first. */
 export async function readMigrations(): Promise<Migration[]> {
   const read = async (folder: URL) => {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

@@ -50,7 +50,7 @@ export function openLeases({ database, membership, monotonicMs }: LeasesDeps): P
   const held = new Map<string, string>()
   const refused = recentRefusals(monotonicMs)
   let writtenAt = Number.NEGATIVE_INFINITY
-  /** A statement failed: the database may have leases of this process that it does not use. */
+  /** A statement failed, so the database may still have leases that this process no longer holds. */
   let isUnsure = false
   const doubt = (error: unknown) => {
     isUnsure = true

@@ -14,10 +14,11 @@ const countOfKey = `
   SELECT count(*) AS count FROM delivery
   WHERE tag = ? AND script = ? AND status = ? AND reason IS ? AND position >= ? AND position <= ?`
 const countEvents = 'SELECT count(*) AS count FROM event WHERE tag = ? AND position >= ? AND position <= ?'
+/** `script` is null in the row that counts events. */
 const sumBlocks = `
-  WITH RECURSIVE of (block) AS (SELECT ?1 UNION ALL SELECT block + 1 FROM of WHERE block < ?2)
+  WITH RECURSIVE numbers (no) AS (SELECT ?1 UNION ALL SELECT no + 1 FROM numbers WHERE no < ?2)
   SELECT ref.id AS script, status, reason, sum(count) AS count
-  FROM of CROSS JOIN funnel_count ON funnel_count.block = of.block AND funnel_count.tag = ?3
+  FROM numbers CROSS JOIN funnel_count ON funnel_count.block = numbers.no AND funnel_count.tag = ?3
   LEFT JOIN ref ON ref.no = funnel_count.script GROUP BY 1, 2, 3`
 
 const received = `event.tag = ?1 AND event.position >= ?2 AND event.position <= ?3

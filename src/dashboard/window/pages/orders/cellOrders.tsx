@@ -9,7 +9,7 @@ import { Paged } from '../../parts/pages.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
-import { reasonsOf } from './reasonsOf.ts'
+import { orderReasons } from './orderReasons.ts'
 
 const cellOf = (state: OrderState | undefined) => (state ? words.cell(state.cell) : '')
 type CellOrdersProps = {
@@ -65,7 +65,7 @@ export function CellOrders({ tagId, scriptId, cells, rangeKey, now }: CellOrders
               {
                 name: 'why',
                 label: columns.why,
-                cell: (row) => <span class="soft">{reasonsOf(stateOf(row))}</span>,
+                cell: (row) => <span class="soft">{orderReasons(stateOf(row))}</span>,
               },
             ]}
             rows={rows}

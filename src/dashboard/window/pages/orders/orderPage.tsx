@@ -12,7 +12,7 @@ import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty, Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
-import { reasonsOf } from './reasonsOf.ts'
+import { orderReasons } from './orderReasons.ts'
 
 type OrderProps = { tagId: string; order: Order }
 
@@ -53,7 +53,7 @@ function OrderCells({ tagId, order: { states } }: OrderProps) {
           columns={[
             { name: 'channel', label: words.columns.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
             { name: 'cell', label: columns.cell, cell: ({ cell }) => words.cell(cell) },
-            { name: 'why', label: columns.why, cell: (state) => <span class="soft">{reasonsOf(state)}</span> },
+            { name: 'why', label: columns.why, cell: (state) => <span class="soft">{orderReasons(state)}</span> },
             {
               name: 'journey',
               label: words.journey,

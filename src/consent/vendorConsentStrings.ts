@@ -19,7 +19,7 @@ type HandedQuestion = {
  * The strings that a vendor gets, as they came: of the event and its call, else of the stored answer that decided. A string
  * that alone does not say what decided is not handed on: of several that differ, none is.
  */
-export function handedStrings(
+export function vendorConsentStrings(
   { event, context }: Pick<RecordEvent, 'event' | 'context'>,
   { key, stated, own, source }: HandedQuestion,
 ): ConsentStrings | undefined {

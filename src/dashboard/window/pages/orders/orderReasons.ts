@@ -4,8 +4,8 @@ import { statusWords } from '#dashboard/words/en/status.ts'
 
 const marks = ['isRetried', 'isRepeated', 'valueDiffers', 'currencyDiffers'] as const
 
-/** Why an order stands in its cell of a channel, and what else there is to say of it. */
-export const reasonsOf = (state: OrderState | undefined): string =>
+/** The reason why an order is in its cell of a channel, and notes such as that its value differs. */
+export const orderReasons = (state: OrderState | undefined): string =>
   [state?.reason && statusWords.reason(state.reason), ...marks.map((mark) => state?.[mark] && words.marks[mark])]
     .filter(Boolean)
     .join(', ')

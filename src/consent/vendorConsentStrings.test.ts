@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { RecordEvent } from '#event/record.ts'
-import { handedStrings } from './handedStrings.ts'
 import { readStatedConsent, type StoredConsent } from './statedConsent.ts'
 import { encodeTcf, now } from './tcString.fixture.ts'
 import { readConsentTexts } from './text/consentTexts.ts'
 import type { CallTexts } from './text/textConsent.ts'
+import { vendorConsentStrings } from './vendorConsentStrings.ts'
 
 const tag = { scripts: [] }
 const usca = 'DBABBg~BUUAAAAAAABA'
@@ -18,7 +18,7 @@ function handed(
   const context = { receivedAt: now, ...(callTexts && { callTexts }) }
   const recordEvent = { event, context } as unknown as RecordEvent
   const stated = readStatedConsent(recordEvent.event, now, 'Service', tag, callTexts)
-  return handedStrings(recordEvent, { key: 'service', stated, own, source: source ?? 'event' })
+  return vendorConsentStrings(recordEvent, { key: 'service', stated, own, source: source ?? 'event' })
 }
 const tcf = encodeTcf()
 
