@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { ApiError, type Client, client } from '#contract/client.ts'
-import type { ErrorObject } from '#contract/fault.ts'
+import type { ErrorObject } from '#contract/errorObject.ts'
 import { makeCustomer, openTestControl, sealPlain } from './fake/testControl.ts'
 import { makeEvent } from './fake/testEvents.ts'
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createToken, generateToken, revokeToken } from '#account/token.ts'
-import { ErrorObject, type FaultName, faults } from '#contract/fault.ts'
+import { ErrorObject } from '#contract/errorObject.ts'
+import { type FaultName, faults } from '#contract/fault.ts'
 import { faultsOf, type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
-import { compileValidator } from '#contract/schema.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
+import { compileValidator } from '#contract/validator.ts'
 import type { ControlDeps } from '#control/controlDeps.ts'
 import { newId } from '#kit/id.ts'
 import type { Provider } from '#provider/form/provider.ts'
@@ -374,8 +375,7 @@ test('every operation that takes the id of an object has a case for that of anot
     taken(operations[id]).some((name) => /^(tag|script|hook|application|token|person|invitation)Id$/.test(name)),
   )
   // The operator approves the applications of every team, and a person ends what they granted for any team.
-  const ofAnyTeam = ['approveApplication', 'approvePendingApplication', 'endGrant']
-  const ofOneTeam = naming.filter((id) => !ofAnyTeam.includes(id))
+  const ofOneTeam = naming.filter((id) => !['approveApplication', 'approvePendingApplication', 'endGrant'].includes(id))
   assert.deepEqual(ofOneTeam.sort(), Object.keys(theirs).sort())
 })
 for (const [id, name] of Object.entries(theirs) as [OperationId, FaultName][]) {

@@ -210,6 +210,17 @@ test('every thread of the server is started by the one wrapper, which has a rule
   assert.deepEqual(starters, ['src/dashboard/window/pages/moveIn/readInWorker.ts', 'src/kit/workerThread.ts'])
 })
 
+test('no thread or child process loads the library of schemas, which is five times as large as its own code', () => {
+  const starts = [...imports.keys()].filter((file) => /\.thread\.ts$|^sandbox\/(child|parseChild)\.ts$/.test(file))
+  const reached = new Set(starts)
+  for (const file of reached) for (const { to, isType } of imports.get(file) ?? []) if (!isType) reached.add(to)
+  assert.ok(reached.has('kit/sqlite.ts') && reached.has('contract/fault.ts'), 'the imports are followed')
+  assert.deepEqual(
+    [...reached].filter((to) => /^typebox\b/.test(to)),
+    [],
+  )
+})
+
 test('no file is over 300 lines, no test over 400', () => {
   for (const file of files) {
     const lines = read(file).split('\n').length - 1

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { CreatedApplication, Member, Role } from '#contract/account.ts'
-import type { ErrorObject } from '#contract/fault.ts'
+import type { ErrorObject } from '#contract/errorObject.ts'
 import { type Scope, scopes } from '#contract/scopes.ts'
 import { makePerson, makeSession } from '../../test/fake/sessionCases.ts'
 import {

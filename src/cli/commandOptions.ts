@@ -1,5 +1,5 @@
 import { type Command, CommanderError, Option } from 'commander'
-import type { ErrorObject } from '#contract/fault.ts'
+import type { ErrorObject } from '#contract/errorObject.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { readSettings, type SettingName, type Settings, settingFlags } from '#settings/settings.ts'
 import type { ProgramDeps } from './cliDeps.ts'

@@ -1,4 +1,4 @@
-import type { ErrorObject } from '#contract/fault.ts'
+import type { ErrorObject } from '#contract/errorObject.ts'
 import { type EnvironmentName, environments } from '#contract/me.ts'
 import { Type } from '#contract/schema.ts'
 

@@ -1,5 +1,5 @@
+import type { ErrorObject } from './errorObject.ts'
 import { readEventStream, type StreamMessage } from './eventStream.ts'
-import type { ErrorObject } from './fault.ts'
 import {
   type Operation,
   type OperationId,

@@ -1,5 +1,5 @@
 import { Place } from './eventPlace.ts'
-import { FalseRule } from './rule/channelRules.ts'
+import { FalseRule } from './rule/ruleFields.ts'
 import { type Static, Type } from './schema.ts'
 import { consentCategories } from './script.ts'
 

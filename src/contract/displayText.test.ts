@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isName, isolateDirection, nameIssue, terminalText } from './displayText.ts'
 import { type Operation, operations } from './operations.ts'
-import { compileValidator, type TObject, Type } from './schema.ts'
+import { type TObject, Type } from './schema.ts'
+import { compileValidator } from './validator.ts'
 
 const hostile = [
   '\0',

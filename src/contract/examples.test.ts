@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { examples, fieldExamples } from './examples.ts'
 import { buildOpenapi } from './openapi.ts'
 import { type Operation, operationIds, operations } from './operations.ts'
-import { compileValidator } from './schema.ts'
+import { compileValidator } from './validator.ts'
 
 type Described = { requestBody?: { content: Content }; responses: Record<string, { content: Content }> }
 type Content = { 'application/json': { example?: unknown } }

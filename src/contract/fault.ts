@@ -1,9 +1,9 @@
 import { alertFaults } from './alertFaults.ts'
 import { databaseFaults } from './databaseFaults.ts'
-import { EventResult } from './event.ts'
+import type { ErrorObject, HookError } from './errorObject.ts'
+import type { EventResult } from './event.ts'
 import { issueSentence, type RequestIssue } from './issueSentence.ts'
 import { limitFaults } from './limitFaults.ts'
-import { type Static, Type } from './schema.ts'
 
 /** Every named fault, with its HTTP status, its stable code and its default message. */
 export const faults = {
@@ -267,25 +267,6 @@ export const fault = (name: FaultName, options?: FaultOptions) => new Fault(name
 /** A 400 with the message and the path of each issue. */
 export const badRequest = (...issues: readonly RequestIssue[]) =>
   fault('badRequest', { ...(issues.length > 0 && { message: issueSentence(issues) }), attributes: { issues } })
-
-/** A deploy hook that refused the deployment: its message and its address. */
-export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
-export type HookError = Static<typeof HookError>
-
-/** The Error object of the interface. */
-export const ErrorObject = Type.Object({
-  message: Type.String(),
-  statusCode: Type.Integer(),
-  error: Type.Optional(Type.String({ description: 'a stable code' })),
-  attributes: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
-      description: '`issues [{path, message}]` for a 400 about content, with `line` and `column` for one within code',
-    }),
-  ),
-  hookErrors: Type.Optional(Type.Array(HookError)),
-  result: Type.Optional(Type.Array(EventResult, { description: 'for a batch in which every event is refused' })),
-})
-export type ErrorObject = Static<typeof ErrorObject>
 
 export const errorObject = ({ message, status, code, attributes, hookErrors, result }: Fault): ErrorObject => ({
   message,

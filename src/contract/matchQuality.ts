@@ -23,10 +23,6 @@ export const matchFindingCodes = [
 ] as const
 export type MatchFindingCode = (typeof matchFindingCodes)[number]
 
-/** Where an event came from: a browser says the origin of its page. */
-export const matchSources = ['browser', 'server'] as const
-export type MatchSource = (typeof matchSources)[number]
-
 /** A channel's rating by the share of its events that have a strong key: at least 90 %, at least 60 %, or less. */
 const matchCoverages = ['good', 'fair', 'poor'] as const
 export type MatchCoverage = (typeof matchCoverages)[number]

@@ -4,7 +4,8 @@ import { edgeOperations } from './edgeOperations.ts'
 import { faults } from './fault.ts'
 import { buildOpenapi } from './openapi.ts'
 import { AlertMessage, EventSinkMessage, PendingDeploymentMessage } from './openapiWebhooks.ts'
-import { compileValidator, type TSchema } from './schema.ts'
+import type { TSchema } from './schema.ts'
+import { compileValidator } from './validator.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape that it expects
 type Any = any

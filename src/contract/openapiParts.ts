@@ -1,5 +1,6 @@
+import { ErrorObject } from './errorObject.ts'
 import { EventPayload, EventResult } from './event.ts'
-import { ErrorObject, type FaultName, faults } from './fault.ts'
+import { type FaultName, faults } from './fault.ts'
 import { Journey } from './journey.ts'
 import { Manifest } from './manifest.ts'
 import { Jwks, Me, SealingKey } from './me.ts'

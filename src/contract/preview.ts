@@ -1,6 +1,7 @@
 import type { TagEvent } from './event.ts'
 import type { Operation } from './operation.ts'
-import { type ChannelRules, FalseRule, ruleFields } from './rule/channelRules.ts'
+import type { ChannelRules } from './rule/channelRules.ts'
+import { FalseRule, ruleFields } from './rule/ruleFields.ts'
 import { EpochMs, epochMsForm, type Issue, Nullable, type Static, Type } from './schema.ts'
 import { patterns } from './schemaPatterns.ts'
 import { SecretEntry, ValueMode } from './script.ts'

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { providerIds } from './providerIds.ts'
-import { compileValidator, Nullable, Type } from './schema.ts'
+import { Nullable, Type } from './schema.ts'
 import { patternIssue } from './schemaPatterns.ts'
+import { compileValidator } from './validator.ts'
 
 const issues = compileValidator(
   Type.Object(

@@ -2,7 +2,7 @@ import { reasons } from './deliveryStatus.ts'
 import { type Operation, pageQuery } from './operation.ts'
 import { providerIds } from './providerIds.ts'
 import { NotLive, revisionFields } from './revision.ts'
-import { ruleFields, ruleWriteFields } from './rule/channelRules.ts'
+import { ruleFields, ruleWriteFields } from './rule/ruleFields.ts'
 import { EpochMs, Name, Nullable, type Static, Type } from './schema.ts'
 
 export const secretTypes = ['TEXT', 'PASSWORD', 'IDENTIFIER', 'CHECKBOX'] as const

@@ -1,7 +1,7 @@
 import { Journey } from './journey.ts'
 import type { Operation } from './operation.ts'
 import { providerIds } from './providerIds.ts'
-import { ruleWriteFields } from './rule/channelRules.ts'
+import { ruleWriteFields } from './rule/ruleFields.ts'
 import { epochMsForm, Nullable, type Static, Type } from './schema.ts'
 import { SecretEntry, ValueMode } from './script.ts'
 import { TagPlugin } from './tag.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { AuditList } from '#contract/audit.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import {
   callControl,
   makeCustomer,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { ErrorObject } from '#contract/fault.ts'
+import { ErrorObject } from '#contract/errorObject.ts'
 import { type OperationId, operations } from '#contract/operations.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { cases } from '../../test/fake/cases.ts'
 import { makePerson, makeSession } from '../../test/fake/sessionCases.ts'
 import {

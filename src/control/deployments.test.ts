@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Deployment, DeploymentDetail, type Draft } from '#contract/deployment.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import {
   type Customer,
   callControl,

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { RequiredEventFields, type TagEvent } from '#contract/event.ts'
 import { badRequest, fault } from '#contract/fault.ts'
-import { compileValidator, type Issue } from '#contract/schema.ts'
+import type { Issue } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { changedValues, type ReplacedValues } from './changedValues.ts'
 import { type Extent, eventLimits, extentOf, isNestingBomb, limitIssues, tooDeepIssue } from './eventLimits.ts'
 

@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import type { MatchSource } from '#contract/matchQuality.ts'
+import type { MatchSource } from '#contract/matchSources.ts'
 import { checked } from './findingBits.ts'
 
 /** What browser and server say of one event. `email`: as the vendor gets it. */

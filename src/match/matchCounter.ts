@@ -1,5 +1,5 @@
 import type { TagEvent } from '#contract/event.ts'
-import type { MatchSource } from '#contract/matchQuality.ts'
+import type { MatchSource } from '#contract/matchSources.ts'
 import { isStandardEvent } from '#contract/standardEvents.ts'
 import { wellKnownEvents } from '#contract/wellKnownEvents.ts'
 import { sentFields } from '#provider/engine/contacts.ts'

@@ -4,9 +4,9 @@ import {
   type MatchFinding,
   type MatchFindingCode,
   type MatchKeyShare,
-  type MatchSource,
   matchFindingCodes,
 } from '#contract/matchQuality.ts'
+import type { MatchSource } from '#contract/matchSources.ts'
 import { type MatchKeys, matchKeysOf } from '#provider/form/matchKeys.ts'
 import type { UserRules } from '#provider/form/userRule.ts'
 import type { MatchRecord, MatchStep, MatchSum } from '#store/matchCounts.ts'

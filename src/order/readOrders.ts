@@ -1,8 +1,9 @@
 import { badRequest } from '#contract/fault.ts'
 import { keptOrdersDays, maxOrders, OrderWrite } from '#contract/order.ts'
 import { normalOrderId } from '#contract/orderId.ts'
-import { compileValidator, type Issue } from '#contract/schema.ts'
+import type { Issue } from '#contract/schema.ts'
 import { isPersonalName } from '#contract/standardKeys.ts'
+import { compileValidator } from '#contract/validator.ts'
 import type { OrderRecord } from '#store/orders.ts'
 
 /** An order that is to be stored, or why it is refused. */

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { compileValidator, type Static, Type } from '#contract/schema.ts'
+import { type Static, Type } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
 

@@ -1,6 +1,7 @@
 import type { TagEvent } from '#contract/event.ts'
-import { compileValidator, type Static, type TObject, Type, type Validator } from '#contract/schema.ts'
+import { type Static, type TObject, Type } from '#contract/schema.ts'
 import type { History } from '#contract/tag.ts'
+import { compileValidator, type Validator } from '#contract/validator.ts'
 import { amountOf, decimalsOf, withoutDust } from '#provider/form/money.ts'
 import { type Rates, RateTable } from './exchangeRates.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TagEvent } from '#contract/event.ts'
 import { type ApplyRules, type Preview, PreviewLine } from '#contract/preview.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { preview } from '#provider/engine/preview.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { Rates } from './exchangeRates.ts'

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { OperatorCall, type OperatorOutcome } from '#cli/operatorCall.ts'
 import { errorObject, Fault, fault } from '#contract/fault.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import type { Log } from '#kit/log.ts'
 
 type RunCall = (call: OperatorCall) => Promise<Record<string, unknown>>

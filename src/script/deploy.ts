@@ -1,4 +1,5 @@
-import { fault, type HookError } from '#contract/fault.ts'
+import type { HookError } from '#contract/errorObject.ts'
+import { fault } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
 import { toSnapshotScript } from '#store/snapshotParts.ts'
 import type { DeploymentRecord, ScriptRecord, Store, StoreChange, TagRecord, TagSettings } from '#store/store.ts'

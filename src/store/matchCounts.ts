@@ -1,4 +1,4 @@
-import type { MatchSource } from '#contract/matchQuality.ts'
+import type { MatchSource } from '#contract/matchSources.ts'
 
 /**
  * A number of delivered events of a channel in the hour of `at` (epoch ms). `what` is counted: `events`, `strong` (with a

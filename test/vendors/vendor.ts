@@ -1,5 +1,6 @@
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
-import { compileValidator, type TSchema, Type } from '#contract/schema.ts'
+import { type TSchema, Type } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 
 /** A request as a vendor sees it. Header names are lower-case; `json` is undefined where the body is none. */
 export type Got = {

@@ -8,7 +8,7 @@ import {
 import { CommandRefused } from '#cli/commandOptions.ts'
 import { UsageError } from '#cli/operatorCall.ts'
 import { ApiError, type Client } from '#contract/client.ts'
-import type { ErrorObject } from '#contract/fault.ts'
+import type { ErrorObject } from '#contract/errorObject.ts'
 import type { Me } from '#contract/me.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { TagConfigWrite } from '#contract/tagConfig.ts'

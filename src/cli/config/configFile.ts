@@ -3,10 +3,11 @@ import { UsageError } from '#cli/operatorCall.ts'
 import { AlertRuleWrite } from '#contract/alertRule.ts'
 import { closestName } from '#contract/closestName.ts'
 import { AlertName, ContactPointWrite } from '#contract/contactPoint.ts'
-import { ruleWriteFields } from '#contract/rule/channelRules.ts'
-import { compileValidator, type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
+import { ruleWriteFields } from '#contract/rule/ruleFields.ts'
+import { type Issue, type Static, type TObject, Type } from '#contract/schema.ts'
 import { ScriptWrite } from '#contract/script.ts'
 import { TagWrite } from '#contract/tag.ts'
+import { compileValidator } from '#contract/validator.ts'
 
 const { name, providerId, consentCategory, geoRegions, purchaseValueMode } = ScriptWrite.properties
 const Text = Type.String()

@@ -4,7 +4,8 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { create, extract, list } from 'tar'
-import { compileValidator, type Static, Type } from '#contract/schema.ts'
+import { type Static, Type } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { syncPath } from '#kit/copyDatabase.ts'
 
 /** The manifest of a backup, the first file of its tar: size and SHA-256 of each file. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { compileValidator, type Issue } from '#contract/schema.ts'
+import type { Issue } from '#contract/schema.ts'
 import { type SimulatedEvent, SimulateLine, simulateIssues } from '#contract/simulate.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { describeBadCode } from '#sandbox/parseCode.ts'
 import { type SimulateDeps, simulate } from '#webhook/simulate.ts'
 

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { UsageError } from '#cli/operatorCall.ts'
-import { compileValidator } from '#contract/schema.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { GivenVendorList } from '#contract/vendorList.ts'
 
 const maxBytes = 8 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { ApiError, type Client, client } from '#contract/client.ts'
-import type { ErrorObject } from '#contract/fault.ts'
+import type { ErrorObject } from '#contract/errorObject.ts'
 
 /** A response 429 or 503: the server names the time to wait. */
 export class WaitError extends ApiError {

@@ -1,4 +1,4 @@
-import type { FalseRule } from '#contract/rule/channelRules.ts'
+import type { FalseRule } from '#contract/rule/ruleFields.ts'
 import { ruleWords as words } from '#dashboard/words/en/rules.ts'
 
 /** A value of a condition as a person reads it; long ones are cut. */

@@ -1,7 +1,7 @@
 import { closestName } from '#contract/closestName.ts'
 import { type Preview, PreviewLine } from '#contract/preview.ts'
-import { compileValidator } from '#contract/schema.ts'
 import { standardKeys } from '#contract/standardKeys.ts'
+import { compileValidator } from '#contract/validator.ts'
 import { addressCountryOf, personOf, type RawPerson } from '#provider/form/person.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import type { CapturedValues } from '#provider/form/request.ts'

@@ -1,6 +1,7 @@
 import { EventPayload, type TagEvent } from '#contract/event.ts'
-import { compileValidator, type Issue } from '#contract/schema.ts'
+import type { Issue } from '#contract/schema.ts'
 import { isStandardEvent, standardEvents } from '#contract/standardEvents.ts'
+import { compileValidator } from '#contract/validator.ts'
 
 const schemaIssues = compileValidator(EventPayload)
 const maxIssues = 20

@@ -1,5 +1,5 @@
 import type { Refusal, SeenCaller } from '#contract/intake.ts'
-import { matchSources } from '#contract/matchQuality.ts'
+import { matchSources } from '#contract/matchSources.ts'
 import { minutesOf, minutesOfStep } from '#store/countRange.ts'
 import { type IntakeRecord, type IntakeRequest, keptRefusals } from '#store/intake.ts'
 import { toKeyText } from '#store/keyText.ts'

@@ -1,4 +1,4 @@
-import { matchSources } from '#contract/matchQuality.ts'
+import { matchSources } from '#contract/matchSources.ts'
 import type { SqlParam, Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { RefusedCalls } from '#store/deliveryQueries.ts'
 import { type IntakeBatch, keptHosts, keptRefusals, latencyKinds } from '#store/intake.ts'

@@ -1,4 +1,5 @@
-import type { MatchCoverage, MatchFindingCode, MatchSource } from '#contract/matchQuality.ts'
+import type { MatchCoverage, MatchFindingCode } from '#contract/matchQuality.ts'
+import type { MatchSource } from '#contract/matchSources.ts'
 import type * as english from '../en/match.ts'
 import { count, frequency, plural, rate } from '../format.ts'
 import type { Translated } from '../translated.ts'

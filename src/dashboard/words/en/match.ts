@@ -1,4 +1,5 @@
-import type { MatchCoverage, MatchFindingCode, MatchSource } from '#contract/matchQuality.ts'
+import type { MatchCoverage, MatchFindingCode } from '#contract/matchQuality.ts'
+import type { MatchSource } from '#contract/matchSources.ts'
 import { count, frequency, plural, rate } from '../format.ts'
 
 const coverages: Record<MatchCoverage, string> = { good: 'good', fair: 'fair', poor: 'poor' }

@@ -1,0 +1,21 @@
+import { EventResult } from './event.ts'
+import { type Static, Type } from './schema.ts'
+
+/** A deploy hook that refused the deployment: its message and its address. */
+export const HookError = Type.Object({ message: Type.String(), url: Type.String() })
+export type HookError = Static<typeof HookError>
+
+/** The Error object of the interface. */
+export const ErrorObject = Type.Object({
+  message: Type.String(),
+  statusCode: Type.Integer(),
+  error: Type.Optional(Type.String({ description: 'a stable code' })),
+  attributes: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: '`issues [{path, message}]` for a 400 about content, with `line` and `column` for one within code',
+    }),
+  ),
+  hookErrors: Type.Optional(Type.Array(HookError)),
+  result: Type.Optional(Type.Array(EventResult, { description: 'for a batch in which every event is refused' })),
+})
+export type ErrorObject = Static<typeof ErrorObject>
