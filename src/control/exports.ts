@@ -5,14 +5,14 @@ import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
 import type { RecordEvent } from '#event/record.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
-import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
+import type { OperationCall } from '#http/bindOperation.ts'
 import type { ExportFile } from '#http/sendExport.ts'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
 import { toAuditFilter } from './audit.ts'
 import { consentRows, proofColumns, refuseFilters, userConsentRows } from './consentRows.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
 import { toRowFilter } from './deliveryFilter.ts'
@@ -23,7 +23,6 @@ import type { CellFilter } from './orders.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type ExportRow = Readonly<Record<string, unknown>>
 
 /** The rows that are read, and in memory, at once. */

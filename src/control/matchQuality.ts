@@ -1,14 +1,12 @@
 import { badRequest } from '#contract/fault.ts'
 import { type MatchChannel, type MatchQuality, maxMatchRangeMs, type VendorRating } from '#contract/matchQuality.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { type CountedChannel, matchReport, type ReportedChannel } from '#match/matchReport.ts'
 import type { Provider } from '#provider/form/provider.ts'
 import { providers } from '#providers/index.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
 import type { MatchExample } from '#store/matchCounts.ts'
 import type { TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { requireTag } from './tags.ts'
 import { readVendorRating } from './vendorRating.ts'
@@ -63,7 +61,7 @@ function withScore(rating: VendorRating, eventName = 'Purchase'): VendorRating {
   return { ...rating, ...(score !== undefined && { score }) }
 }
 
-export const readMatchQuality: OperationAnswer<(typeof operations)['readMatchQuality'], ControlDeps> = async (
+export const readMatchQuality: AnswerFor<'readMatchQuality'> = async (
   { params, query, access },
   deps,
 ): Promise<MatchQuality> => {

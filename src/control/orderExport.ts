@@ -1,13 +1,11 @@
 import { badRequest } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import type { OrderRow } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { type CellFilter, findOrders, rangeOf, toOrderRows } from './orders.ts'
 
-type ExportQuery = Parameters<OperationAnswer<(typeof operations)['exportTag'], ControlDeps>>[0]['query']
+type ExportQuery = Parameters<AnswerFor<'exportTag'>>[0]['query']
 
 /** The columns of an order in CSV: a line for each order and channel. */
 export const orderColumns = [

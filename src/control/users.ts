@@ -1,16 +1,14 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { Fault, fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import { erasedUserId, purgeEvents } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { erasePreviewEvents } from '#journal/previewLog.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { EventRef, TagRecord } from '#store/store.ts'
 import { noCaptureRules } from '#user/captureRules.ts'
 import { noUserFacts, readUserFacts, type UserFacts } from '#user/profile.ts'
 import { carriedConsent } from './carriedConsent.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { erasePayloads } from './erasePayloads.ts'
 import { createRunEraser } from './eraseRuns.ts'
 import { readEventsAt, toEventRows } from './events.ts'
@@ -21,7 +19,6 @@ import { reserveSearch } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 import { searchUsers } from './userSearch.ts'
 
-type AnswerFor<Id extends 'readUser' | 'findUser' | 'eraseUser'> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type UserPath = { tagId: string; userId: string }
 
 type ListEventsOfUser = Pick<JournalQueries, 'eventsOf'>['eventsOf']
