@@ -35,7 +35,7 @@ export const postgresDialect: Dialect = {
     id: 'delivery.id',
     columns: 'delivery.script AS script_id, delivery.provider',
     user: 'event.user_id',
-    hasId: `delivery.id = ANY(ARRAY(${elements('?2')}))`,
+    selectPlaces: `SELECT DISTINCT position, idx FROM delivery WHERE id = ANY(ARRAY(${elements('?1')}))`,
     idsParam: (ids) => JSON.stringify(ids),
     isOfAttempt: 'attempt.delivery = delivery.id',
     firstMessage: 'delivery.message',

@@ -1,14 +1,14 @@
 import { isErrorState, smallestOf } from '#store/channelErrors.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
-import { type LastAttempt, readLastError } from './deliveryRows.ts'
+import { readLastError } from './deliveryRows.ts'
 import { keyOf } from './places.ts'
 import type { Read } from './read.ts'
 import type { Dialect, ScriptKey, SqlRow } from './sql.ts'
 import { isRanked, keyRows, type StateKey, scanStates } from './stateKeys.ts'
 
 const statuses = ['pending', 'held', 'refused', 'dead'] as const
-/** First attempts, retries, replays. */
+/** First attempts, retries, replays. Parameters: with constants PostgreSQL may read an index of everything that is pending. */
 const priorities = [0, 1, 2]
 
 const numbersIn = (row: SqlRow, ...columns: readonly string[]) =>
@@ -41,7 +41,7 @@ export function readChannelFigures(dialect: Dialect) {
     SELECT state.script, ${ofState('delivery.position', newestFirst)} AS position,
       ${ofState('delivery.idx', newestFirst)} AS idx ${from}`
   const nextOf = (priority: number) => `(
-    SELECT next_at FROM delivery WHERE delivery.script = own.script AND delivery.priority = ${priority} AND status = 'pending'
+    SELECT next_at FROM delivery WHERE delivery.script = own.script AND delivery.priority = ?${priority + 3} AND status = 'pending'
     ORDER BY next_at LIMIT 1) AS next_${priority}`
   const selectScripts = `
     SELECT own.id, own.script, ${priorities.map(nextOf).join(', ')}, ${dialect.delivery.lastDelivered(tag)} AS delivered_at
@@ -50,13 +50,12 @@ export function readChannelFigures(dialect: Dialect) {
   function* readKeys(sql: string, tagId: string, keys: readonly StateKey[]): Read<SqlRow[]> {
     return keys.length === 0 ? [] : yield [sql, tagId, JSON.stringify(keys)]
   }
-  /** The last delivery of each state that has failed, newest first, with its last attempt. */
-  function* readFailed(tagId: string, keys: readonly StateKey[]): Read<[SqlRow, LastAttempt | undefined][]> {
+  /** The last delivery of each state that has failed, newest first. */
+  function* readFailed(tagId: string, keys: readonly StateKey[]): Read<SqlRow[]> {
     const found = yield* readKeys(selectFailed, tagId, keys)
     const places = found.map((row) => ({ ...keyOf(row), script: row.script as ScriptKey }))
-    const rows = (yield* deliveries.at(tagId, places)).sort((one, other) => Number(other.at) - Number(one.at))
-    const attempts = yield* deliveries.lastAttempts(rows)
-    return rows.map((row) => [row, attempts.get(row)])
+    const rows = yield* deliveries.withLastAttempts(yield* deliveries.at(tagId, places))
+    return rows.sort((one, other) => Number(other.at) - Number(one.at))
   }
   return function* (tagId: string, scriptIds: readonly string[]): Read<ChannelFigures[]> {
     const keys = yield* states(tagId, { statuses }, scriptIds)
@@ -66,7 +65,8 @@ export function readChannelFigures(dialect: Dialect) {
       tagId,
       keys.filter(([, status, reason]) => isErrorState(status, reason)),
     )
-    const scripts = new Map((yield [selectScripts, tagId, JSON.stringify(scriptIds)]).map((row) => [row.id, row]))
+    const found = yield [selectScripts, tagId, JSON.stringify(scriptIds), ...priorities]
+    const scripts = new Map(found.map((row) => [row.id, row]))
     return scriptIds.map((scriptId) => {
       const own = scripts.get(scriptId)
       const ofStatus = (wanted: string) =>
@@ -75,7 +75,7 @@ export function readChannelFigures(dialect: Dialect) {
       const oldestAt = smallestOf(ofStatus('pending').flatMap((row) => numbersIn(row, 'received_at')))
       const nextAt = own && smallestOf(numbersIn(own, ...priorities.map((priority) => `next_${priority}`)))
       const [lastDeliveredAt] = own ? numbersIn(own, 'delivered_at') : []
-      const last = failed.find(([{ script_id }]) => script_id === scriptId)
+      const last = failed.find(({ script_id }) => script_id === scriptId)
       return {
         scriptId,
         waiting: sum('pending'),
@@ -83,7 +83,7 @@ export function readChannelFigures(dialect: Dialect) {
         ...(oldestAt !== undefined && { oldestAt }),
         ...(nextAt !== undefined && { nextAt }),
         ...(lastDeliveredAt !== undefined && { lastDeliveredAt }),
-        ...(last && { lastError: readLastError(...last) }),
+        ...(last && { lastError: readLastError(last) }),
       }
     })
   }

@@ -1,5 +1,5 @@
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
-import { type LastAttempt, readDeliveryRecord } from './deliveryRows.ts'
+import { readDeliveryRecord } from './deliveryRows.ts'
 import type { DeliveryPlace } from './places.ts'
 import type { Read } from './read.ts'
 import type { Dialect, EventKey, ScriptKey, SqlRow } from './sql.ts'
@@ -24,42 +24,45 @@ export type DeliveryReads = ReturnType<typeof createDeliveryReads>
 
 /** Reads deliveries as lists show them. */
 export function createDeliveryReads(dialect: Dialect) {
-  const { id, columns, user, hasId, idsParam, isOfAttempt, firstMessage } = dialect.delivery
+  const { id, columns, user, selectPlaces, idsParam, isOfAttempt, firstMessage } = dialect.delivery
   const isOfTag = `delivery.tag = ${dialect.ref('?1')}`
   const listed = `delivery.position, delivery.idx, delivery.script, delivery.status, delivery.reason, delivery.attempts,
-    delivery.next_at, delivery.at, event.name, event.received_at, ${id} AS id, ${columns}, ${user} AS user_id`
+    delivery.next_at, delivery.at, event.name, event.received_at, ${id} AS id, ${columns}, ${user} AS user_id,
+    delivery.http_status, ${firstMessage} AS message`
   const selectAt = `
     SELECT wanted.no, ${listed} FROM ${placeRows(dialect, '?2')} CROSS JOIN delivery ${joinEvent(dialect)}
     WHERE ${isOfPlace} AND delivery.script = coalesce(wanted.script, delivery.script) AND ${isOfTag}`
-  const selectByIds = `SELECT ${listed} FROM delivery ${joinEvent(dialect)} WHERE ${hasId} AND ${isOfTag}`
-  // Not the view of all attempts: SQLite would read it whole for each delivery.
-  const last = (column: string, first: string) => `
-    CASE WHEN EXISTS (SELECT 1 FROM attempt WHERE ${isOfAttempt})
-      THEN (SELECT attempt.${column} FROM attempt WHERE ${isOfAttempt} ORDER BY number DESC LIMIT 1) ELSE ${first} END AS ${column}`
+  const last = (column: string) =>
+    `(SELECT attempt.${column} FROM attempt WHERE ${isOfAttempt} ORDER BY attempt.number DESC LIMIT 1) AS ${column}`
   const selectLast = `
-    SELECT wanted.no, ${last('http_status', 'delivery.http_status')}, ${last('message', firstMessage)}
-    FROM ${placeRows(dialect, '?1')} CROSS JOIN delivery
-    WHERE ${isOfPlace} AND delivery.script = wanted.script`
+    SELECT wanted.no, ${['number', 'http_status', 'message'].map(last).join(', ')}
+    FROM ${placeRows(dialect, '?1')} CROSS JOIN delivery WHERE ${isOfPlace} AND delivery.script = wanted.script`
 
   /** The deliveries at these places, or all of these events: in their order and, within an event, of the scripts. */
   function* at(tagId: string, places: readonly (EventKey & Partial<DeliveryPlace>)[]): Read<SqlRow[]> {
     if (places.length === 0) return []
     return (yield [selectAt, tagId, placesParam(places)]).sort(byPlace)
   }
-  /** The last attempts of deliveries, by their rows. */
-  function* lastAttempts(rows: readonly SqlRow[]): Read<Map<SqlRow, LastAttempt>> {
-    if (rows.length === 0) return new Map()
-    const attempts = yield [selectLast, placesParam(rows as readonly DeliveryPlace[])]
-    return new Map(attempts.map((attempt) => [rows[Number(attempt.no)]!, attempt]))
+  /** The rows with their last attempts; a row has its first one if no other is stored. */
+  function* withLastAttempts(rows: readonly SqlRow[]): Read<SqlRow[]> {
+    if (rows.length === 0) return []
+    const found = yield [selectLast, placesParam(rows as readonly DeliveryPlace[])]
+    const stored = found.filter(({ number }) => number !== null)
+    const attempts = new Map(stored.map((attempt) => [Number(attempt.no), attempt]))
+    return rows.map((row, n) => ({ ...row, ...attempts.get(n) }))
   }
   function* records(tagId: string, rows: readonly SqlRow[]): Read<DeliveryRecord[]> {
-    const attempts = yield* lastAttempts(rows)
-    return rows.map((row) => readDeliveryRecord(row, tagId, attempts.get(row)))
+    return (yield* withLastAttempts(rows)).map((row) => readDeliveryRecord(row, tagId))
   }
   /** The deliveries with these ids that exist. */
   function* withIds(tagId: string, ids: readonly string[]): Read<DeliveryRecord[]> {
     if (ids.length === 0) return []
-    return yield* records(tagId, yield [selectByIds, tagId, idsParam(ids)])
+    const places = yield [selectPlaces, idsParam(ids)]
+    const rows = yield* at(tagId, places as EventKey[])
+    return yield* records(
+      tagId,
+      rows.filter((row) => ids.includes(String(row.id))),
+    )
   }
-  return { at, lastAttempts, records, withIds }
+  return { at, withLastAttempts, records, withIds }
 }

@@ -6,15 +6,8 @@ import { type DeliveryOutcome, type DueDelivery, type JournalEvent, type Priorit
 import { mapRow, withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-/** The columns of an attempt that lists show; absent without an attempt. */
-export type LastAttempt = { readonly http_status?: unknown; readonly message?: unknown }
-const lastOf = (attempt: LastAttempt | undefined) => ({
-  httpStatus: attempt?.http_status ?? null,
-  message: attempt?.message ?? null,
-})
-
 /** The delivery of a row of a list. */
-export const readDeliveryRecord = (row: SqlRow, tagId: string, attempt: LastAttempt | undefined): DeliveryRecord =>
+export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord =>
   withoutNulls<DeliveryRecord>({
     deliveryId: row.id,
     tagId,
@@ -30,11 +23,12 @@ export const readDeliveryRecord = (row: SqlRow, tagId: string, attempt: LastAtte
     at: row.at,
     attempts: row.attempts,
     nextAt: row.next_at,
-    ...lastOf(attempt),
+    httpStatus: row.http_status,
+    message: row.message,
   })
 
 /** The last error of a channel. */
-export const readLastError = (row: SqlRow, attempt: LastAttempt | undefined) =>
+export const readLastError = (row: SqlRow) =>
   withoutNulls<NonNullable<ChannelFigures['lastError']>>({
     at: row.at,
     deliveryId: row.id,
@@ -42,7 +36,8 @@ export const readLastError = (row: SqlRow, attempt: LastAttempt | undefined) =>
     index: row.idx,
     status: row.status,
     reason: row.reason,
-    ...lastOf(attempt),
+    httpStatus: row.http_status,
+    message: row.message,
   })
 
 /** The event of a row of a list, with its deliveries counted by status. */

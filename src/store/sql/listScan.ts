@@ -83,10 +83,10 @@ export function createListScan(dialect: Dialect) {
     /** The rows that match a filter. Reads attempts only of those for which all else matches. */
     *matching(rows: readonly SqlRow[], filter: DeliveryFilter): Read<ReadonlySet<SqlRow>> {
       const found = rows.filter((row) => matches(row, filter))
-      if (!filter.httpStatuses) return new Set(found)
-      const attempts = yield* deliveries.lastAttempts(found)
-      const hasStatus = (row: SqlRow) => filter.httpStatuses!.some((each) => each === attempts.get(row)?.http_status)
-      return new Set(found.filter(hasStatus))
+      const { httpStatuses } = filter
+      if (!httpStatuses) return new Set(found)
+      const ended = yield* deliveries.withLastAttempts(found)
+      return new Set(found.filter((_, n) => httpStatuses.some((each) => each === ended[n]!.http_status)))
     },
   }
 }

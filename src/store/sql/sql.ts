@@ -30,8 +30,8 @@ type DeliveryWords = {
   columns: string
   /** The column with the user of an event. */
   user: string
-  /** The condition that a delivery has one of the ids in the JSON array `?2`, which `idsParam` makes. */
-  hasId: string
+  /** A query of the events of deliveries, by their ids: `?1` is what `idsParam` makes of these. */
+  selectPlaces: string
   idsParam(ids: readonly string[]): string
   /** The condition that an attempt is of a delivery. */
   isOfAttempt: string

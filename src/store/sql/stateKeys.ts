@@ -27,7 +27,7 @@ export function scanStates(dialect: Dialect) {
     `(SELECT delivery.reason ${from} AND ${condition} ORDER BY delivery.reason LIMIT 1)`
   const ofPair = inState('own.script', 'wanted.value')
   const pairs = `FROM own CROSS JOIN (${elements('?2')}) AS wanted WHERE own.script IS NOT NULL`
-  /** `scripts`: a query of the keys of scripts, which may end with null. */
+  /** `scripts`: a query of the keys of scripts, which may end with null. No EXISTS: PostgreSQL would read all of the tag. */
   const selectKeys = (scripts: string) => `
     WITH RECURSIVE own (script) AS (${scripts}),
     found (script, status, reason) AS (
@@ -38,7 +38,7 @@ export function scanStates(dialect: Dialect) {
     )
     SELECT script, status, reason FROM found WHERE reason IS NOT NULL
     UNION ALL
-    SELECT own.script, wanted.value, NULL ${pairs} AND EXISTS (SELECT 1 ${ofPair} AND delivery.reason IS NULL)`
+    SELECT own.script, wanted.value, NULL ${pairs} AND (SELECT 1 ${ofPair} AND delivery.reason IS NULL LIMIT 1) = 1`
   const [selectAll, selectSome] = [selectKeys(allScripts), selectKeys(`SELECT script FROM (${refsOf('?3')}) AS refs`)]
 
   /** The keys that match the filter; of these scripts, by default of all scripts of the tag. */

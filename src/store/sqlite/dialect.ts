@@ -30,8 +30,7 @@ export const sqliteDialect: Dialect = {
     id: selectId,
     columns: 'script.id AS script_id, provider.id AS provider',
     user: 'event.user',
-    hasId: `(delivery.position, delivery.idx, delivery.script) IN (
-      SELECT value ->> 0, value ->> 1, ref.no FROM json_each(?2) CROSS JOIN ref WHERE ref.code = value ->> 2)`,
+    selectPlaces: 'SELECT DISTINCT value ->> 0 AS position, value ->> 1 AS idx FROM json_each(?1)',
     idsParam: (ids) => JSON.stringify(ids.map(keyParams)),
     isOfAttempt:
       'attempt.position = delivery.position AND attempt.idx = delivery.idx AND attempt.script = delivery.script',
