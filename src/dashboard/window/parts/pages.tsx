@@ -5,6 +5,7 @@ import { useAddress, useTag } from '../data/here.tsx'
 import type { PagedReading, Reading } from '../data/query.ts'
 import { useParam } from '../data/tag.tsx'
 import { Button, LinkButton } from './button.tsx'
+import { Cards, type CardsProps } from './cards.tsx'
 import { PageHead, Panel } from './panel.tsx'
 import { Empty, ProblemNote, Skeleton, View } from './view.tsx'
 
@@ -92,38 +93,44 @@ export function ListPage<Row>({
   )
 }
 
-type ListPanelProps<Data, Row> = {
+type ListPanelProps<Data, Row> = Pick<CardsProps<Row>, 'columns' | 'keyOf'> & {
   title: string
   note?: ComponentChildren
+  /** The buttons beside the title. */
   actions?: ComponentChildren
+  /** The buttons of a row. */
+  rowActions?: CardsProps<Row>['actions']
   of: Reading<Data>
   rowsOf: (data: Data) => readonly Row[]
   skeleton?: number
   none?: string
-  children: (rows: readonly Row[]) => ComponentChildren
   /** Stands below the rows. */
   foot?: ComponentChildren
 }
 
 /** A panel with the rows of a list that is read at once; `none` is the sentence where there are none. */
-export function ListPanel<Data, Row>({
+export const ListPanel = <Data, Row>({
+  title,
+  note,
+  actions,
+  rowActions,
   of,
   rowsOf,
   skeleton = 1,
   none,
-  children,
   foot,
-  ...panel
-}: ListPanelProps<Data, Row>) {
-  return (
-    <Panel {...panel} isFlush>
-      <View of={of} skeleton={<Skeleton rows={skeleton} />}>
-        {(data) => {
-          const rows = rowsOf(data)
-          return rows.length === 0 && none ? <p class="soft padded">{none}</p> : children(rows)
-        }}
-      </View>
-      {foot}
-    </Panel>
-  )
-}
+  ...cards
+}: ListPanelProps<Data, Row>) => (
+  <Panel title={title} note={note} actions={actions} isFlush>
+    <View of={of} skeleton={<Skeleton rows={skeleton} />}>
+      {(data) =>
+        rowsOf(data).length === 0 && none ? (
+          <p class="soft padded">{none}</p>
+        ) : (
+          <Cards {...cards} label={title} rows={rowsOf(data)} actions={rowActions} />
+        )
+      }
+    </View>
+    {foot}
+  </Panel>
+)

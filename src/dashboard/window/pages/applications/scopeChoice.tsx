@@ -6,12 +6,12 @@ import { CheckRow } from '../../parts/inputs.tsx'
 /** The scopes of an application or a token, each with a box. */
 export function ScopeChoice({
   of,
-  chosen,
+  value: chosen,
   onChange,
   issue,
 }: {
   of: readonly CustomerScope[]
-  chosen: readonly CustomerScope[]
+  value: readonly CustomerScope[]
   onChange: (next: CustomerScope[]) => void
   issue?: string | undefined
 }) {
@@ -35,7 +35,7 @@ export function ScopeChoice({
           <CheckRow
             key={scope}
             label={<code>{scope}</code>}
-            checked={chosen.includes(scope)}
+            value={chosen.includes(scope)}
             onChange={(isOn) => keep((each) => (each === scope ? isOn : chosen.includes(each)))}
           />
         ))}

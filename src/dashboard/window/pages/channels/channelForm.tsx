@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide'
 import { useRef } from 'preact/hooks'
 import { type ChannelDraft, isAsked, isRequiredIn, type ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { fieldsOf } from '../../data/form.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -85,43 +86,27 @@ const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
 
 /** Name, consent, regions and value mode. */
 function Settings({ provider, draft, issues, onChange }: PartProps) {
+  const field = fieldsOf(draft, issues, (next) => onChange({ ...draft, ...next }))
   return (
     <Panel title={words.settings}>
-      <TextField
-        label={words.name}
-        name="name"
-        issue={issues.name}
-        maxLength={200}
-        value={draft.name}
-        onChange={(name) => onChange({ ...draft, name })}
-      />
+      <TextField {...field('name')} label={words.name} maxLength={200} />
       {(provider.consentCategory?.length ?? 0) > 0 && (
         <Radios
+          {...field('consentCategory')}
           look="inline"
           legend={words.consent}
-          name="consentCategory"
           values={provider.consentCategory!}
-          value={draft.consentCategory}
           wordOf={words.category}
-          onChange={(consentCategory) => onChange({ ...draft, consentCategory })}
         />
       )}
-      {!provider.hideGeoRegions && (
-        <RegionField
-          text={draft.geoRegions}
-          issue={issues.geoRegions}
-          onChange={(geoRegions) => onChange({ ...draft, geoRegions })}
-        />
-      )}
+      {!provider.hideGeoRegions && <RegionField {...field('geoRegions')} />}
       {!provider.hidePurchaseValueMode && (
         <Radios
+          {...field('purchaseValueMode')}
           look="inline"
           legend={words.valueMode}
-          name="purchaseValueMode"
-          values={['gross', 'net'] as const}
-          value={draft.purchaseValueMode}
+          values={['gross', 'net']}
           wordOf={(mode) => words.valueModes[mode]}
-          onChange={(purchaseValueMode) => onChange({ ...draft, purchaseValueMode })}
         />
       )}
     </Panel>

@@ -2,7 +2,6 @@ import { CircleCheck, TriangleAlert } from 'lucide'
 import type { Incident } from '#contract/alertRule.ts'
 import { incidentWords as words } from '#dashboard/words/en/alertRules.ts'
 import { useRead } from '../../data/here.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -31,30 +30,23 @@ export const Incidents = () => (
     none={words.none}
     of={useIncidents()}
     rowsOf={(data) => data.incidents}
-  >
-    {(rows) => (
-      <Cards
-        label={words.title}
-        columns={[
-          {
-            name: 'what',
-            label: words.what,
-            cell: ({ title, endedAt }) => (
-              <span class="stateLine">
-                <Mark icon={endedAt ? CircleCheck : TriangleAlert} tone={endedAt ? 'good' : 'bad'}>
-                  {endedAt ? words.ended : words.lasts}
-                </Mark>
-                <bdi>{title}</bdi>
-              </span>
-            ),
-          },
-          { name: 'from', label: words.from, cell: ({ firstAt }) => <Time at={firstAt} /> },
-          { name: 'to', label: words.to, cell: ({ lastAt }) => <Time at={lastAt} /> },
-          { name: 'messages', label: words.messages, cell: ({ messages }) => <Messages of={messages} /> },
-        ]}
-        rows={rows}
-        keyOf={({ incidentId }) => incidentId}
-      />
-    )}
-  </ListPanel>
+    columns={[
+      {
+        name: 'what',
+        label: words.what,
+        cell: ({ title, endedAt }) => (
+          <span class="stateLine">
+            <Mark icon={endedAt ? CircleCheck : TriangleAlert} tone={endedAt ? 'good' : 'bad'}>
+              {endedAt ? words.ended : words.lasts}
+            </Mark>
+            <bdi>{title}</bdi>
+          </span>
+        ),
+      },
+      { name: 'from', label: words.from, cell: ({ firstAt }) => <Time at={firstAt} /> },
+      { name: 'to', label: words.to, cell: ({ lastAt }) => <Time at={lastAt} /> },
+      { name: 'messages', label: words.messages, cell: ({ messages }) => <Messages of={messages} /> },
+    ]}
+    keyOf={({ incidentId }) => incidentId}
+  />
 )

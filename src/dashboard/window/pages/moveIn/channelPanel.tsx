@@ -84,7 +84,7 @@ function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSum
       <div class="moveChannel" role="group" aria-label={channel.key}>
         <CheckRow
           label={label}
-          checked={channel.isChosen}
+          value={channel.isChosen}
           onChange={(isChosen) => move.changeChannel(channel.key, { isChosen })}
         />
         {summary && <Origin of={summary} />}

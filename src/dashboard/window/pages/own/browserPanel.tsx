@@ -20,7 +20,7 @@ function NotifyChoice() {
     <div class="field">
       <CheckRow
         label={words.notify}
-        checked={notifications.value.value === 'on'}
+        value={notifications.value.value === 'on'}
         onChange={(isOn) => void change(isOn)}
       />
       <p class="hint">{words.notifyHint}</p>

@@ -2,7 +2,6 @@ import { ownWords as words } from '#dashboard/words/en/account.ts'
 import { useAction } from '../../data/action.ts'
 import { useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
@@ -21,32 +20,25 @@ export function DevicesPanel() {
       none={words.noDevices}
       skeleton={2}
       foot={<ProblemLine error={action.error} />}
-    >
-      {(rows) => (
-        <Cards
-          label={words.devices}
-          columns={[
-            {
-              name: 'browser',
-              label: words.deviceBrowser,
-              cell: ({ browser, system, isCurrent }) => (
-                <>
-                  <bdi>{words.device(browser, system)}</bdi> {isCurrent && <span class="chip">{words.thisOne}</span>}
-                </>
-              ),
-            },
-            { name: 'first', label: words.firstSeen, cell: ({ createdAt }) => <Time at={createdAt} look="ago" /> },
-            { name: 'last', label: words.lastSeen, cell: ({ seenAt }) => <Time at={seenAt} look="ago" /> },
-          ]}
-          actions={({ deviceId }) => (
-            <Button isSmall isDisabled={action.isBusy} onClick={() => forget(deviceId)}>
-              {words.forget}
-            </Button>
-          )}
-          rows={rows}
-          keyOf={({ deviceId }) => deviceId}
-        />
+      columns={[
+        {
+          name: 'browser',
+          label: words.deviceBrowser,
+          cell: ({ browser, system, isCurrent }) => (
+            <>
+              <bdi>{words.device(browser, system)}</bdi> {isCurrent && <span class="chip">{words.thisOne}</span>}
+            </>
+          ),
+        },
+        { name: 'first', label: words.firstSeen, cell: ({ createdAt }) => <Time at={createdAt} look="ago" /> },
+        { name: 'last', label: words.lastSeen, cell: ({ seenAt }) => <Time at={seenAt} look="ago" /> },
+      ]}
+      rowActions={({ deviceId }) => (
+        <Button isSmall isDisabled={action.isBusy} onClick={() => forget(deviceId)}>
+          {words.forget}
+        </Button>
       )}
-    </ListPanel>
+      keyOf={({ deviceId }) => deviceId}
+    />
   )
 }

@@ -3,10 +3,10 @@ import type { Grant, Person } from '#contract/session.ts'
 import { ownWords as words } from '#dashboard/words/en/account.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
+import { useForm } from '../../data/form.ts'
 import { useHere, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { FormProblem } from '../../parts/formDialog.tsx'
 import { TextField } from '../../parts/inputs.tsx'
@@ -34,35 +34,24 @@ const looks: Record<FieldName, { label: string; type: string; help?: string; aut
 
 function Profile({ person }: { person: Person }) {
   const { environment } = useHere()
-  const action = useAction('sessions', 'devices')
   const first = { name: person.name, email: person.email ?? '', password: '', currentPassword: '' }
-  const [values, setValues] = useState<Record<FieldName, string>>(first)
-  const [isSaved, setSaved] = useState(false)
-  const issues = action.issues(...fields)
-  const changed = fields.filter((name) => values[name] !== first[name])
+  const { action, draft, change, issues, field } = useForm(first, ['sessions', 'devices'])
+  const [saved, setSaved] = useState<typeof draft>()
+  const changed = fields.filter((name) => draft[name] !== first[name])
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
-    const body = Object.fromEntries(changed.map((name) => [name, values[name]]))
+    const body = Object.fromEntries(changed.map((name) => [name, draft[name]]))
     if (!(await action.run((api) => api.updatePerson({ body })))) return
-    setValues({ ...values, password: '', currentPassword: '' })
-    setSaved(true)
+    const next = { ...draft, password: '', currentPassword: '' }
+    change(next)
+    setSaved(next)
     await queries.invalidateQueries({ queryKey: [environment, 'session'] })
   }
   return (
     <form class="narrowForm" onSubmit={save}>
       <Panel title={words.profile} note={words.othersEnd}>
         {fields.map((name) => (
-          <TextField
-            key={name}
-            {...looks[name]}
-            name={name}
-            issue={issues[name]}
-            value={values[name]}
-            onChange={(text) => {
-              setValues({ ...values, [name]: text })
-              setSaved(false)
-            }}
-          />
+          <TextField key={name} {...looks[name]} {...field(name)} />
         ))}
         {person.newEmail && <p class="hint">{words.newEmail(person.newEmail)}</p>}
         <FormProblem error={action.error} issues={issues} />
@@ -71,7 +60,7 @@ function Profile({ person }: { person: Person }) {
             {words.save}
           </Button>
           <span class="saved" role="status">
-            {isSaved ? words.saved : ''}
+            {saved && fields.every((name) => saved[name] === draft[name]) ? words.saved : ''}
           </span>
         </div>
       </Panel>
@@ -91,35 +80,28 @@ function Sessions() {
       rowsOf={({ sessions }) => sessions}
       skeleton={2}
       foot={<ProblemLine error={action.error} />}
-    >
-      {(rows) => (
-        <Cards
-          label={words.sessions}
-          columns={[
-            {
-              name: 'since',
-              label: words.signedIn,
-              cell: ({ createdAt, isCurrent }) => (
-                <>
-                  <Time at={createdAt} /> {isCurrent && <span class="chip">{words.thisOne}</span>}
-                </>
-              ),
-            },
-            { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
-            { name: 'how', label: words.how, cell: ({ byLink }) => (byLink ? words.byLink : words.byPassword) },
-          ]}
-          actions={({ sessionId, isCurrent }) =>
-            !isCurrent && (
-              <Button isSmall isDisabled={action.isBusy} onClick={() => end(sessionId)}>
-                {words.end}
-              </Button>
-            )
-          }
-          rows={rows}
-          keyOf={({ sessionId }) => sessionId}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        {
+          name: 'since',
+          label: words.signedIn,
+          cell: ({ createdAt, isCurrent }) => (
+            <>
+              <Time at={createdAt} /> {isCurrent && <span class="chip">{words.thisOne}</span>}
+            </>
+          ),
+        },
+        { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+        { name: 'how', label: words.how, cell: ({ byLink }) => (byLink ? words.byLink : words.byPassword) },
+      ]}
+      rowActions={({ sessionId, isCurrent }) =>
+        !isCurrent && (
+          <Button isSmall isDisabled={action.isBusy} onClick={() => end(sessionId)}>
+            {words.end}
+          </Button>
+        )
+      }
+      keyOf={({ sessionId }) => sessionId}
+    />
   )
 }
 
@@ -143,20 +125,13 @@ function Grants() {
       of={reading}
       rowsOf={({ grants }) => grants}
       none={words.noGrants}
-    >
-      {(rows) => (
-        <Cards
-          label={words.grants}
-          columns={[
-            { name: 'application', label: words.application, cell: ({ name }) => <bdi>{name}</bdi> },
-            { name: 'team', label: words.team, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
-          ]}
-          actions={(grant) => <EndGrant of={grant} />}
-          rows={rows}
-          keyOf={({ applicationId, teamId }) => `${applicationId} ${teamId}`}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        { name: 'application', label: words.application, cell: ({ name }) => <bdi>{name}</bdi> },
+        { name: 'team', label: words.team, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
+      ]}
+      rowActions={(grant) => <EndGrant of={grant} />}
+      keyOf={({ applicationId, teamId }) => `${applicationId} ${teamId}`}
+    />
   )
 }
 

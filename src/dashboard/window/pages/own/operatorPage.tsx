@@ -61,21 +61,14 @@ function Applications() {
       of={reading}
       rowsOf={({ applications }) => applications}
       none={words.noApplications}
-    >
-      {(rows) => (
-        <Cards
-          label={words.applications}
-          columns={[
-            { name: 'name', label: frameWords.title('applications'), cell: ({ name }) => <bdi>{name}</bdi> },
-            { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
-            { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
-          ]}
-          actions={(application) => <Approve of={application} />}
-          rows={rows}
-          keyOf={({ applicationId }) => applicationId}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        { name: 'name', label: frameWords.title('applications'), cell: ({ name }) => <bdi>{name}</bdi> },
+        { name: 'team', label: frameWords.chooseTeam, cell: ({ teamName }) => <bdi>{teamName}</bdi> },
+        { name: 'created', label: words.created, cell: ({ createdAt }) => createdAt },
+      ]}
+      rowActions={(application) => <Approve of={application} />}
+      keyOf={({ applicationId }) => applicationId}
+    />
   )
 }
 
@@ -135,28 +128,21 @@ function Settings() {
       of={reading}
       rowsOf={({ settings }) => settings}
       skeleton={6}
-    >
-      {(rows) => (
-        <Cards
-          label={words.settings}
-          columns={[
-            {
-              name: 'name',
-              label: words.setting,
-              cell: ({ name, help }) => (
-                <>
-                  <code>{name}</code>
-                  <small class="soft">{help}</small>
-                </>
-              ),
-            },
-            { name: 'value', label: words.value, cell: (setting) => <bdi>{valueText(setting)}</bdi> },
-          ]}
-          rows={rows}
-          keyOf={({ name }) => name}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        {
+          name: 'name',
+          label: words.setting,
+          cell: ({ name, help }) => (
+            <>
+              <code>{name}</code>
+              <small class="soft">{help}</small>
+            </>
+          ),
+        },
+        { name: 'value', label: words.value, cell: (setting) => <bdi>{valueText(setting)}</bdi> },
+      ]}
+      keyOf={({ name }) => name}
+    />
   )
 }
 

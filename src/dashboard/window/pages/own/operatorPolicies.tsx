@@ -1,11 +1,8 @@
-import { useState } from 'preact/hooks'
 import type { PublishedPolicy } from '#contract/operator.ts'
 import type { PolicyType } from '#contract/policy.ts'
 import { operatorWords as words } from '#dashboard/words/en/account.ts'
 import { policyWords } from '#dashboard/words/en/govern.ts'
-import { useAction } from '../../data/action.ts'
 import { useRead } from '../../data/here.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
@@ -13,54 +10,33 @@ import { Time } from '../../parts/time.tsx'
 
 const types: readonly PolicyType[] = ['TERMS_AND_CONDITIONS', 'PRIVACY_POLICY', 'DATA_PROCESSING_AGREEMENT']
 
-function PublishDialog({ onClose }: { onClose: () => void }) {
-  const action = useAction('publishedPolicies', 'policies')
-  const [draft, setDraft] = useState({ policyType: types[0]!, version: '', url: '', required: false })
-  const issues = action.issues('version', 'url')
-  const publish = async () => {
-    const body = { ...draft, version: draft.version.trim(), url: draft.url.trim() || null }
-    if (await action.run((api) => api.publishPolicy({ body }))) onClose()
-  }
-  return (
-    <FormDialog
-      title={words.publishTitle}
-      label={words.publish}
-      isNarrow
-      action={action}
-      issues={issues}
-      isReady={draft.version.trim() !== ''}
-      onSubmit={publish}
-      onClose={onClose}
-    >
-      <SelectField
-        label={words.policyType}
-        options={types.map((type) => [type, policyWords.name(type)])}
-        value={draft.policyType}
-        onChange={(policyType) => setDraft({ ...draft, policyType })}
-      />
-      <TextField
-        label={words.policyVersion}
-        help={words.versionHint}
-        issue={issues.version}
-        value={draft.version}
-        onChange={(version) => setDraft({ ...draft, version })}
-      />
-      <TextField
-        label={words.policyUrl}
-        help={words.policyUrlHint}
-        issue={issues.url}
-        value={draft.url}
-        isOptional
-        onChange={(url) => setDraft({ ...draft, url })}
-      />
-      <CheckRow
-        label={words.required}
-        checked={draft.required}
-        onChange={(required) => setDraft({ ...draft, required })}
-      />
-    </FormDialog>
-  )
-}
+const PublishDialog = ({ onClose }: { onClose: () => void }) => (
+  <FormDialog
+    title={words.publishTitle}
+    label={words.publish}
+    isNarrow
+    start={{ policyType: types[0]!, version: '', url: '', required: false }}
+    isReady={({ version }) => version.trim() !== ''}
+    changes={['publishedPolicies', 'policies']}
+    call={(api, { version, url, ...policy }) =>
+      api.publishPolicy({ body: { ...policy, version: version.trim(), url: url.trim() || null } })
+    }
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <SelectField
+          {...field('policyType')}
+          label={words.policyType}
+          options={types.map((type) => [type, policyWords.name(type)])}
+        />
+        <TextField {...field('version')} label={words.policyVersion} help={words.versionHint} />
+        <TextField {...field('url')} label={words.policyUrl} help={words.policyUrlHint} isOptional />
+        <CheckRow {...field('required')} label={words.required} />
+      </>
+    )}
+  </FormDialog>
+)
 
 function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
   const name = policyWords.name(policyType)
@@ -93,19 +69,12 @@ export function Policies() {
       of={reading}
       rowsOf={({ policies }) => policies.toReversed()}
       none={words.noPolicies}
-    >
-      {(rows) => (
-        <Cards
-          label={words.policies}
-          columns={[
-            { name: 'policy', label: words.policyType, cell: (policy) => <PolicyName of={policy} /> },
-            { name: 'version', label: words.policyVersion, cell: (policy) => <PolicyVersion of={policy} /> },
-            { name: 'at', label: words.publishedAt, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
-          ]}
-          rows={rows}
-          keyOf={({ policyType, version }) => `${policyType} ${version}`}
-        />
-      )}
-    </ListPanel>
+      columns={[
+        { name: 'policy', label: words.policyType, cell: (policy) => <PolicyName of={policy} /> },
+        { name: 'version', label: words.policyVersion, cell: (policy) => <PolicyVersion of={policy} /> },
+        { name: 'at', label: words.publishedAt, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
+      ]}
+      keyOf={({ policyType, version }) => `${policyType} ${version}`}
+    />
   )
 }

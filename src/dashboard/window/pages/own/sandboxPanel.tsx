@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { Person } from '#contract/session.ts'
 import { ownWords as words } from '#dashboard/words/en/account.ts'
 import { useAction } from '../../data/action.ts'
@@ -10,48 +9,38 @@ import { TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
 
-const fields = ['email', 'password', 'currentPassword'] as const
 const looks = {
   email: { label: words.sandboxEmail, type: 'email' },
   password: { label: words.sandboxPassword, type: 'password' },
   currentPassword: { label: words.current, type: 'password' },
 } as const
+const fields = Object.keys(looks) as (keyof typeof looks)[]
 
-function LinkDialog({ person, onDone, onClose }: { person: Person; onDone: () => void; onClose: () => void }) {
-  const action = useAction('sessions')
-  const [body, setBody] = useState({ email: person.email ?? '', password: '', currentPassword: '' })
-  const issues = action.issues(...fields)
-  const link = async () => {
-    if (!(await action.run((api) => api.linkSandbox({ body })))) return
-    onDone()
-    onClose()
-  }
-  return (
-    <FormDialog
-      title={words.linkTitle}
-      label={words.link}
-      isNarrow
-      action={action}
-      issues={issues}
-      isReady={fields.every((name) => body[name] !== '')}
-      onSubmit={link}
-      onClose={onClose}
-    >
-      <p>{words.linkText}</p>
-      {fields.map((name) => (
-        <TextField
-          key={name}
-          {...looks[name]}
-          name={name}
-          autocomplete="off"
-          issue={issues[name]}
-          value={body[name]}
-          onChange={(text) => setBody({ ...body, [name]: text })}
-        />
-      ))}
-    </FormDialog>
-  )
-}
+const LinkDialog = ({ person, onDone, onClose }: { person: Person; onDone: () => void; onClose: () => void }) => (
+  <FormDialog
+    title={words.linkTitle}
+    label={words.link}
+    isNarrow
+    start={{ email: person.email ?? '', password: '', currentPassword: '' }}
+    isReady={(draft) => fields.every((name) => draft[name] !== '')}
+    changes={['sessions']}
+    call={(api, body) => api.linkSandbox({ body })}
+    onDone={() => {
+      onDone()
+      onClose()
+    }}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <p>{words.linkText}</p>
+        {fields.map((name) => (
+          <TextField key={name} {...looks[name]} {...field(name)} />
+        ))}
+      </>
+    )}
+  </FormDialog>
+)
 
 /** The link to the person's account of the sandbox. Shown in production alone, where the server offers it. */
 export function SandboxPanel({ person }: { person: Person }) {

@@ -79,7 +79,7 @@ function CodeProblem({ error }: { error: unknown }) {
 /** Whether a new webhook may be called without a token. */
 const OpenChoice = ({ isPublic, onChange }: { isPublic: boolean; onChange: (isPublic: boolean) => void }) => (
   <div class="field">
-    <CheckRow label={words.isPublic} checked={isPublic} onChange={onChange} />
+    <CheckRow label={words.isPublic} value={isPublic} onChange={onChange} />
     <p class={isPublic ? 'fieldIssue' : 'hint'}>{isPublic ? words.publicWarning : words.tokenHint}</p>
   </div>
 )

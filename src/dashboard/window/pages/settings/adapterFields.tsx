@@ -1,7 +1,7 @@
 import type { AdapterName } from '#contract/adapterNames.ts'
 import { linesOf, switchAdapter } from '#dashboard/form/tagForm.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
-import { Field } from '../../parts/field.tsx'
+import { CheckRow, SelectField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { TagFormState } from './useTagForm.ts'
 
@@ -10,52 +10,29 @@ const names = Object.keys(words.adapters) as AdapterName[]
 /** The adapters that pages load with the SDK, and what they do where a page has several. */
 export function AdapterFields({ form }: { form: TagFormState }) {
   const chosen = linesOf(form.draft.adapters)
+  const { primaryAdapter } = form.draft
+  const offered = names.filter((name) => chosen.includes(name) || name === primaryAdapter)
   return (
     <Panel title={words.labels.adapters} note={words.adaptersHint}>
       {names.map((name) => (
-        <label key={name} class="checkRow">
-          <input
-            type="checkbox"
-            name={`adapters.${name}`}
-            checked={chosen.includes(name)}
-            onChange={(event) => form.change(switchAdapter(form.draft, name, event.currentTarget.checked))}
-          />
-          {words.adapters[name]}
-        </label>
+        <CheckRow
+          key={name}
+          label={words.adapters[name]}
+          name={`adapters.${name}`}
+          value={chosen.includes(name)}
+          onChange={(isOn) => form.change(switchAdapter(form.draft, name, isOn))}
+        />
       ))}
       {form.issues.adapters && <p class="fieldIssue">{form.issues.adapters}</p>}
       {chosen.length > 0 && (
         <>
-          <Field label={words.labels.primaryAdapter} issue={form.issues.primaryAdapter} help={words.primaryHint}>
-            {({ id, describedBy, isInvalid }) => (
-              <select
-                id={id}
-                name="primaryAdapter"
-                aria-describedby={describedBy}
-                aria-invalid={isInvalid}
-                value={form.draft.primaryAdapter}
-                onChange={(event) => form.change({ primaryAdapter: event.currentTarget.value })}
-              >
-                <option value="none">{words.noPrimary}</option>
-                {names
-                  .filter((name) => chosen.includes(name) || name === form.draft.primaryAdapter)
-                  .map((name) => (
-                    <option key={name} value={name}>
-                      {words.adapters[name]}
-                    </option>
-                  ))}
-              </select>
-            )}
-          </Field>
-          <label class="checkRow">
-            <input
-              type="checkbox"
-              name="passEventId"
-              checked={form.draft.passEventId}
-              onChange={(event) => form.change({ passEventId: event.currentTarget.checked })}
-            />
-            {words.passEventIdText}
-          </label>
+          <SelectField
+            {...form.field('primaryAdapter')}
+            label={words.labels.primaryAdapter}
+            help={words.primaryHint}
+            options={[['none', words.noPrimary], ...offered.map((name) => [name, words.adapters[name]] as const)]}
+          />
+          <CheckRow {...form.field('passEventId')} label={words.passEventIdText} />
         </>
       )}
     </Panel>

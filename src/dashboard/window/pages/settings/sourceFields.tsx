@@ -17,7 +17,7 @@ export function SourceFields({ form }: { form: TagFormState }) {
           key={name}
           label={words.sources[name]}
           name={`sources.${name}`}
-          checked={chosen.includes(name)}
+          value={chosen.includes(name)}
           onChange={(isOn) => form.change({ sources: switchSource(form.draft.sources, name, isOn) })}
         />
       ))}

@@ -1,9 +1,7 @@
 import { KeyRound, Plus } from 'lucide'
-import { useState } from 'preact/hooks'
 import type { Application } from '#contract/account.ts'
 import { applicationWords } from '#dashboard/words/en/govern.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
-import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
@@ -30,45 +28,43 @@ const mayHaveKeys = ({ status, scopes }: Application) => status === 'approved' &
 type KeyDialogProps = { applications: readonly Application[]; replaces?: SourceKey; onClose: () => void }
 
 /** Makes a key of one of the applications, and shows it once. `replaces`: the key that it is to replace. */
-function KeyDialog({ applications, replaces, onClose }: KeyDialogProps) {
-  const action = useAction('applications')
-  const [applicationId, setApplicationId] = useState((replaces?.application ?? applications[0])?.applicationId ?? '')
-  const [expires, setExpires] = useState<string>('365d')
-  const [key, setKey] = useState<string>()
-  const create = async () => {
-    const body = { scopes: [keyScope], expires }
-    const made = await action.run((api) => api.createApplicationToken({ applicationId, body }))
-    if (made) setKey(made.token)
-  }
-  return (
-    <FormDialog
-      title={replaces ? words.rotateKeyTitle(replaces.application.name) : words.newKey}
-      label={words.newKey}
-      isNarrow
-      action={action}
-      once={key && { title: words.keyMade, note: applicationWords.secretNote, values: [[words.key, key]] }}
-      onSubmit={create}
-      onClose={onClose}
-    >
-      {replaces ? (
-        <p>{words.rotateKeyText}</p>
-      ) : (
+const KeyDialog = ({ applications, replaces, onClose }: KeyDialogProps) => (
+  <FormDialog
+    title={replaces ? words.rotateKeyTitle(replaces.application.name) : words.newKey}
+    label={words.newKey}
+    isNarrow
+    start={{ applicationId: (replaces?.application ?? applications[0])?.applicationId ?? '', expires: '365d' }}
+    changes={['applications']}
+    call={(api, { applicationId, expires }) =>
+      api.createApplicationToken({ applicationId, body: { scopes: [keyScope], expires } })
+    }
+    onceOf={({ token }) => ({
+      title: words.keyMade,
+      note: applicationWords.secretNote,
+      values: [[words.key, token]],
+    })}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        {replaces ? (
+          <p>{words.rotateKeyText}</p>
+        ) : (
+          <SelectField
+            {...field('applicationId')}
+            label={words.keyOf}
+            options={applications.map((each) => [each.applicationId, each.name])}
+          />
+        )}
         <SelectField
-          label={words.keyOf}
-          options={applications.map((each) => [each.applicationId, each.name])}
-          value={applicationId}
-          onChange={setApplicationId}
+          {...field('expires')}
+          label={applicationWords.tokenLife}
+          options={Object.entries(applicationWords.lives)}
         />
-      )}
-      <SelectField
-        label={applicationWords.tokenLife}
-        options={Object.entries(applicationWords.lives)}
-        value={expires}
-        onChange={setExpires}
-      />
-    </FormDialog>
-  )
-}
+      </>
+    )}
+  </FormDialog>
+)
 
 function Keys({ applications }: { applications: readonly Application[] }) {
   const keys = keysOf(applications)

@@ -19,21 +19,12 @@ type Part = { form: TagFormState }
 
 type Explained = Part & { help?: ComponentChildren }
 
-/** What every field of the form has. */
-const fieldOf = <Name extends TextName | ChoiceName>(form: TagFormState, name: Name) => ({
-  name,
-  label: words.labels[name],
-  issue: form.issues[name],
-  value: form.draft[name] as string,
-  onChange: (value: string) => form.change({ [name]: value }),
-})
-
 const Text = ({ form, name, help, rows }: Explained & { name: TextName; rows?: number }) => (
-  <TextField {...fieldOf(form, name)} help={help} rows={rows} />
+  <TextField {...form.field(name)} label={words.labels[name]} help={help} rows={rows} />
 )
 
 const Select = ({ form, name, values, help }: Explained & { name: ChoiceName; values: Choices }) => (
-  <SelectField {...fieldOf(form, name)} help={help} options={values} />
+  <SelectField<string> {...form.field(name)} label={words.labels[name]} help={help} options={values} />
 )
 
 const holds = ['off', 1, 2, 5, 10, 15, 20, 30] as const
@@ -83,7 +74,7 @@ export function TagFields({ form }: Part) {
       </Panel>
       <Panel title={words.consentTitle}>
         <Select form={form} name="consent" values={Object.entries(words.consents)} />
-        <CheckRow label={words.gpcText} name="gpc" checked={form.draft.gpc} onChange={(gpc) => form.change({ gpc })} />
+        <CheckRow {...form.field('gpc')} label={words.gpcText} />
         <Select form={form} name="saleOptOut" values={Object.entries(words.saleOptOuts)} help={words.saleOptOutHint} />
         <Select
           form={form}

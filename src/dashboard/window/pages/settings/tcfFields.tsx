@@ -27,7 +27,7 @@ function Purposes({ form, list, ids }: PurposesProps) {
             key={id}
             name={`tcf.${list}.${id}`}
             label={whySentWords.purpose(id)}
-            checked={chosen.includes(id)}
+            value={chosen.includes(id)}
             onChange={(isOn) => form.change({ tcf: switchPurpose(form.draft.tcf, { list, id, isOn }) })}
           />
         ))}
@@ -52,7 +52,7 @@ export function TcfFields({ form }: { form: TagFormState }) {
           <CheckRow
             name="tcf.requireVendor"
             label={words.tcfVendor}
-            checked={choice.requireVendor}
+            value={choice.requireVendor}
             onChange={(requireVendor) => change({ requireVendor })}
           />
           <TextField
