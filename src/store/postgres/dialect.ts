@@ -1,5 +1,6 @@
 import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
-import { type Dialect, toStatement } from '#store/sql/sql.ts'
+import type { Dialect } from '#store/sql/dialect.ts'
+import { toStatement } from '#store/sql/sql.ts'
 import { scanPlaces, selectEvents } from './listScan.ts'
 
 const elements = (param: string) => `SELECT json_array_elements_text(${param}::json) AS value`

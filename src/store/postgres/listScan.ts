@@ -1,9 +1,8 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import { toBinaryColumns } from '#postgres/binaryArrays.ts'
-import { type DeliveryPlace, type PlaceRange, placeOf } from '#store/sql/places.ts'
+import type { DeliveryPlace, EventFilter, EventRange, PlaceRange, StateKey } from '#store/sql/dialect.ts'
+import { placeOf } from '#store/sql/places.ts'
 import type { Read } from '#store/sql/read.ts'
-import type { EventFilter, EventRange } from '#store/sql/sql.ts'
-import type { StateKey } from '#store/sql/stateKeys.ts'
 
 const selectRange = (condition = '') => `
   SELECT position, idx FROM event WHERE tag = ?1 AND position >= ?2 AND (position, idx) < (?3, ?4) ${condition}

@@ -1,8 +1,8 @@
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
 import { readDeliveryRecord } from './deliveryRows.ts'
-import type { DeliveryPlace } from './places.ts'
+import type { DeliveryPlace, Dialect, EventKey, ScriptKey } from './dialect.ts'
 import type { Read } from './read.ts'
-import type { Dialect, EventKey, ScriptKey, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 /** The keys of events or deliveries as the parameter of a statement. */
 export const placesParam = (places: readonly (EventKey & Partial<DeliveryPlace>)[]): string =>
@@ -19,8 +19,6 @@ export const joinEvent = ({ delivery: { joins } }: Dialect): string =>
 
 const byPlace = (one: SqlRow, other: SqlRow) =>
   Number(one.no) - Number(other.no) || ((one.script as ScriptKey) < (other.script as ScriptKey) ? -1 : 1)
-
-export type DeliveryReads = ReturnType<typeof createDeliveryReads>
 
 /** Reads deliveries as lists show them. */
 export function createDeliveryReads(dialect: Dialect) {

@@ -2,11 +2,12 @@ import type { PageRequest, ResultPage } from '#store/cursor.ts'
 import { hasDeliveryFilter, maxScannedRows } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter, DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
+import type { DeliveryPlace, Dialect, PlaceRange } from './dialect.ts'
 import { createEventReads } from './eventReads.ts'
 import { createListScan, scanEvents } from './listScan.ts'
-import { type DeliveryPlace, encodePlace, isSameEvent, type PlaceRange, placeOf, scanRange } from './places.ts'
+import { encodePlace, isSameEvent, placeOf, scanRange } from './places.ts'
 import type { Read } from './read.ts'
-import type { Dialect, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 /** A page of deliveries. The next page starts after the last scanned row. */
 export function findDeliveries(dialect: Dialect) {

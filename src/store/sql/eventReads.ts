@@ -1,8 +1,9 @@
 import type { EventListRow } from '#store/journalQueries.ts'
 import { isOfPlace, placeRows, placesParam } from './deliveryReads.ts'
 import { readEventListRow } from './deliveryRows.ts'
+import type { Dialect, EventKey } from './dialect.ts'
 import type { Read } from './read.ts'
-import type { Dialect, EventKey, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 /** Reads events as lists show them. */
 export function createEventReads(dialect: Dialect) {

@@ -3,9 +3,10 @@ import type { Funnel } from '#contract/stats.ts'
 import { type FunnelCount, toFunnel } from '#store/funnelParts.ts'
 import type { FunnelRequest } from '#store/journalQueries.ts'
 import type { PositionSpan } from '#store/positionSpans.ts'
+import type { Dialect } from './dialect.ts'
 import { positionSpans } from './positionSpan.ts'
 import type { Read } from './read.ts'
-import type { Dialect, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 const inSpan = 'event.position >= ?2 AND event.position <= ?3'
 

@@ -3,12 +3,12 @@ import type { JournalQueries } from '#store/journalQueries.ts'
 import { readChannelFigures } from './channelFigures.ts'
 import { readStats, readTeamCounts } from './countReads.ts'
 import { findDeliveries, findEvents } from './deliverySearch.ts'
+import type { Dialect } from './dialect.ts'
 import { listEventsOfUser } from './eventListReads.ts'
 import { readFunnel } from './funnel.ts'
 import { readIntake, readMatches } from './intakeReads.ts'
 import { createOrderReads } from './orderQueries.ts'
 import type { Read, ReadsOf } from './read.ts'
-import type { Dialect } from './sql.ts'
 import { type ReadNewEvents, readChanges } from './watch.ts'
 
 type StatusCounts = Record<string, Partial<Record<DeliveryStatus, number>>>

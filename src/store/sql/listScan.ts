@@ -1,13 +1,14 @@
 import { isStatusSelective, matchesEvent, matchesState } from '#store/deliveryMatch.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
-import { isAfter, keyOf, type PlaceRange, placeOf } from './places.ts'
+import type { Dialect, EventKey, PlaceRange, StateKey } from './dialect.ts'
+import { isAfter, keyOf, placeOf } from './places.ts'
 import type { Read } from './read.ts'
-import type { Dialect, EventKey, SqlRow } from './sql.ts'
-import { type StateKey, scanStates } from './stateKeys.ts'
+import type { SqlRow } from './sql.ts'
+import { scanStates } from './stateKeys.ts'
 
 /** Reads the next rows of a scan, newest first; undefined at its end. */
-export type NextRows<Row = SqlRow> = () => Read<Row[] | undefined>
+type NextRows<Row = SqlRow> = () => Read<Row[] | undefined>
 
 /** The first group of a scan is small: most pages end in it. An event has several deliveries. */
 const eventsPerRead = { first: 50, later: 200 }

@@ -2,10 +2,10 @@ import type { DeliveryQueries } from '#store/deliveryQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
 import { isOfPlace, joinEvent, placeRows, placesParam } from './deliveryReads.ts'
 import { packRef, readEventRef, readJoin } from './deliveryRows.ts'
+import type { Dialect } from './dialect.ts'
 import { readRepeats } from './intakeReads.ts'
 import type { Read, ReadsOf } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
-import type { Dialect } from './sql.ts'
 
 /** The newest event of a tag. */
 export function readNewestEvent({ ref }: Dialect) {

@@ -1,17 +1,9 @@
 import { badRequest } from '#contract/fault.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import type { DeliveryPlace, Dialect, EventKey, PlaceRange, ScriptKey } from './dialect.ts'
 import { positionSpans } from './positionSpan.ts'
 import type { Read } from './read.ts'
-import type { Dialect, EventKey, ScriptKey, SqlRow } from './sql.ts'
-
-/**
- * The sort key of a delivery in a list: deliveries are listed by event, newest first, and within an event by script. The
- * least script stands for a place after all deliveries of the event.
- */
-export type DeliveryPlace = EventKey & { script: ScriptKey }
-
-/** The deliveries of a tag from the position `from` on that are listed after `after`. */
-export type PlaceRange = { tagId: string; from: number; after: DeliveryPlace }
+import type { SqlRow } from './sql.ts'
 
 const placePattern = /^(\d{1,16})\.(\d{1,10})\.([\w-]{0,100})$/
 const maxIndex = 2 ** 31 - 1

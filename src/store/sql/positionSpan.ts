@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
 import { type ExactSpans, type PositionSpan, slackMs, splitSpan } from '#store/positionSpans.ts'
+import type { Dialect } from './dialect.ts'
 import type { Read } from './read.ts'
-import type { Dialect } from './sql.ts'
 
 /** Finds the positions of a tag's events in a range of time. Takes O(log n) index seeks. */
 export function positionSpans({ ref }: Dialect) {

@@ -1,11 +1,12 @@
 import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
+import type { Dialect } from './dialect.ts'
 import { keyOf } from './places.ts'
 import { positionSpans } from './positionSpan.ts'
 import type { Read } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
-import type { Dialect, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 /** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
 const slackMs = 86_400_000

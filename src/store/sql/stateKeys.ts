@@ -1,10 +1,7 @@
 import { statuses as allStatuses } from '#contract/deliveryStatus.ts'
 import type { DeliveryFilter } from '#store/deliveryQueries.ts'
+import type { Dialect, StateKey } from './dialect.ts'
 import type { Read } from './read.ts'
-import type { Dialect, ScriptKey } from './sql.ts'
-
-/** A script, a status and a reason that deliveries of a tag have. */
-export type StateKey = readonly [script: ScriptKey, status: string, reason: string | null]
 
 /** The keys in a JSON array as a FROM item. */
 export const keyRows = ({ tuples }: Dialect, param: string): string =>

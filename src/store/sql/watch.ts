@@ -3,16 +3,16 @@ import type { RecentEvents, WatchRequest, WatchResult } from '#store/journalQuer
 import type { EventRef } from '#store/plannedEvent.ts'
 import { compareOpen, maxWatchedRows } from '#store/watchChanges.ts'
 import { createDeliveryReads } from './deliveryReads.ts'
+import type { Dialect } from './dialect.ts'
 import { createEventReads } from './eventReads.ts'
 import { readNewestEvent } from './lookups.ts'
 import type { Read } from './read.ts'
-import type { Dialect } from './sql.ts'
 
 /**
  * The events that a watcher has not got, in order. `late`: those of them that became visible after later ones; `recent`:
  * what the next look has to know, where that may happen.
  */
-export type NewEvents = { refs: EventRef[]; late: EventRef[]; recent?: RecentEvents }
+type NewEvents = { refs: EventRef[]; late: EventRef[]; recent?: RecentEvents }
 
 /** Reads at most `events` and `maxCountedBehind` of them. */
 export type ReadNewEvents = (

@@ -1,4 +1,4 @@
-import type { Dialect } from '#store/sql/sql.ts'
+import type { Dialect } from '#store/sql/dialect.ts'
 import { selectEvents } from './eventScan.ts'
 import { scanPlaces } from './placeScan.ts'
 import { addRefs, keyParams, selectId, selectRef } from './refs.ts'

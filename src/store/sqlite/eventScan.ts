@@ -1,5 +1,5 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
-import type { EventFilter, EventRange } from '#store/sql/sql.ts'
+import type { EventFilter, EventRange } from '#store/sql/dialect.ts'
 
 const columns = 'SELECT position, idx FROM event'
 const isOfTag = 'tag = (SELECT no FROM ref WHERE id = ?1)'

@@ -1,6 +1,6 @@
-import { type DeliveryPlace, isAfter, type PlaceRange, placeOf } from '#store/sql/places.ts'
+import type { DeliveryPlace, PlaceRange, StateKey } from '#store/sql/dialect.ts'
+import { isAfter, placeOf } from '#store/sql/places.ts'
 import type { Read } from '#store/sql/read.ts'
-import type { StateKey } from '#store/sql/stateKeys.ts'
 
 const rowsPerRead = 100
 const selectPlaces = `
