@@ -53,12 +53,12 @@ export function Paged<Row>({
     <>
       {children(rows)}
       {isScrolled ? (
-        <p class="listFoot" role="status">
+        <p class="hint number listFoot" role="status">
           {isLoadingMore ? frameWords.loading : frameWords.loadedRows(rows.length, !hasMore)}
         </p>
       ) : (
         hasMore && (
-          <p class="listFoot">
+          <p class="hint number listFoot">
             <Button isBusy={isLoadingMore} onClick={loadMore}>
               {more}
             </Button>

@@ -64,7 +64,7 @@ const Scopes = ({ of: scopes }: { of: Application['scopes'] }) => (
 )
 
 const Actions = ({ of }: { of: Application }) => (
-  <div class="rowActions">
+  <div class="row rowActions">
     <DialogButton
       isSmall
       icon={Plus}
@@ -89,7 +89,7 @@ function OneApplication({ of }: { of: Application }) {
   const { applicationId, name, status, isPublic, scopes, redirectUris, createdAt, tokens } = of
   return (
     <Panel title={name} note={<code>{applicationId}</code>} actions={<Actions of={of} />}>
-      <p class="stateLine">
+      <p class="line">
         <Mark {...looks[status]}>{words.status[status]}</Mark>
         {isPublic && <span class="chip">{words.public}</span>}
       </p>

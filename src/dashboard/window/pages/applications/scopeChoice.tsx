@@ -19,7 +19,7 @@ export function ScopeChoice({
   return (
     <fieldset class="field">
       <legend>{words.scopes}</legend>
-      <div class="formFoot">
+      <div class="row">
         <Button isSmall onClick={() => keep((scope) => scope.endsWith(':read'))}>
           {words.readOnly}
         </Button>

@@ -57,7 +57,7 @@ const cells: CardColumn<Alert>[] = [
     name: 'kind',
     label: columns.kind,
     cell: ({ kind, reason }) => (
-      <span class="stateLine">
+      <span class="line">
         <Mark {...looks[kind]}>{words.kind(kind)}</Mark>
         <span class="soft">{statusWords.reason(reason)}</span>
       </span>

@@ -35,7 +35,7 @@ export const Incidents = () => (
         name: 'what',
         label: words.what,
         cell: ({ title, endedAt }) => (
-          <span class="stateLine">
+          <span class="line">
             <Mark icon={endedAt ? CircleCheck : TriangleAlert} tone={endedAt ? 'good' : 'bad'}>
               {endedAt ? words.ended : words.lasts}
             </Mark>

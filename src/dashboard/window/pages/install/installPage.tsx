@@ -50,8 +50,8 @@ function Install({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl:
   return (
     <>
       <PageHead title={words.title(name)} />
-      <div class="installColumns">
-        <div>
+      <div class="columns installColumns">
+        <div class="stack">
           <Snippet tagUrl={tagUrl} tag={tag.data} />
           <Hosts tagId={tagId} reading={tag} />
         </div>

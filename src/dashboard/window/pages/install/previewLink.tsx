@@ -62,7 +62,7 @@ export function PreviewLink({ tagId }: { tagId: string }) {
   }
   return (
     <Panel title={words.preview} note={words.previewNote}>
-      <div class="rowActions">
+      <div class="row rowActions">
         <Button icon={Eye} why={why} isBusy={busy === 'none'} onClick={() => make('none')}>
           {words.previewNone}
         </Button>

@@ -68,7 +68,7 @@ export function Watching({ tagId, isWaiting }: { tagId: string; isWaiting: boole
   const newest = events.data?.events[0]
   const seenOf = (call: IntakeReport['seen'][number]['call']) => intake.data?.seen.find((each) => each.call === call)
   return (
-    <div>
+    <div class="stack">
       <Panel title={words.watching} note={words.watchingNote}>
         <View of={intake} skeleton={<Skeleton rows={3} />}>
           {({ refusals }) => (

@@ -36,7 +36,7 @@ function Findings({ tagId, of: { name, findings } }: { tagId: string; of: MatchC
   const address = useAddress()
   if (findings.length === 0) return <p class="soft padded">{words.noFindings}</p>
   return (
-    <ul class="matchFindings" aria-label={words.findings(name)}>
+    <ul class="stack tight padded matchFindings" aria-label={words.findings(name)}>
       {findings.map(({ code, share, example }) => (
         <li key={code}>
           <Mark {...looks.poor}>{words.ofEvents(share)}</Mark>

@@ -60,7 +60,7 @@ export function ExportPanel({ of: { state, product, choose, chooseProduct } }: {
       <div class={`dropZone${isOver ? ' over' : ''}`}>
         <Field label={words.file} help={words.fileHint}>
           {({ id, describedBy }) => (
-            <p class="fileRow">
+            <p class="row fileRow">
               <input
                 type="file"
                 multiple

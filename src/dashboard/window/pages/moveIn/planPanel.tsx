@@ -21,7 +21,7 @@ const looks = {
 type ChangeProps = { title: string; kind: keyof typeof looks; children?: ComponentChildren }
 
 const Change = ({ title, kind, children }: ChangeProps) => (
-  <section class="planned" aria-label={title}>
+  <section class="stack tight planned" aria-label={title}>
     <h3>
       <bdi>{title}</bdi> <Mark {...looks[kind]}>{words.changes[kind]}</Mark>
     </h3>
@@ -77,7 +77,7 @@ export function PlanPanel({ move }: { move: MoveState }) {
       {plan.channels.map((each) => (
         <PlannedItem key={each.channel.key} of={each} />
       ))}
-      <div class="formFoot">
+      <div class="row">
         <Button look="primary" why={lacks} isBusy={action.isBusy} onClick={() => void move.apply(true)}>
           {words.apply}
         </Button>

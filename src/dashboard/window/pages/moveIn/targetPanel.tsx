@@ -78,7 +78,7 @@ export function TargetPanel({ move, providers }: MoveProps) {
         </p>
       )}
       {wrong === 0 && <ProblemLine error={action.error} />}
-      <div class="formFoot">
+      <div class="row">
         <Button look="primary" why={why} isBusy={action.isBusy} onClick={() => void move.plan()}>
           {words.plan}
         </Button>

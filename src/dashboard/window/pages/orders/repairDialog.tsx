@@ -66,7 +66,7 @@ export function RepairDialog({ tagId, range, onClose }: RepairProps) {
         !action.error && <Skeleton rows={3} height="line" />
       )}
       <ProblemLine error={action.error} />
-      <div class="dialogActions">
+      <div class="row dialogActions">
         <Button onClick={onClose}>{isDone ? frameWords.close : frameWords.cancel}</Button>
         {!isDone && (
           <Button look="primary" isBusy={action.isBusy} isDisabled={!canSend} onClick={() => void send()}>

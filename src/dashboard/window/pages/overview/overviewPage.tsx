@@ -88,7 +88,7 @@ type MoreChartsProps = {
 }
 
 const MoreCharts = ({ tagId, stats, intake, channels, chart }: MoreChartsProps) => (
-  <div class="chartGrid">
+  <div class="columns chartGrid">
     <LatencyChart stats={stats} {...chart} />
     <FailureChart stats={stats} channels={channels} {...chart} />
     {intake && <IntakeChart intake={intake} {...chart} />}

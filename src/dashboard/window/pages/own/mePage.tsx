@@ -55,7 +55,7 @@ function Profile({ person }: { person: Person }) {
         ))}
         {person.newEmail && <p class="hint">{words.newEmail(person.newEmail)}</p>}
         <FormProblem error={action.error} issues={issues} />
-        <div class="formFoot">
+        <div class="row">
           <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={changed.length === 0}>
             {words.save}
           </Button>

@@ -19,7 +19,7 @@ import { Policies } from './operatorPolicies.tsx'
 function Health({ of: { version, isReady, checks, advice } }: { of: ServerHealth }) {
   return (
     <Panel title={words.health}>
-      <p class="stateLine">
+      <p class="line">
         <Mark icon={isReady ? CircleCheck : CircleAlert} tone={isReady ? 'good' : 'bad'}>
           {isReady ? words.ready : words.notReady}
         </Mark>

@@ -49,7 +49,7 @@ function PolicyName({ of: { policyType, url } }: { of: PublishedPolicy }) {
 }
 
 const PolicyVersion = ({ of: { version, isLatest, required } }: { of: PublishedPolicy }) => (
-  <span class="chipRow">
+  <span class="row">
     {version} {isLatest && <span class="chip">{words.latest}</span>}
     {required && <span class="chip">{words.requiredMark}</span>}
   </span>

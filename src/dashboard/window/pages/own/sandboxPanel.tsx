@@ -55,7 +55,7 @@ export function SandboxPanel({ person }: { person: Person }) {
     <Panel title={words.sandbox} note={words.sandboxNote}>
       <p role="status">{words.sandboxStates[person.sandbox]}</p>
       <ProblemLine error={action.error} />
-      <div class="formFoot">
+      <div class="row">
         {person.sandbox !== 'linked' && (
           <DialogButton dialog={(close) => <LinkDialog person={person} onDone={read} onClose={close} />}>
             {words.link}

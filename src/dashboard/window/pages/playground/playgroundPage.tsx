@@ -39,7 +39,7 @@ type ChooseProps = {
 /** New code of a kind, or that of a channel. */
 function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   return (
-    <div class="filters">
+    <div class="row filters">
       <label class="selectFilter">
         <span class="hidden">{words.channel}</span>
         <select value={script?.scriptId ?? ''} onChange={(event) => onScript(event.currentTarget.value)}>
@@ -107,7 +107,7 @@ function Save({ tagId, draft, script, onError }: SaveProps) {
       {!script && <TextField label={words.name} value={name} onChange={setName} />}
       {isWebhook && !script && <OpenChoice isPublic={isPublic} onChange={setPublic} />}
       <CodeProblem error={action.error} />
-      <div class="formFoot">
+      <div class="row">
         <Button why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(false)}>
           {words.save}
         </Button>
@@ -160,8 +160,8 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
   return (
     <>
       <Choose scripts={scripts} script={script} draft={draft} onKind={setKind} onScript={onScript} />
-      <div class="formColumns">
-        <div>
+      <div class="columns formColumns">
+        <div class="stack">
           <Panel
             title={words.code}
             note={words.kindHints[draft.kind]}
@@ -189,7 +189,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
           </Panel>
           <Save tagId={tagId} draft={draft} script={script} onError={setSaveError} />
         </div>
-        <div>
+        <div class="stack">
           <Inputs tagId={tagId} draft={draft} onChange={setDraft} hasKept={script !== undefined} />
           <Results of={results} />
         </div>

@@ -20,7 +20,7 @@ function Result({ of: { error, logs, requests, calls = [], result } }: { of: Sim
       )}
       <h3>{words.requests(requests.length)}</h3>
       {requests.map(({ method, url, headers, body, refused }, at) => (
-        <div key={at} class="exchange">
+        <div key={at} class="stack tight">
           {refused && <p class="fieldIssue">{words.refused}</p>}
           <Code text={messageText(`${method} ${url}`, headers, body)} label={`${method} ${url}`} />
         </div>

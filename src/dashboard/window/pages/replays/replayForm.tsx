@@ -112,7 +112,7 @@ export function ReplayForm({ tagId }: { tagId: string }) {
         <Channels tagId={tagId} filter={filter} onChange={change} />
         {counted && <Counted tagId={tagId} replay={counted} />}
         <ProblemLine error={action.error} />
-        <div class="formFoot">
+        <div class="row">
           <StartButton of={creating} hasStatus={filter.statuses.length > 0} why={why} />
         </div>
       </form>

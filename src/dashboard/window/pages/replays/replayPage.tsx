@@ -36,7 +36,7 @@ function Progress({ of }: { of: Replay }) {
   const most = Math.max(of.replayed, 1)
   return (
     <Panel title={words.progress}>
-      <p class="stateLine" role="status">
+      <p class="line" role="status">
         <ReplayState of={of.state} /> <span class="number">{replayWords.progress(doneOf(of), of.replayed)}</span>
       </p>
       <progress max={most} value={isOver(of) ? most : doneOf(of)} aria-label={words.progress} />

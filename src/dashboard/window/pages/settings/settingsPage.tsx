@@ -55,7 +55,7 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
   return (
     <div class="dangerPanel">
       <Panel title={words.deleteTitle} note={words.deleteText}>
-        <div class="formFoot">
+        <div class="row">
           <ConfirmButton
             button={{ look: 'danger', icon: Trash2, why }}
             title={words.deleteAsk(name)}
@@ -116,7 +116,7 @@ function SettingsForm({ tag }: { tag: Tag }) {
     >
       <fieldset class="stack" disabled={!may}>
         <legend class="hidden">{frameWords.title('settings')}</legend>
-        <div class="twoColumns fill">
+        <div class="columns">
           <TagFields form={form} />
         </div>
       </fieldset>

@@ -104,7 +104,7 @@ function Keys({ applications }: { applications: readonly Application[] }) {
           keyOf={({ tokenId }) => tokenId}
         />
       )}
-      <div class="formFoot">
+      <div class="row">
         <DialogButton
           icon={Plus}
           why={offered.length === 0 ? words.noApplication : undefined}

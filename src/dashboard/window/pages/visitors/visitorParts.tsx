@@ -187,7 +187,7 @@ export function EventsOf({
     </>
   )
   const resultCell = ({ eventId, counts = known.get(eventId) ?? {} }: EventOfUser) => (
-    <span class="stateLine">
+    <span class="line">
       {(Object.entries(counts) as [DeliveryStatus, number][]).map(([status, n]) => (
         <Status key={status} of={status} text={`${count(n)} ${statusWords.status(status)}`} />
       ))}
@@ -209,7 +209,7 @@ export function EventsOf({
           keyOf={(row) => `${events.indexOf(row)}`}
         />
       )}
-      {more && <p class="listFoot">{more}</p>}
+      {more && <p class="hint number listFoot">{more}</p>}
     </Panel>
   )
 }
