@@ -22,7 +22,7 @@ const longestCharacter = 3 // bytes of UTF-8 for one UTF-16 code unit
 const scratch = Buffer.allocUnsafeSlow(syncCompressLength)
 
 /**
- * JSON of a pack, in a buffer that the next call overwrites if it is short. One text of all exchanges would be so long that V8 puts it
+ * JSON of a pack, in a buffer that the next call may overwrite. One text of all exchanges would be so long that V8 puts it
  * into the old generation, whose collection costs more than the text.
  */
 function encodePack(of: readonly (readonly number[])[], exchanges: Iterable<Exchange>): Buffer {
