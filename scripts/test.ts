@@ -23,8 +23,8 @@ const heavy = /^test\/(clients|cluster|dashboard|fault|hostile|oracle|sandbox|sh
  */
 const slow =
   /\/postgres\/|^src\/(postgresAdapters|runtime\/sharedRootKey|cli\/operator\/moveBackup)\.|^test\/(browser\/|ssrf\/rebinding|edge\/(raw|proxies|shopPath)|(backup|clientPackage|cluster|completion|composeManyDatabase|hostile|lateStart|newProvider|roleModules|rotation|scopeLaw|setup|shards|start|upgrade)\.test\.ts)/
-/** What acts on every test of its process, or on its clock. */
-const wantsOwnProcess = /^(before|beforeEach|afterEach)\(|\bmock\./m
+/** What acts on the clock of its process, or on its modules. */
+const wantsOwnProcess = /\bmock\./
 
 const words = process.argv.slice(2)
 const isFullRun = words.includes('--all')
@@ -33,6 +33,7 @@ const showsTimes = words.includes('--times')
 const own = ['--all', '--retry', '--times']
 const flags = words.filter((word) => word.startsWith('-') && !own.includes(word))
 const wanted = words.filter((word) => !word.startsWith('-'))
+const isChosenByName = flags.some((flag) => /^--test-(name|skip)-pattern|^--test-only/.test(flag))
 // packages bring tests of their own
 const exclude = (path: string) => /(^|\/)node_modules$/.test(path)
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root, exclude })
@@ -79,9 +80,11 @@ new Worker('setTimeout(() => process.kill(process.pid, "SIGKILL"), ${processLimi
 `
 
 /**
- * A module that runs these files. No test begins before all are loaded: where the tests of one are over while the next is
- * being loaded, the runner takes all for over, and closes what the first had opened. A file that cannot be loaded is a
- * test that fails, and the others run all the same. The file `mark` is left behind unless all tests passed. That test is not awaited here, because none ends before all are loaded.
+ * A module that runs these files one after the other. Each is loaded by a test of its own, whose subtests are its tests: what
+ * it opens is open only while it runs, and its hooks act on its tests alone. No test of a file begins before the file is
+ * loaded, else the runner could take all of them for over. Where the runner chooses tests by name it would leave out those
+ * tests of files, so that all files are loaded first. A file that cannot be loaded fails, and the others run all the same. The
+ * file `mark` is left behind unless all tests passed.
  */
 const together = (
   paths: readonly string[],
@@ -104,12 +107,25 @@ function secondsOfCores() {
   } catch {}
   return (user + system) / 1e6 + others
 }
+${isChosenByName || paths.length === 1 ? loadAll(paths) : loadEach(paths)}
+`
+
+const urlOf = (file: string) => JSON.stringify(pathToFileURL(join(root, file)).href)
+
+const loadEach = (paths: readonly string[]) => `
+const load = (file, url) => test(file, { timeout: ${processLimitMs} }, async (context) => {
+  const loaded = Promise.withResolvers()
+  context.before(() => loaded.promise)
+  await import(url).finally(loaded.resolve)
+})
+${paths.map((file) => `load(${JSON.stringify(file)}, ${urlOf(file)})`).join('\n')}`
+
+const loadAll = (paths: readonly string[]) => `
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
 const load = (file, url) => import(url).catch((problem) => void test(file + ' is loaded', () => { throw problem }))
-${paths.map((file) => `await load(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(join(root, file)).href)})`).join('\n')}
-loaded.resolve()
-`
+${paths.map((file) => `await load(${JSON.stringify(file)}, ${urlOf(file)})`).join('\n')}
+loaded.resolve()`
 
 const builtThreads = pathToFileURL(join(root, 'test/fake/builtThreads.ts')).href
 

@@ -4,23 +4,11 @@ import { makePerson, makeSession, password } from '../../test/fake/sessionCases.
 import { openFormBrowser } from '../../test/fake/testServer.ts'
 import { openSandboxLink } from './person.ts'
 import { openSandboxAccounts } from './sandboxAccounts.ts'
-import {
-  checked,
-  cookies,
-  linkPath,
-  openLinkPerson,
-  otherPassword,
-  passwords,
-  place,
-  production,
-  sandbox,
-  sessionIn,
-  signIn,
-  signInPath,
-} from './sandboxLinks.fixture.ts'
+import { cookies, linkPath, openLinkServer, otherPassword, signInPath } from './sandboxLinks.fixture.ts'
 import { findSession } from './session.ts'
 import { createSignInLink } from './signInLink.ts'
 
+const { checked, openLinkPerson, passwords, place, production, sandbox, sessionIn, signIn } = await openLinkServer()
 after(place.close)
 
 test('somebody who owns only one of the two accounts cannot link them, and is not told which password was wrong', async () => {

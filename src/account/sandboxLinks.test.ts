@@ -4,19 +4,10 @@ import { password } from '../../test/fake/sessionCases.ts'
 import { openFormBrowser } from '../../test/fake/testServer.ts'
 import { createEmailLink } from './emailChange.ts'
 import { createResetLink } from './passwordReset.ts'
-import {
-  cookies,
-  linkPath,
-  openLinkPerson,
-  otherPassword,
-  place,
-  production,
-  sandbox,
-  sessionIn,
-  signIn,
-} from './sandboxLinks.fixture.ts'
+import { cookies, linkPath, openLinkServer, otherPassword } from './sandboxLinks.fixture.ts'
 import { findSession } from './session.ts'
 
+const { openLinkPerson, place, production, sandbox, sessionIn, signIn } = await openLinkServer()
 after(place.close)
 const byOperator = { by: 'operator' }
 

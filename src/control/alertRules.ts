@@ -6,20 +6,16 @@ import type { AlertRule, AlertRuleWrite, Incident } from '#contract/alertRule.ts
 import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { isTimeZone } from '#order/scope.ts'
 import type { AlertRuleRecord, IncidentRecord } from '#store/incidents.ts'
 import type { StoreChange } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
 import { readableScopes } from './contactPoints.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { saveChange } from './saveChange.ts'
 import { requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const rulesLockKey = (teamId: string) => `${teamId} alertRules`
 

@@ -1,7 +1,5 @@
 import type { Alert } from '#contract/alert.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 
 type StoredAlert = Awaited<ReturnType<ControlDeps['store']['alerts']['list']>>['rows'][number]
@@ -12,10 +10,7 @@ export const alertRow = ({ teamId: _, sendings, ...alert }: StoredAlert): Alert 
   sendings: sendings.map(({ nextAt: __, ...sending }) => sending),
 })
 
-export const listAlerts: OperationAnswer<(typeof operations)['listAlerts'], ControlDeps> = async (
-  { query, access },
-  deps,
-) => {
+export const listAlerts: AnswerFor<'listAlerts'> = async ({ query, access }, deps) => {
   const { rows, next } = await deps.store.alerts.list(access.teamId, toPageRequest(query))
   return { alerts: rows.map(alertRow), ...(next !== undefined && { next }) }
 }

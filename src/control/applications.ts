@@ -11,14 +11,10 @@ import type { TeamAccess } from '#account/teamAccess.ts'
 import { revokeToken } from '#account/token.ts'
 import { fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ApplicationRecord } from '#store/accounts.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { isBelow, toPageRequest } from './pagination.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const toApplicationView = async (deps: ControlDeps, application: ApplicationRecord) =>
   showApplication(application, await deps.store.accounts.issuedTokens(application.applicationId, deps.clock.now()))

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#contract/audit.ts'
 import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer, OperationCall } from '#http/bindOperation.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { OperationCall } from '#http/bindOperation.ts'
+import type { AnswerFor } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 
 type AuditQuery = OperationCall<(typeof operations)['exportAudit']>['query']
@@ -15,10 +15,7 @@ export const toAuditFilter = ({ by, what, object, from, to }: Omit<AuditQuery, '
   ...(to !== undefined && { before: to }),
 })
 
-export const listAudit: OperationAnswer<(typeof operations)['listAudit'], ControlDeps> = async (
-  { query, access },
-  deps,
-) => {
+export const listAudit: AnswerFor<'listAudit'> = async ({ query, access }, deps) => {
   const { rows, next } = await deps.store.audit(access.teamId, toPageRequest(query), toAuditFilter(query))
   const entries = rows.map(({ teamId: _, ...entry }) => entry as AuditEntry)
   return { entries, ...(next !== undefined && { next }) }

@@ -1,14 +1,10 @@
 import { buildOpenapi } from '#contract/openapi.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { buildManifest } from '#manifest/manifest.ts'
 import { sdkFolder, sdkVersions } from '#manifest/sdkBuilds.ts'
 import { plugins } from '#plugins/index.ts'
 import { providers } from '#providers/index.ts'
 import aglet from '../../package.json' with { type: 'json' }
-import type { ControlDeps } from './controlDeps.ts'
-
-type Operations = typeof operations
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 
 /** The SDK versions that this build serves, newest first, and the edge version, which is the package's version. */
 export const buildVersions = { sdkVersion: sdkVersions(sdkFolder), edgeVersion: [aglet.version] }
@@ -29,10 +25,10 @@ const manifestOf = madeOnce((deps) =>
 )
 const openapiOf = madeOnce(({ baseUrl, tagUrl, brand }) => buildOpenapi({ baseUrl, tagUrl: tagUrl('{tagId}'), brand }))
 
-export const readManifest: OperationAnswer<Operations['readManifest'], ControlDeps> = (_, deps) => manifestOf(deps)
+export const readManifest: AnswerFor<'readManifest'> = (_, deps) => manifestOf(deps)
 
-export const readKeys: OperationAnswer<Operations['readKeys'], ControlDeps> = (_, deps) => ({
+export const readKeys: AnswerFor<'readKeys'> = (_, deps) => ({
   keys: deps.sealingKeys.published(),
 })
 
-export const readOpenapi: OperationAnswer<Operations['readOpenapi'], ControlDeps> = (_, deps) => openapiOf(deps)
+export const readOpenapi: AnswerFor<'readOpenapi'> = (_, deps) => openapiOf(deps)

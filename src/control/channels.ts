@@ -1,9 +1,7 @@
 import { type ChannelStatus, endedOf, healthOf, type LastHour } from '#contract/channel.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ChannelFigures } from '#store/journalQueries.ts'
 import type { ChannelPause, ScriptRecord, TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { readAllPages } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
@@ -101,10 +99,7 @@ export async function readChannels(deps: ControlDeps, tag: TagRecord): Promise<C
   })
 }
 
-export const listChannels: OperationAnswer<(typeof operations)['listChannels'], ControlDeps> = async (
-  { params, access },
-  deps,
-) => {
+export const listChannels: AnswerFor<'listChannels'> = async ({ params, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
   return { channels: await readChannels(deps, tag) }

@@ -9,17 +9,14 @@ import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { type TokenBuckets, tokenBuckets } from '#kit/tokenBucket.ts'
 import { requireCallableAddress } from '#script/hookAddress.ts'
 import type { ContactPointRecord } from '#store/incidents.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { saveChange } from './saveChange.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 export const contactsLockKey = (teamId: string) => `${teamId} contactPoints`
 

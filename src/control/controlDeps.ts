@@ -8,7 +8,9 @@ import type { AuthenticateToken } from '#account/teamAccess.ts'
 import type { AlertPage } from '#alert/alertPage.ts'
 import type { SendAlertMail } from '#alert/sendToContact.ts'
 import type { EnvironmentName } from '#contract/me.ts'
+import type { OperationId, operations } from '#contract/operations.ts'
 import type { RunTest } from '#delivery/testRun.ts'
+import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { IntakeLog } from '#journal/intakeLog.ts'
 import type { RunLog } from '#journal/runLog.ts'
 import type { Clock } from '#kit/clock.ts'
@@ -96,3 +98,6 @@ export type ControlDeps = SignInMethods & {
   /** Seconds for `Retry-After` while the store cannot write; undefined otherwise. */
   retryAfterSeconds(): number | undefined
 }
+
+/** Answers the calls of one operation. */
+export type AnswerFor<Id extends OperationId> = OperationAnswer<(typeof operations)[Id], ControlDeps>

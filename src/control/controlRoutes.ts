@@ -1,220 +1,93 @@
 import type { FastifyInstance } from 'fastify'
 import { type Operation, type OperationId, operationIds, operations } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
-import {
-  bindOperation,
-  type CallLimits,
-  type OperationAnswer,
-  type OperationAuthenticator,
-  type OperationCall,
-} from '#http/bindOperation.ts'
+import { bindOperation, type CallLimits, type OperationAuthenticator, type OperationCall } from '#http/bindOperation.ts'
 import { limitCallers } from '#http/rateLimit.ts'
 import { openSessionCookie } from '#http/sessionCookie.ts'
-import {
-  deleteAlertRule,
-  listAlertRules,
-  listIncidents,
-  muteAlertRule,
-  muteAlertRules,
-  putAlertRule,
-} from './alertRules.ts'
-import { listAlerts } from './alerts.ts'
-import {
-  approveApplication,
-  createApplication,
-  createApplicationToken,
-  deleteApplication,
-  deleteToken,
-  listApplications,
-  rotateClientSecret,
-} from './applications.ts'
-import { listAudit } from './audit.ts'
-import { readKeys, readManifest, readOpenapi } from './catalogue.ts'
-import { listChannels } from './channels.ts'
-import {
-  confirmContactPoint,
-  deleteContactPoint,
-  listContactPoints,
-  putContactPoint,
-  testContactPoint,
-} from './contactPoints.ts'
-import type { ControlDeps } from './controlDeps.ts'
-import { listDeliveries } from './deliveries.ts'
-import { activateDeployment, deployTag, listDeployments, readDeployment } from './deployments.ts'
-import { discardDraft, readDraft } from './drafts.ts'
-import { listEvents } from './events.ts'
-import { exportAudit, exportTag } from './exports.ts'
-import { createHook, deleteHook, listHooks } from './hooks.ts'
-import { readIntake } from './intake.ts'
-import { readEvent } from './journey.ts'
+import * as alertRules from './alertRules.ts'
+import * as alerts from './alerts.ts'
+import * as applications from './applications.ts'
+import * as audit from './audit.ts'
+import * as catalogue from './catalogue.ts'
+import * as channels from './channels.ts'
+import * as contactPoints from './contactPoints.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
+import * as deliveries from './deliveries.ts'
+import * as deployments from './deployments.ts'
+import * as drafts from './drafts.ts'
+import * as events from './events.ts'
+import * as exports from './exports.ts'
+import * as hooks from './hooks.ts'
+import * as intake from './intake.ts'
+import * as journey from './journey.ts'
 import { shownTo } from './maskTexts.ts'
-import { readMatchQuality } from './matchQuality.ts'
-import { readMe } from './me.ts'
-import {
-  createInvitation,
-  deleteInvitation,
-  deleteMember,
-  listInvitations,
-  listMembers,
-  updateMember,
-} from './members.ts'
-import {
-  approvePendingApplication,
-  createTeam,
-  listPendingApplications,
-  listPublishedPolicies,
-  listTeams,
-  publishPolicy,
-  readHealth,
-  readSettings,
-} from './operator.ts'
-import { listOrders, putOrders, readOrder } from './orders.ts'
-import { endGrant, endSession, forgetDevice, listDevices, listGrants, listSessions } from './ownAccess.ts'
-import { pauseScript, resumeScript } from './pauses.ts'
-import { acceptPolicy, readLatestPolicies, readPolicy } from './policies.ts'
-import { preview } from './preview.ts'
-import { createPreviewLink, listPreviewEvents } from './previewLinks.ts'
-import { readReconciliation, setReconciliation } from './reconciliation.ts'
-import { repairOrders } from './repairOrders.ts'
-import { createReplay, listReplays, readReplay, stopReplay } from './replays.ts'
-import { createScript, deleteScript, listScripts, patchScript, readScript, updateScript } from './scripts.ts'
-import {
-  acceptInvitation,
-  confirmEmail,
-  createPerson,
-  linkSandbox,
-  readSession,
-  signIn,
-  signOut,
-  unlinkSandbox,
-  updatePerson,
-} from './sessions.ts'
-import { simulate } from './simulate.ts'
-import { readFunnel, readStats, readTeamStats } from './stats.ts'
-import { applyTagConfig, checkTagConfig } from './tagConfig.ts'
-import { createTag, deleteTag, listTags, readTag, updateTag } from './tags.ts'
-import { readTeam, updateTeam } from './teams.ts'
-import { testTag } from './testTag.ts'
-import { eraseUser, findUser, readUser } from './users.ts'
-import { watchDeliveries } from './watchDeliveries.ts'
-import { listRuns } from './webhookRuns.ts'
+import * as matchQuality from './matchQuality.ts'
+import * as me from './me.ts'
+import * as members from './members.ts'
+import * as operator from './operator.ts'
+import * as orders from './orders.ts'
+import * as ownAccess from './ownAccess.ts'
+import * as pauses from './pauses.ts'
+import * as policies from './policies.ts'
+import * as preview from './preview.ts'
+import * as previewLinks from './previewLinks.ts'
+import * as reconciliation from './reconciliation.ts'
+import * as repairOrders from './repairOrders.ts'
+import * as replays from './replays.ts'
+import * as scripts from './scripts.ts'
+import * as sessions from './sessions.ts'
+import * as simulate from './simulate.ts'
+import * as stats from './stats.ts'
+import * as tagConfig from './tagConfig.ts'
+import * as tags from './tags.ts'
+import * as teams from './teams.ts'
+import * as testTag from './testTag.ts'
+import * as users from './users.ts'
+import * as watchDeliveries from './watchDeliveries.ts'
+import * as webhookRuns from './webhookRuns.ts'
 
-/** The handler of each operation. */
-const operationAnswers: { [Id in OperationId]: OperationAnswer<(typeof operations)[Id], ControlDeps> } = {
-  createScript,
-  listScripts,
-  readScript,
-  updateScript,
-  patchScript,
-  deleteScript,
-  createTag,
-  listTags,
-  readTag,
-  updateTag,
-  deleteTag,
-  applyTagConfig,
-  checkTagConfig,
-  deployTag,
-  listDeployments,
-  readDeployment,
-  readDraft,
-  discardDraft,
-  activateDeployment,
-  createHook,
-  listHooks,
-  deleteHook,
-  listAlerts,
-  listAlertRules,
-  putAlertRule,
-  muteAlertRule,
-  muteAlertRules,
-  deleteAlertRule,
-  listIncidents,
-  listContactPoints,
-  putContactPoint,
-  confirmContactPoint,
-  testContactPoint,
-  deleteContactPoint,
-  createReplay,
-  listReplays,
-  readReplay,
-  stopReplay,
-  putOrders,
-  listOrders,
-  readOrder,
-  readReconciliation,
-  setReconciliation,
-  repairOrders,
-  pauseScript,
-  resumeScript,
-  listEvents,
-  readEvent,
-  listDeliveries,
-  readStats,
-  readTeamStats,
-  readFunnel,
-  readMatchQuality,
-  listChannels,
-  readIntake,
-  listRuns,
-  exportTag,
-  exportAudit,
-  watchDeliveries,
-  preview,
-  simulate,
-  testTag,
-  createPreviewLink,
-  listPreviewEvents,
-  readLatestPolicies,
-  readPolicy,
-  acceptPolicy,
-  listAudit,
-  createApplication,
-  listApplications,
-  approveApplication,
-  rotateClientSecret,
-  deleteApplication,
-  createApplicationToken,
-  deleteToken,
-  listMembers,
-  updateMember,
-  deleteMember,
-  createInvitation,
-  listInvitations,
-  deleteInvitation,
-  signIn,
-  readSession,
-  signOut,
-  createPerson,
-  updatePerson,
-  linkSandbox,
-  unlinkSandbox,
-  confirmEmail,
-  acceptInvitation,
-  listSessions,
-  endSession,
-  listDevices,
-  forgetDevice,
-  listGrants,
-  endGrant,
-  readTeam,
-  updateTeam,
-  listTeams,
-  createTeam,
-  listPendingApplications,
-  approvePendingApplication,
-  listPublishedPolicies,
-  publishPolicy,
-  readHealth,
-  readSettings,
-  readUser,
-  findUser,
-  eraseUser,
-  readManifest,
-  readMe,
-  readUserMe: readMe,
-  readKeys,
-  readOpenapi,
+/** The answers of all operations: each file of a noun exports those of its operations by their names. */
+const operationAnswers: { [Id in OperationId]: AnswerFor<Id> } = {
+  ...alertRules,
+  ...alerts,
+  ...applications,
+  ...audit,
+  ...catalogue,
+  ...channels,
+  ...contactPoints,
+  ...deliveries,
+  ...deployments,
+  ...drafts,
+  ...events,
+  ...exports,
+  ...hooks,
+  ...intake,
+  ...journey,
+  ...matchQuality,
+  ...me,
+  ...members,
+  ...operator,
+  ...orders,
+  ...ownAccess,
+  ...pauses,
+  ...policies,
+  ...preview,
+  ...previewLinks,
+  ...reconciliation,
+  ...repairOrders,
+  ...replays,
+  ...scripts,
+  ...sessions,
+  ...simulate,
+  ...stats,
+  ...tagConfig,
+  ...tags,
+  ...teams,
+  ...testTag,
+  ...users,
+  ...watchDeliveries,
+  ...webhookRuns,
+  readUserMe: me.readMe,
 }
 
 function bindControlOperation<Id extends OperationId>(
@@ -223,7 +96,7 @@ function bindControlOperation<Id extends OperationId>(
   deps: ControlDeps,
   limits: CallLimits,
 ): void {
-  const answer = operationAnswers[id] as OperationAnswer<(typeof operations)[Id], ControlDeps>
+  const answer = operationAnswers[id] as AnswerFor<Id>
   const { access, isStream, isExport } = operations[id] as Operation
   const ofPerson = access === 'session' || access === 'operator'
   const authenticate = ofPerson ? deps.authenticatePerson : deps.authenticate

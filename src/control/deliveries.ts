@@ -1,18 +1,15 @@
 import type { DeliveryRow } from '#contract/delivery.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { parseIssues } from '#provider/form/eventIssues.ts'
 import type { DeliveryRecord } from '#store/deliveryQueries.ts'
 import type { TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toRowFilter } from './deliveryFilter.ts'
 import { readEventIdsAt } from './eventIds.ts'
 import { toPageRequest } from './pagination.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
 
-type Operations = typeof operations
 const validationIssues = ({ providerId, status, message }: DeliveryRecord) =>
   providerId === 'validation' && status === 'delivered' && message !== undefined ? { issues: parseIssues(message) } : {}
 
@@ -48,10 +45,7 @@ async function readDeliveryRows(
   return rows
 }
 
-export const listDeliveries: OperationAnswer<Operations['listDeliveries'], ControlDeps> = async (
-  { params, query, access },
-  deps,
-) => {
+export const listDeliveries: AnswerFor<'listDeliveries'> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
   const filter = await toRowFilter(deps, { tag, access }, query)

@@ -1,7 +1,5 @@
 import type { Deployment, DeploymentChanges } from '#contract/deployment.ts'
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { yieldToEventLoop } from '#kit/yieldToEventLoop.ts'
 import { providers } from '#providers/index.ts'
 import { diffSnapshots } from '#script/deploymentChanges.ts'
@@ -12,12 +10,10 @@ import { encodeCursor } from '#store/cursor.ts'
 import { joinParts } from '#store/snapshotParts.ts'
 import type { DeploymentEntry, DeploymentRecord, ScriptRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readAllPages, toPageRequest } from './pagination.ts'
 import { type ApiCaller, type SaveRequest, saveChange } from './saveChange.ts'
 import { requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const toDeployment = (
   { number, createdAt, by, activates }: Omit<DeploymentRecord, 'snapshot'>,

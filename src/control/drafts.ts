@@ -1,7 +1,5 @@
 import type { Draft } from '#contract/deployment.ts'
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { nextSnapshot } from '#script/deploy.ts'
 import { differingValues, scriptFields, tagFields } from '#script/deploymentChanges.ts'
 import { diffValues } from '#script/deploymentValues.ts'
@@ -11,14 +9,13 @@ import type { ScriptRecord, TagRecord } from '#store/store.ts'
 import { nextRevision } from '#tag/revision.ts'
 import { emptySnapshot, toTagFault } from '#tag/tag.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { openShown, readSavedScripts } from './deployments.ts'
 import { type SavedChange, saveChanges } from './saveChange.ts'
 import { isNameTaken } from './scripts.ts'
 import { toScriptReset } from './scriptWrite.ts'
 import { requireTag, toTagChange, updatedTag } from './tags.ts'
 
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type Author = { by: string; nowMs: number }
 
 async function showDraft(deps: ControlDeps, publish: TagRecord): Promise<Draft> {

@@ -1,17 +1,13 @@
 import type { EventRow, Journey } from '#contract/journey.ts'
-import type { operations } from '#contract/operations.ts'
 import { openRecord, type RecordEvent, recordEvents } from '#event/record.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import type { EventListRow } from '#store/journalQueries.ts'
 import type { TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toRowFilter } from './deliveryFilter.ts'
 import { toPageRequest } from './pagination.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
-
-type Operations = typeof operations
 
 export const callerOf = ({ context }: RecordEvent): NonNullable<Journey['caller']> =>
   context.trusted ? 'trusted' : 'untrusted'
@@ -75,10 +71,7 @@ async function readEventRows<More extends object>(
   return events
 }
 
-export const listEvents: OperationAnswer<Operations['listEvents'], ControlDeps> = async (
-  { params, query, access },
-  deps,
-) => {
+export const listEvents: AnswerFor<'listEvents'> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   using _search = reserveSearch(deps, tag.teamId)
   const filter = await toRowFilter(deps, { tag, access }, query)

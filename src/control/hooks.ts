@@ -4,16 +4,13 @@ import type { HookKind } from '#contract/hook.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import { operations } from '#contract/operations.ts'
 import type { Scope } from '#contract/scopes.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newHook, parseHookUrl, showHook } from '#script/hook.ts'
 import { requireCallableAddress } from '#script/hookAddress.ts'
 import type { HookRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { saveChange } from './saveChange.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 /** Hooks belong to a team, so their changes lock the team's hooks and no tag. */
 const hooksLockKey = (teamId: string) => `${teamId} hooks`

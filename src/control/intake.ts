@@ -1,8 +1,6 @@
 import type { IntakeReport } from '#contract/intake.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { IntakeRecord } from '#store/intake.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor } from './controlDeps.ts'
 import { parseSeriesRange } from './seriesRange.ts'
 import { requireTag } from './tags.ts'
 
@@ -20,10 +18,7 @@ function sumCounts(counts: readonly { code: string; count: number }[]): IntakeCo
 const seriesOf = ({ counts }: IntakeRecord): IntakeReport['series'] =>
   [...Map.groupBy(counts, ({ at }) => at)].map(([at, rows]) => ({ at, ...sumCounts(rows) }))
 
-export const readIntake: OperationAnswer<(typeof operations)['readIntake'], ControlDeps> = async (
-  { params, query, access },
-  deps,
-) => {
+export const readIntake: AnswerFor<'readIntake'> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const range = parseSeriesRange(query, deps.clock.now())
   await deps.intakeLog.flush()

@@ -1,14 +1,12 @@
 import { withConsentState } from '#consent/consentState.ts'
 import { fault } from '#contract/fault.ts'
 import type { Journey } from '#contract/journey.ts'
-import type { operations } from '#contract/operations.ts'
 import { personalTexts } from '#contract/personalTexts.ts'
 import { consentCheck } from '#delivery/consentCheck.ts'
 import { type DecidedDelivery, deliveryFacts } from '#delivery/deliveryFacts.ts'
 import { placesOfId } from '#event/dedupKeys.ts'
 import { erasedUserId } from '#event/eraseEvents.ts'
 import type { RecordEvent } from '#event/record.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { periodicYield } from '#kit/yieldToEventLoop.ts'
 import { providers } from '#providers/index.ts'
 import type { Snapshot } from '#script/snapshot.ts'
@@ -17,14 +15,13 @@ import type { EventPlace } from '#stream/stream.ts'
 import { readCustomerId } from '#user/customer.ts'
 import { type AttemptPage, pageAttempts } from './attemptPages.ts'
 import { consentWarnings, proofOfJourney } from './carriedConsent.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { callerOf, readEventsAt } from './events.ts'
 import { type ExchangesAt, loadExchanges } from './exchanges.ts'
 import { maskOfEvent, mayReadUser, withoutPersonalTexts } from './maskTexts.ts'
 import { afterRules, type RuledEvent, receivedEvent } from './receivedEvent.ts'
 import { requireTag } from './tags.ts'
 
-type ReadEvent = (typeof operations)['readEvent']
 type JourneyDelivery = JournalEvent['deliveries'][number]
 type Facts = Pick<Journey['deliveries'][number], 'why' | 'afterRules' | 'consentCheck'>
 type PagedEvent = Omit<JournalEvent, 'deliveries'> & { deliveries: readonly AttemptPage[] }
@@ -167,7 +164,7 @@ async function openFacts(
 
 const scriptIdOf = ({ scriptId }: { scriptId: string }) => scriptId
 
-export const readEvent: OperationAnswer<ReadEvent, ControlDeps> = async ({ params, query, access }, deps) => {
+export const readEvent: AnswerFor<'readEvent'> = async ({ params, query, access }, deps) => {
   const tag = await requireTag(deps, access, params.tagId)
   const found: FoundPlace[] = []
   for (const place of await placesOfId(params.eventId, tag, deps))

@@ -2,11 +2,7 @@ import { findOpenInvitations, invitationUrl, invite, revokeInvitation, showInvit
 import { findInviter } from '#account/inviter.ts'
 import { changeRole, readMembers, removeMember } from '#account/membership.ts'
 import { accessHolder } from '#account/privilege.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
-import type { ControlDeps } from './controlDeps.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+import type { AnswerFor } from './controlDeps.ts'
 
 export const listMembers: AnswerFor<'listMembers'> = async ({ access }, deps) => ({
   members: await readMembers(deps, access.teamId),

@@ -1,13 +1,9 @@
 import { approveApplication, showApplication } from '#account/application.ts'
 import { createTeam as makeTeam, showTeam } from '#account/team.ts'
-import type { operations } from '#contract/operations.ts'
 import type { PublishedPolicy } from '#contract/operator.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { latestVersions, publishPolicy as publish } from '#policy/policy.ts'
 import type { PolicyVersion } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+import type { AnswerFor } from './controlDeps.ts'
 
 export const listTeams: AnswerFor<'listTeams'> = async (_call, deps) => ({
   teams: (await deps.store.teams()).map(showTeam),

@@ -1,10 +1,8 @@
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import type { OrderRow, OrderState } from '#contract/order.ts'
 import type { OrderCell } from '#contract/orderCells.ts'
 import { cellOf } from '#contract/orderCells.ts'
 import { orderHash } from '#event/orderHash.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { channelOutcome, furthestDeliveries, outcomePatterns } from '#order/outcome.ts'
 import { recordOrders } from '#order/recordOrders.ts'
 import { fillScope, isExpected } from '#order/scope.ts'
@@ -12,13 +10,11 @@ import { createJudge, type JudgedTag, storeOutcomes } from '#order/settleOrders.
 import { deliveryIdOf } from '#store/deliveryId.ts'
 import type { OrderPurchase, OrderRange, OrderWithPurchases } from '#store/orders.ts'
 import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readEventsAt } from './events.ts'
 import { toPageRequest } from './pagination.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const dayMs = 86_400_000
 const defaultRangeMs = 30 * dayMs

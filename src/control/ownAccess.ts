@@ -2,11 +2,7 @@ import { findGrantedApplications, revokeApplicationAccess } from '#account/appli
 import { findDevice, findKnownDevices, forgetDevice as forget } from '#account/knownDevice.ts'
 import { endSessionById, findOpenSessions, sessionIdOf } from '#account/session.ts'
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
-import type { ControlDeps } from './controlDeps.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+import type { AnswerFor } from './controlDeps.ts'
 
 export const listSessions: AnswerFor<'listSessions'> = async ({ access: { person, session } }, deps) => {
   const current = sessionIdOf(session)

@@ -1,14 +1,11 @@
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { ScriptRecord, StoreChange } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readPauses } from './readPauses.ts'
 import { type ApiCaller, saveChange } from './saveChange.ts'
 import { findOwnScript } from './scripts.ts'
 
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 type PauseOperationId = 'pauseScript' | 'resumeScript'
 
 const deletePauseChange = (scriptId: string): StoreChange => ({ drop: 'pause', scriptId })

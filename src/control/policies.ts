@@ -1,11 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { findAcceptance, findPolicy, isAccepted, latestVersions, unacceptedPolicies } from '#policy/policy.ts'
-import type { ControlDeps } from './controlDeps.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 
 /** Throws policyIdMissing for an id that is given and blank. */
 function refuseBlankId(policyId: string | undefined): void {

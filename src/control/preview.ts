@@ -1,12 +1,10 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import type { Preview, PreviewLine, PreviewRequest } from '#contract/preview.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import { eventLimits } from '#event/eventLimits.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { previewWithPlugins } from '#plugin/previewWithPlugins.ts'
 import { plugins } from '#plugins/index.ts'
 import { type Redact, secretRedactor } from '#provider/engine/redaction.ts'
@@ -14,7 +12,7 @@ import { isSensitive } from '#provider/form/secret.ts'
 import { providers } from '#providers/index.ts'
 import { applyToLine } from '#rule/applyToLine.ts'
 import { refuseBadPreviewCode } from '#sandbox/parseCode.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets } from './draftSecrets.ts'
 import { requireTag } from './tags.ts'
 
@@ -64,7 +62,7 @@ const redactPreview = ({ requests, ...preview }: Preview, redact: Redact): Previ
 })
 
 /** The secrets in the body are used for this response and not stored. Throws overloaded. */
-export const preview: OperationAnswer<(typeof operations)['preview'], ControlDeps> = async ({ body, access }, deps) => {
+export const preview: AnswerFor<'preview'> = async ({ body, access }, deps) => {
   const { line, hidden } = await openLine(body, access, deps)
   const previewed = previewWithPlugins(
     line,

@@ -1,15 +1,11 @@
 import { type PreviewTerms, previewCode } from '#account/previewCode.ts'
 import { badRequest, fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import { previewParameter } from '#contract/previewLink.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { openPreviewLog } from '#journal/previewLog.ts'
 import { newId } from '#kit/id.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor } from './controlDeps.ts'
 import { saveChange } from './saveChange.ts'
 import { requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const defaultSeconds = 3_600
 

@@ -1,7 +1,5 @@
 import { badRequest, fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import type { OrderScope, reportIntervals } from '#contract/order.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { intervalOf, intervalRanges } from '#order/localTime.ts'
 import { toOutcomeText } from '#order/outcome.ts'
 import { countOrders, type IntervalGroup } from '#order/report.ts'
@@ -10,16 +8,11 @@ import { createJudge, type JudgedTag, storeOutcomes } from '#order/settleOrders.
 import type { OrderRange, OrderWithPurchases } from '#store/orders.ts'
 import type { TagRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { judgedTag, rangeOf } from './orders.ts'
 import { saveChange } from './saveChange.ts'
 import { reserveSearch } from './searchSlots.ts'
 import { requireTag, updatedTag } from './tags.ts'
-
-type AnswerFor<Id extends 'readReconciliation' | 'setReconciliation'> = OperationAnswer<
-  (typeof operations)[Id],
-  ControlDeps
->
 
 const pageSize = 1_000
 /** A report judges unsettled orders for this time at most. What it has judged is stored for the next one. */

@@ -1,12 +1,10 @@
 import type { DeliveryReason } from '#contract/deliveryStatus.ts'
 import { badRequest, Fault } from '#contract/fault.ts'
 import { issueSentence } from '#contract/issueSentence.ts'
-import type { operations } from '#contract/operations.ts'
 import type { OrderRepair, OrderRepairWrite } from '#contract/order.ts'
 import { failedCells, isFailed, type OrderCell } from '#contract/orderCells.ts'
 import { ingestParsed, sealEntry } from '#event/ingest.ts'
 import { parseBody } from '#event/parseBody.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newUserId } from '#kit/id.ts'
 import { furthestDeliveries } from '#order/outcome.ts'
 import { type OrderPurchasePayload, openPayload } from '#order/payload.ts'
@@ -14,7 +12,7 @@ import type { Snapshot } from '#script/snapshot.ts'
 import { keptPayloadsMs, type OrderWithPurchases } from '#store/orders.ts'
 import type { EventPosition, ReplayFilter } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { openKeptSecrets } from './draftSecrets.ts'
 import { findOrders } from './orders.ts'
 import { queueReplay, refuseMoreReplays } from './replays.ts'
@@ -197,10 +195,7 @@ async function repairPage(deps: ControlDeps, who: ApiCaller, repair: Repair, ord
   return { repaired, replayId }
 }
 
-export const repairOrders: OperationAnswer<(typeof operations)['repairOrders'], ControlDeps> = async (
-  { params, body, ...who },
-  deps,
-) => {
+export const repairOrders: AnswerFor<'repairOrders'> = async ({ params, body, ...who }, deps) => {
   const tag = await requireTag(deps, who.access, params.tagId)
   const { from: fromMs, to: toMs, dryRun } = body
   const scriptId = body.scriptId ?? undefined

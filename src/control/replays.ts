@@ -1,21 +1,17 @@
 import { fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
-import type { operations } from '#contract/operations.ts'
 import type { Replay } from '#contract/replay.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
 import type { ReplayFilter, ReplayRecord, ReplayTally } from '#store/replays.ts'
 import type { TagRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toPageRequest } from './pagination.ts'
 import { eventPositions, parseReplayRequest } from './replayRequest.ts'
 import { type ApiCaller, saveChange } from './saveChange.ts'
 import { reserveSearch } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 type StatusCounts = Awaited<ReturnType<JournalQueries['replayed']>>[number]
 

@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, type FaultName, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
-import type { operations } from '#contract/operations.ts'
 import { channelRulesOf } from '#contract/rule/channelRules.ts'
 import type { Script, ScriptWrite, WrittenScript } from '#contract/script.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { providers } from '#providers/index.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { withFields } from '#script/deploy.ts'
@@ -16,7 +14,7 @@ import { Conflict, type ScriptRecord, type TagRecord } from '#store/store.ts'
 import { refuseStale } from '#tag/revision.ts'
 import { affectedEvents } from './affectedEvents.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readAllPages, toPageRequest } from './pagination.ts'
 import { readPauses } from './readPauses.ts'
 import { type ApiCaller, hookObjections, saveChange } from './saveChange.ts'
@@ -35,8 +33,6 @@ import {
   type WrittenSettings,
 } from './scriptWrite.ts'
 import { findOwnTag, requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 /** The script, if it belongs to the calling team. */
 export async function findOwnScript(

@@ -12,13 +12,10 @@ import {
   sessionLifeMs,
 } from '#account/session.ts'
 import { badRequest } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import type { Person as ShownPerson, Session as ShownSession } from '#contract/session.ts'
-import type { BrowserCookies, OperationAnswer } from '#http/bindOperation.ts'
+import type { BrowserCookies } from '#http/bindOperation.ts'
 import type { PersonRecord } from '#store/accounts.ts'
-import type { ControlDeps } from './controlDeps.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 
 async function showPerson(person: PersonRecord, deps: ControlDeps): Promise<ShownPerson> {
   const { personId } = person

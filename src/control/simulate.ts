@@ -1,13 +1,11 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import { type SimulateLine, type SimulateRequest, simulateIssues } from '#contract/simulate.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { codeTokenOf, codeValuesOf } from '#provider/engine/codeSecrets.ts'
 import { describeBadCode, placeOf } from '#sandbox/parseCode.ts'
 import { simulate as run } from '#webhook/simulate.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets } from './draftSecrets.ts'
 
 /**
@@ -29,10 +27,7 @@ async function openLine(
 }
 
 /** The secrets in the body are used for this response and not stored. Throws badRequest, webhookOff, overloaded. */
-export const simulate: OperationAnswer<(typeof operations)['simulate'], ControlDeps> = async (
-  { body, access },
-  deps,
-) => {
+export const simulate: AnswerFor<'simulate'> = async ({ body, access }, deps) => {
   const issues = simulateIssues(body)
   if (issues.length > 0) throw badRequest(...issues)
   const { parseCode, runCode, brand, guard, clock } = deps

@@ -1,14 +1,10 @@
 import { badRequest } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { toTagStats } from '#store/stats.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import { toPageRequest } from './pagination.ts'
 import { parseSeriesRange } from './seriesRange.ts'
 import { requireTag } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 const hourMs = 3_600_000
 

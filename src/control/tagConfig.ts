@@ -1,18 +1,16 @@
 import { badRequest, Fault, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
-import type { operations } from '#contract/operations.ts'
 import type { Issue } from '#contract/schema.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { TagWrite } from '#contract/tag.ts'
 import type { TagConfigCheck, TagConfigScript, TagConfigWrite } from '#contract/tagConfig.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import type { LiveChange } from '#script/deploy.ts'
 import type { ScriptRecord, TagRecord, TagSettings } from '#store/store.ts'
 import { emptySnapshot, newTagRecord, newTagRows, readTagSettings, tagAuditState, toTagFault } from '#tag/tag.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { readAllPages } from './pagination.ts'
 import { type ApiCaller, hookObjections, type SavedChange, saveChanges } from './saveChange.ts'
 import { isNameTaken } from './scripts.ts'
@@ -33,8 +31,6 @@ import {
   toTagChange,
   updatedTag,
 } from './tags.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
 
 /** The scopes that these changes need beside those of the operation. */
 const neededScopes = ({ scripts = [], removedScriptIds = [] }: TagConfigWrite): Scope[] => [

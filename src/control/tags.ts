@@ -1,9 +1,7 @@
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
-import type { operations } from '#contract/operations.ts'
 import type { Tag, TagUpdate } from '#contract/tag.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { cancelWaitingDeliveries } from '#script/cancelWaitingDeliveries.ts'
 import { differingValues, tagFields } from '#script/deploymentChanges.ts'
 import { readShops } from '#script/shopWrite.ts'
@@ -12,12 +10,9 @@ import { nextRevision, refuseStale } from '#tag/revision.ts'
 import { emptySnapshot, createTag as make, readTagSettings, showTag, tagAuditState, toTagFault } from '#tag/tag.ts'
 import { buildVersions } from './catalogue.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { isBelow, readAllPages, toPageRequest } from './pagination.ts'
 import { type SavedChange, saveChange } from './saveChange.ts'
-
-type Operations = typeof operations
-type AnswerFor<Id extends keyof Operations> = OperationAnswer<Operations[Id], ControlDeps>
 
 /** The tag, if it belongs to the calling team. Another team's tag is handled like an unknown one. */
 export async function findOwnTag(

@@ -1,10 +1,6 @@
 import { renameTeam, showTeam } from '#account/team.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import type { TeamRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
-
-type AnswerFor<Id extends keyof typeof operations> = OperationAnswer<(typeof operations)[Id], ControlDeps>
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 
 async function requireTeam({ store }: ControlDeps, teamId: string): Promise<TeamRecord> {
   const team = await store.team(teamId)

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { TeamAccess } from '#account/teamAccess.ts'
 import { badRequest, fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import { rulesAfter } from '#contract/rule/channelRules.ts'
 import { ruleIssues } from '#contract/rule/ruleIssues.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import type { TestDraft, TestWrite } from '#contract/testEvent.ts'
 import { parseBody } from '#event/parseBody.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { newId } from '#kit/id.ts'
 import { pluginIssues } from '#plugin/runPlugins.ts'
 import { plugins } from '#plugins/index.ts'
@@ -17,7 +15,7 @@ import { nextSnapshot } from '#script/deploy.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 import type { ScriptRecord, TagRecord } from '#store/store.ts'
 import { withChangeLock } from './changeLock.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { openDraftSecrets, openKeptSecrets } from './draftSecrets.ts'
 import { mayReadUser } from './maskTexts.ts'
 import { readAllPages } from './pagination.ts'
@@ -93,10 +91,7 @@ async function chooseScripts(
  * Nothing of a test is stored but its row in the audit. A team makes one test at a time, because a test that is sent is not
  * counted as an event.
  */
-export const testTag: OperationAnswer<(typeof operations)['testTag'], ControlDeps> = async (
-  { params, body, ...who },
-  deps,
-) => {
+export const testTag: AnswerFor<'testTag'> = async ({ params, body, ...who }, deps) => {
   // the requests show what is stored of a visitor
   if (body.userId && !mayReadUser(who.access)) throw fault('scopeMissing', { attributes: { missing: ['user:read'] } })
   const tag = withPlugins(await requireTag(deps, who.access, params.tagId), body)

@@ -1,11 +1,9 @@
 import { badRequest, Fault } from '#contract/fault.ts'
 import { limitReached } from '#contract/limitReached.ts'
 import type { LiveKind } from '#contract/live.ts'
-import type { operations } from '#contract/operations.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { formatMessage, type SseMessage } from '#http/serverSentEvents.ts'
 import { decodeCursor } from '#store/cursor.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { toDeliveryFilter } from './deliveryFilter.ts'
 import {
   eventsPerRead,
@@ -131,7 +129,7 @@ async function* streamMessages(
 const defaultKinds: readonly LiveKind[] = ['delivery']
 
 /** Streams what happens on a tag from now on, or from a given `Last-Event-ID`. */
-export const watchDeliveries: OperationAnswer<(typeof operations)['watchDeliveries'], ControlDeps> = async (
+export const watchDeliveries: AnswerFor<'watchDeliveries'> = async (
   { params, query, access, lastEventId, recheckAccess },
   deps,
 ) => {

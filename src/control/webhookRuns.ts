@@ -1,11 +1,9 @@
 import { fault } from '#contract/fault.ts'
-import type { operations } from '#contract/operations.ts'
 import { personalTextsOfLive } from '#contract/personalTexts.ts'
 import type { LiveRun, Run } from '#contract/webhookRun.ts'
-import type { OperationAnswer } from '#http/bindOperation.ts'
 import { openRun } from '#journal/runLog.ts'
 import type { TagRecord } from '#store/store.ts'
-import type { ControlDeps } from './controlDeps.ts'
+import type { AnswerFor, ControlDeps } from './controlDeps.ts'
 import { withoutPersonalTexts } from './maskTexts.ts'
 import { toPageRequest } from './pagination.ts'
 import { findOwnScript } from './scripts.ts'
@@ -49,10 +47,7 @@ export async function readLiveRuns(deps: ControlDeps, { tagId, teamId }: TagReco
   return withoutPersonalTexts(personalTextsOfLive.run, found.flat())
 }
 
-export const listRuns: OperationAnswer<(typeof operations)['listRuns'], ControlDeps> = async (
-  { params, query, access },
-  deps,
-) => {
+export const listRuns: AnswerFor<'listRuns'> = async ({ params, query, access }, deps) => {
   const script = await findOwnScript(deps, access, params.scriptId)
   if (!script) throw fault('scriptOrTagNotFound')
   await deps.runLog.flush()

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, beforeEach } from 'node:test'
+import { after } from 'node:test'
 import { openKeyring } from '#account/keyring.ts'
-import { allSlots, wholeOwnership } from '#cluster/inProcess.ts'
+import { wholeOwnership } from '#cluster/inProcess.ts'
+import { allSlots } from '#cluster/slotOf.ts'
 import type { TagEvent } from '#contract/event.ts'
 import { watchCompletions } from '#delivery/completionWatcher.ts'
 import type { ChannelEvent, DeliveryDeps } from '#delivery/deliveryDeps.ts'
@@ -28,22 +29,6 @@ import { openEventProfiles } from '#user/eventProfile.ts'
 import { openProfiles } from '#user/profiles.ts'
 import { type TurnedClock, turnedClock, until } from './clock.ts'
 import { anEvent, aProvider } from './tag.ts'
-
-/** What a test opened is closed after it, so that its workers and threads cost the later tests nothing. */
-const openedByTest: (() => Promise<void>)[] = []
-const openedBefore: (() => Promise<void>)[] = []
-let isInTest = false
-beforeEach(() => {
-  isInTest = true
-})
-const closeAll = async (opened: (() => Promise<void>)[]) => {
-  for (const close of opened.splice(0).reverse()) await close()
-}
-afterEach(async () => {
-  isInTest = false
-  await closeAll(openedByTest)
-})
-after(() => closeAll(openedBefore))
 
 type SentRequest = WireRequest & { to: string; at: number; json: { eventId: string; [field: string]: unknown } }
 type AnswerRequest = (sent: SentRequest) => SendResult | Promise<SendResult>
@@ -129,8 +114,8 @@ export async function openDeliveryHarness(
     await close()
     Object.assign(disk, await open())
   }
-  const opened = isInTest ? openedByTest : openedBefore
-  opened.push(async () => {
+  // after the test that opened it, so that its workers and threads cost the later tests nothing
+  after(async () => {
     await Promise.all(workers.map((worker) => worker.stop()))
     await close()
     rmSync(directory, { recursive: true, force: true })

@@ -23,6 +23,12 @@ type Fields<Noun> = {
     : RowMapping<Noun[Field]>
 }
 
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Fields whose columns have the same names: `createdAt` is in `created_at`. */
+export const same = <Name extends string>(...names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, snakeCase(name)])) as Record<Name, string>
+
 const column = (name: string): RowMapping<unknown> => ({
   columns: (value) => ({ [name]: orNull(value as Stored) }),
   read: (row) => row[name],

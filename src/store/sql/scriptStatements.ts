@@ -3,7 +3,7 @@ import type { Statement } from '#kit/writeBatch.ts'
 import type { SnapshotScript } from '#store/snapshot.ts'
 import { savedPart } from '#store/snapshotParts.ts'
 import type { ScriptRecord } from '#store/store.ts'
-import { mapRow, parseJson, type Table } from './rowMappings.ts'
+import { mapRow, parseJson, same, type Table } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
 import { revision } from './tables.ts'
 import { upsertRow } from './writeRow.ts'
@@ -13,11 +13,8 @@ const columns = mapRow<Omit<ScriptRecord, 'paused' | 'secrets' | 'geoRegions' | 
   scriptId: 'id',
   tagId: 'tag',
   teamId: 'team',
-  name: 'name',
   providerId: 'provider',
-  consentCategory: 'consent_category',
-  purchaseValueMode: 'purchase_value_mode',
-  createdAt: 'created_at',
+  ...same('name', 'consentCategory', 'purchaseValueMode', 'createdAt'),
   ...revision,
 })
 export const script: Table<ScriptRecord> = {

@@ -9,14 +9,14 @@ export type CardColumn<Row> = {
   cell: (row: Row) => ComponentChildren
 }
 
-type CardsProps<Row> = {
+export type CardsProps<Row> = {
   label: string
   /** The first column names the row. */
   columns: readonly CardColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
   /** The buttons of a row: they stand in the last column. */
-  actions?: (row: Row) => ComponentChildren
+  actions?: ((row: Row) => ComponentChildren) | undefined
   /** The class of the table. `cards`: on a narrow window each row is a card, whose values stand beside their names. */
   look?: string
 }
@@ -25,7 +25,7 @@ type CardsProps<Row> = {
 export function Cards<Row>({ label, columns: named, rows, keyOf, actions, look = 'cards' }: CardsProps<Row>) {
   const buttons = (row: Row) => {
     const shown = actions?.(row)
-    return shown && <div class="rowActions">{shown}</div>
+    return shown && <div class="row rowActions">{shown}</div>
   }
   const columns = actions
     ? [...named, { name: 'actions', label: manageWords.actions, isHeadHidden: true, cell: buttons }]

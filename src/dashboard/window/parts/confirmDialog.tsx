@@ -1,30 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Client } from '#contract/client.ts'
-import { hookErrorsOf } from '#dashboard/api/problem.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
-import { useAction } from '../data/action.ts'
 import type { ButtonProps } from './button.tsx'
 import { DialogButton, FormDialog } from './formDialog.tsx'
 import { TextField } from './inputs.tsx'
-
-/** What the hooks of the team said against a deployment. */
-function HookErrors({ of }: { of: unknown }) {
-  const errors = hookErrorsOf(of)
-  if (errors.length === 0) return null
-  return (
-    <div class="warnings" role="alert">
-      <p>{manageWords.hookErrors}</p>
-      <ul>
-        {errors.map(({ url, message }) => (
-          <li key={url}>
-            <bdi>{url}</bdi>: {message}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
 
 type ConfirmProps<Answer> = {
   title: string
@@ -44,40 +22,23 @@ type ConfirmProps<Answer> = {
 }
 
 /** Asks before something is done that cannot be taken back, or that reaches others; then does it. */
-export function ConfirmDialog<Answer>({
-  text: asked,
-  children,
-  typed,
-  look = 'danger',
-  changes,
-  call,
-  onDone,
-  onClose,
-  ...dialog
-}: ConfirmProps<Answer>) {
-  const action = useAction(...changes)
-  const [text, setText] = useState('')
-  const confirm = async () => {
-    const done = await action.run(async (api) => ({ answer: await call(api) }))
-    if (done) (onDone ?? onClose)(done.answer)
-  }
-  return (
-    <FormDialog
-      {...dialog}
-      isNarrow
-      look={look}
-      action={action}
-      isReady={typed === undefined || text === typed.text}
-      onSubmit={confirm}
-      onClose={onClose}
-    >
-      {asked && <p>{asked}</p>}
-      {children}
-      {typed && <TextField label={typed.label} value={text} onChange={setText} />}
-      <HookErrors of={action.error} />
-    </FormDialog>
-  )
-}
+export const ConfirmDialog = <Answer,>({ text, children, typed, look = 'danger', ...dialog }: ConfirmProps<Answer>) => (
+  <FormDialog
+    {...dialog}
+    isNarrow
+    look={look}
+    start={{ typed: '' }}
+    isReady={(draft) => typed === undefined || draft.typed === typed.text}
+  >
+    {({ field }) => (
+      <>
+        {text && <p>{text}</p>}
+        {children}
+        {typed && <TextField {...field('typed')} label={typed.label} />}
+      </>
+    )}
+  </FormDialog>
+)
 
 type ConfirmButtonProps<Answer> = Omit<ConfirmProps<Answer>, 'onClose'> & { button?: Omit<ButtonProps, 'onClick'> }
 

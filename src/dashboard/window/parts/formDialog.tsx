@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Client } from '#contract/client.ts'
+import { hookErrorsOf } from '#dashboard/api/problem.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import type { Action } from '../data/action.ts'
+import { manageWords } from '#dashboard/words/en/manage.ts'
+import { type Form, useForm } from '../data/form.ts'
 import { Button, type ButtonProps, CopyButton } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ProblemLine } from './view.tsx'
@@ -22,7 +25,7 @@ export function OnceDialog({ title, note, values, onClose }: Once & { onClose: (
           </div>
         </div>
       ))}
-      <div class="dialogActions">
+      <div class="row dialogActions">
         <Button look="primary" onClick={onClose}>
           {frameWords.close}
         </Button>
@@ -32,62 +35,108 @@ export function OnceDialog({ title, note, values, onClose }: Once & { onClose: (
 }
 
 /** What a form was refused for and no field shows. */
-export function FormProblem({ error, issues = {} }: { error: unknown; issues?: Record<string, string> | undefined }) {
+export function FormProblem({ error, issues = {} }: { error: unknown; issues?: Record<string, string> }) {
   if (issues['']) return <p class="fieldIssue">{issues['']}</p>
   return Object.keys(issues).length === 0 ? <ProblemLine error={error} /> : null
 }
 
-type FormDialogProps = {
+/** What the hooks of the team said against a deployment. */
+function HookErrors({ of }: { of: unknown }) {
+  const errors = hookErrorsOf(of)
+  if (errors.length === 0) return null
+  return (
+    <div class="warnings" role="alert">
+      <p>{manageWords.hookErrors}</p>
+      <ul>
+        {errors.map(({ url, message }) => (
+          <li key={url}>
+            <bdi>{url}</bdi>: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+type FormDialogProps<Draft extends object, Answer> = {
   title: string
-  children?: ComponentChildren
+  /** The draft when the dialog opens. */
+  start: Draft
+  /** The fields. */
+  children: (form: Form<Draft>) => ComponentChildren
   /** The text of the button. */
   label: string
   look?: 'danger' | 'primary'
   isNarrow?: boolean
-  action: Pick<Action, 'isBusy' | 'error'>
-  /** The issue of each field; under the empty name what belongs to none. */
-  issues?: Record<string, string>
-  isReady?: boolean
+  isReady?: (draft: Draft) => boolean
+  /** The names of what is read anew after the call. */
+  changes: readonly string[]
+  call: (api: Client, draft: Draft) => Promise<Answer>
+  /** The part of the paths of issues that stands before the names of the fields. */
+  issuePath?: string
   /** The secrets that were made: they are shown in the place of the form. */
-  once?: Once | '' | undefined
-  onSubmit: () => unknown
+  onceOf?: (answer: Answer) => Once | undefined
+  /** Without it the dialog closes. */
+  onDone?: ((answer: Answer) => void) | undefined
   onClose: () => void
 }
 
-/** A form in a dialog, with what it was refused for, a button that cancels and one that sends it. */
-export function FormDialog({
-  title,
+/** The fields, what they were refused for, a button that cancels and one that sends them. */
+function DialogForm<Draft extends object, Answer>({
+  start,
   children,
   label,
   look = 'primary',
-  isNarrow,
-  action: { isBusy, error },
-  issues,
-  isReady = true,
-  once,
-  onSubmit,
+  isReady,
+  changes,
+  call,
+  issuePath,
+  onDone,
   onClose,
-}: FormDialogProps) {
+}: FormDialogProps<Draft, Answer>) {
+  const form = useForm(start, changes, issuePath)
+  const { action, draft, issues } = form
+  const isOff = isReady?.(draft) === false
+  const submit = async () => {
+    const done = await action.run(async (api) => ({ answer: await call(api, draft) }))
+    if (done) (onDone ?? onClose)(done.answer)
+  }
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!action.isBusy && !isOff) void submit()
+      }}
+    >
+      {children(form)}
+      <HookErrors of={action.error} />
+      <FormProblem error={action.error} issues={issues} />
+      <div class="row dialogActions">
+        <Button onClick={onClose}>{frameWords.cancel}</Button>
+        <Button type="submit" look={look} isBusy={action.isBusy} isDisabled={isOff}>
+          {label}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** A form in a dialog. */
+export function FormDialog<Draft extends object, Answer>(dialog: FormDialogProps<Draft, Answer>) {
+  const { title, isNarrow, onceOf, onDone, onClose } = dialog
+  const [once, setOnce] = useState<Once>()
+  const finish = (answer: Answer) => {
+    const made = onceOf?.(answer)
+    if (made) setOnce(made)
+    else if (onDone) onDone(answer)
+    else onClose()
+  }
   if (once) return <OnceDialog {...once} onClose={onClose} />
   return (
     <Dialog title={title} onClose={onClose} look={isNarrow ? 'narrow' : ''}>
-      <form
-        class="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isBusy && isReady) onSubmit()
-        }}
-      >
-        {children}
-        <FormProblem error={error} issues={issues} />
-        <div class="dialogActions">
-          <Button onClick={onClose}>{frameWords.cancel}</Button>
-          <Button type="submit" look={look} isBusy={isBusy} isDisabled={!isReady}>
-            {label}
-          </Button>
-        </div>
-      </form>
+      <DialogForm {...dialog} onDone={finish} />
     </Dialog>
   )
 }

@@ -96,13 +96,20 @@ export function SelectField<Value extends string>({
   )
 }
 
-type CheckProps = { label: ComponentChildren; checked: boolean; name?: string; onChange: (isOn: boolean) => void }
+type CheckProps = Pick<Named, 'issue' | 'name'> & {
+  label: ComponentChildren
+  value: boolean
+  onChange: (isOn: boolean) => void
+}
 
-export const CheckRow = ({ label, onChange, ...input }: CheckProps) => (
-  <label class="checkRow">
-    <input {...input} type="checkbox" onChange={(event) => onChange(event.currentTarget.checked)} />
-    {label}
-  </label>
+export const CheckRow = ({ label, issue, value, name, onChange }: CheckProps) => (
+  <>
+    <label class="checkRow">
+      <input type="checkbox" name={name} checked={value} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {label}
+    </label>
+    {issue && <p class="fieldIssue">{issue}</p>}
+  </>
 )
 
 type RadiosProps<Value extends string> = {

@@ -5,6 +5,7 @@ import { useAddress, useTag } from '../data/here.tsx'
 import type { PagedReading, Reading } from '../data/query.ts'
 import { useParam } from '../data/tag.tsx'
 import { Button, LinkButton } from './button.tsx'
+import { Cards, type CardsProps } from './cards.tsx'
 import { PageHead, Panel } from './panel.tsx'
 import { Empty, ProblemNote, Skeleton, View } from './view.tsx'
 
@@ -26,7 +27,7 @@ export const tagPage = (Page: ComponentType<PageTag>) => () => {
 
 type PagedProps<Row> = {
   of: PagedReading<Row>
-  skeleton?: number
+  skeleton?: number | undefined
   /** Stands in the place of the rows where there are none. */
   none: ComponentChildren
   /** The text of the button for more rows. */
@@ -52,12 +53,12 @@ export function Paged<Row>({
     <>
       {children(rows)}
       {isScrolled ? (
-        <p class="listFoot" role="status">
+        <p class="hint number listFoot" role="status">
           {isLoadingMore ? frameWords.loading : frameWords.loadedRows(rows.length, !hasMore)}
         </p>
       ) : (
         hasMore && (
-          <p class="listFoot">
+          <p class="hint number listFoot">
             <Button isBusy={isLoadingMore} onClick={loadMore}>
               {more}
             </Button>
@@ -92,38 +93,74 @@ export function ListPage<Row>({
   )
 }
 
-type ListPanelProps<Data, Row> = {
+type ListPanelProps<Data, Row> = Pick<CardsProps<Row>, 'columns' | 'keyOf'> & {
   title: string
   note?: ComponentChildren
+  /** The buttons beside the title. */
   actions?: ComponentChildren
+  /** The buttons of a row. */
+  rowActions?: CardsProps<Row>['actions']
   of: Reading<Data>
   rowsOf: (data: Data) => readonly Row[]
   skeleton?: number
   none?: string
-  children: (rows: readonly Row[]) => ComponentChildren
   /** Stands below the rows. */
   foot?: ComponentChildren
 }
 
 /** A panel with the rows of a list that is read at once; `none` is the sentence where there are none. */
-export function ListPanel<Data, Row>({
+export const ListPanel = <Data, Row>({
+  title,
+  note,
+  actions,
+  rowActions,
   of,
   rowsOf,
   skeleton = 1,
   none,
-  children,
   foot,
-  ...panel
-}: ListPanelProps<Data, Row>) {
-  return (
-    <Panel {...panel} isFlush>
-      <View of={of} skeleton={<Skeleton rows={skeleton} />}>
-        {(data) => {
-          const rows = rowsOf(data)
-          return rows.length === 0 && none ? <p class="soft padded">{none}</p> : children(rows)
-        }}
-      </View>
-      {foot}
-    </Panel>
-  )
+  ...cards
+}: ListPanelProps<Data, Row>) => (
+  <Panel title={title} note={note} actions={actions} isFlush>
+    <View of={of} skeleton={<Skeleton rows={skeleton} />}>
+      {(data) =>
+        rowsOf(data).length === 0 && none ? (
+          <p class="soft padded">{none}</p>
+        ) : (
+          <Cards {...cards} label={title} rows={rowsOf(data)} actions={rowActions} />
+        )
+      }
+    </View>
+    {foot}
+  </Panel>
+)
+
+type RowsPanelProps<Row> = Omit<CardsProps<Row>, 'label' | 'actions'> & {
+  title: string
+  note?: ComponentChildren
+  actions?: ComponentChildren
+  rowActions?: CardsProps<Row>['actions']
+  /** Stands in the place of the rows where there are none. */
+  none?: ComponentChildren
+  foot?: ComponentChildren
 }
+
+/** A panel with rows that the page has read. */
+export const RowsPanel = <Row,>({ title, note, actions, rowActions, none, foot, ...cards }: RowsPanelProps<Row>) => (
+  <Panel title={title} note={note} actions={actions} isFlush>
+    {cards.rows.length === 0 && none ? none : <Cards {...cards} label={title} actions={rowActions} />}
+    {foot}
+  </Panel>
+)
+
+type PagedPanelProps<Row> = Pick<PagedProps<Row>, 'of' | 'none' | 'skeleton'> &
+  Pick<CardsProps<Row>, 'columns' | 'keyOf'> & { title: string; actions?: ComponentChildren }
+
+/** A panel with the rows of a list that is read page by page. */
+export const PagedPanel = <Row,>({ title, actions, of, none, skeleton, ...cards }: PagedPanelProps<Row>) => (
+  <Panel title={title} actions={actions} isFlush>
+    <Paged of={of} none={none} skeleton={skeleton}>
+      {(rows) => <Cards {...cards} label={title} rows={rows} />}
+    </Paged>
+  </Panel>
+)

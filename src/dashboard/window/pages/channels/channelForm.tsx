@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide'
 import { useRef } from 'preact/hooks'
 import { type ChannelDraft, isAsked, isRequiredIn, type ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { fieldsOf } from '../../data/form.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -20,7 +21,7 @@ function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow })
     [dashboardUrl, words.vendorPage],
   ] as const
   return (
-    <p class="formLinks">
+    <p class="line formLinks">
       {shown.map(
         ([href, text]) =>
           href && (
@@ -85,43 +86,27 @@ const Connection = ({ provider, draft, issues, onChange }: PartProps) => (
 
 /** Name, consent, regions and value mode. */
 function Settings({ provider, draft, issues, onChange }: PartProps) {
+  const field = fieldsOf(draft, issues, (next) => onChange({ ...draft, ...next }))
   return (
     <Panel title={words.settings}>
-      <TextField
-        label={words.name}
-        name="name"
-        issue={issues.name}
-        maxLength={200}
-        value={draft.name}
-        onChange={(name) => onChange({ ...draft, name })}
-      />
+      <TextField {...field('name')} label={words.name} maxLength={200} />
       {(provider.consentCategory?.length ?? 0) > 0 && (
         <Radios
+          {...field('consentCategory')}
           look="inline"
           legend={words.consent}
-          name="consentCategory"
           values={provider.consentCategory!}
-          value={draft.consentCategory}
           wordOf={words.category}
-          onChange={(consentCategory) => onChange({ ...draft, consentCategory })}
         />
       )}
-      {!provider.hideGeoRegions && (
-        <RegionField
-          text={draft.geoRegions}
-          issue={issues.geoRegions}
-          onChange={(geoRegions) => onChange({ ...draft, geoRegions })}
-        />
-      )}
+      {!provider.hideGeoRegions && <RegionField {...field('geoRegions')} />}
       {!provider.hidePurchaseValueMode && (
         <Radios
+          {...field('purchaseValueMode')}
           look="inline"
           legend={words.valueMode}
-          name="purchaseValueMode"
-          values={['gross', 'net'] as const}
-          value={draft.purchaseValueMode}
+          values={['gross', 'net']}
           wordOf={(mode) => words.valueModes[mode]}
-          onChange={(purchaseValueMode) => onChange({ ...draft, purchaseValueMode })}
         />
       )}
     </Panel>
@@ -181,7 +166,7 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
   const back = script ? address('channel', { tagId, scriptId: script.scriptId }) : address('channels', { tagId })
   return (
     <form
-      class="channelForm"
+      class="stack channelForm"
       ref={element}
       noValidate
       onSubmit={(event) => {
@@ -189,8 +174,8 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
         void submit(true)
       }}
     >
-      <div class="formColumns">
-        <div>
+      <div class="columns formColumns">
+        <div class="stack">
           <Connection {...part} />
           <Settings {...part} />
           <Rules rules={draft.rules} issue={issues.rules} onChange={(rules) => form.setDraft({ ...draft, rules })} />

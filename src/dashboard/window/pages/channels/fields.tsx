@@ -128,7 +128,7 @@ export function SecretField({ row, value, issue, onChange, providerId }: InputPr
         <CheckRow
           label={label}
           name={row.variable}
-          checked={value.text === '1'}
+          value={value.text === '1'}
           onChange={(isOn) => onChange({ text: isOn ? '1' : '0', isKept: false })}
         />
         <p class="hint">

@@ -13,11 +13,11 @@ import { Icon } from '../../parts/icon.tsx'
 
 /** Regions to include and to exclude: by search, as text, and as the sentence that they mean. */
 export function RegionField({
-  text,
+  value: text,
   issue,
   onChange,
 }: {
-  text: string
+  value: string
   issue: string | undefined
   onChange: (text: string) => void
 }) {

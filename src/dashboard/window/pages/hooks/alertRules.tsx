@@ -1,9 +1,10 @@
 import { Plus, TriangleAlert } from 'lucide'
 import { useState } from 'preact/hooks'
-import { type AlertRuleKind, alertRuleKinds, fieldsOfKind, usualAlertRules } from '#contract/alertKinds.ts'
+import { alertRuleKinds, fieldsOfKind, usualAlertRules } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
 import { alertRuleWords as words } from '#dashboard/words/en/alertRules.ts'
 import { useAction } from '../../data/action.ts'
+import type { Form } from '../../data/form.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
@@ -25,11 +26,17 @@ function toWrite({ name: _, mutedUntil: __, ...rule }: AlertRule) {
   ) as Omit<AlertRule, 'name'>
 }
 
-const newRule = (): AlertRule => ({ name: '', kind: 'channelStopped', to: [], timeZone: ownZone() })
+type RuleDraft = Required<Pick<AlertRule, 'name' | 'kind' | 'to' | 'tagId' | 'eventName' | 'quiet'>>
 
-type ChangeRule = (change: Partial<AlertRule>) => void
-
-function Recipients({ rule, change }: { rule: AlertRule; change: ChangeRule }) {
+function Recipients({
+  value,
+  issue,
+  onChange,
+}: {
+  value: string[]
+  issue: string | undefined
+  onChange: (to: string[]) => void
+}) {
   const points = useContactPoints().data?.contactPoints ?? []
   return (
     <fieldset>
@@ -39,42 +46,34 @@ function Recipients({ rule, change }: { rule: AlertRule; change: ChangeRule }) {
         <CheckRow
           key={name}
           label={<bdi>{name}</bdi>}
-          checked={rule.to.includes(name)}
-          onChange={(isOn) => change({ to: isOn ? [...rule.to, name] : rule.to.filter((each) => each !== name) })}
+          value={value.includes(name)}
+          onChange={(isOn) => onChange(isOn ? [...value, name] : value.filter((each) => each !== name))}
         />
       ))}
+      <p class="fieldIssue">{issue}</p>
     </fieldset>
   )
 }
 
-function Watched({ rule, change, issue }: { rule: AlertRule; change: ChangeRule; issue: string | undefined }) {
+function RuleFields({ form: { field, draft }, isNew }: { form: Form<RuleDraft>; isNew: boolean }) {
   const { me } = useHere()
   const tags = me.tags.map(({ tagId, name }) => [tagId, name] as const)
   return (
     <>
-      <SelectField<AlertRuleKind>
+      {isNew && <TextField {...field('name')} label={words.name} maxLength={64} />}
+      <SelectField
+        {...field('kind')}
         label={words.kind}
-        value={rule.kind}
         options={alertRuleKinds.map((each) => [each, words.kindName(each)])}
-        onChange={(kind) => change({ kind })}
       />
-      {rule.kind !== 'disk' && (
-        <SelectField
-          label={words.tag}
-          value={rule.tagId ?? ''}
-          options={[['', words.everyTag], ...tags]}
-          onChange={(tagId) => change({ tagId })}
-        />
+      {draft.kind !== 'disk' && (
+        <SelectField {...field('tagId')} label={words.tag} options={[['', words.everyTag], ...tags]} />
       )}
-      {fieldsOfKind[rule.kind].includes('eventName') && (
-        <TextField
-          label={words.eventName}
-          issue={issue}
-          isOptional
-          value={rule.eventName ?? ''}
-          onChange={(eventName) => change({ eventName })}
-        />
+      {fieldsOfKind[draft.kind].includes('eventName') && (
+        <TextField {...field('eventName')} label={words.eventName} isOptional />
       )}
+      <Recipients {...field('to')} />
+      <TextField {...field('quiet')} label={words.quiet} help={words.quietHint} isOptional />
     </>
   )
 }
@@ -84,52 +83,33 @@ type OnUnknown = (eventNames: readonly string[]) => void
 const unknownOf = (saved: readonly { eventName?: string | undefined; warnings?: readonly string[] | undefined }[]) =>
   saved.flatMap(({ eventName, warnings }) => (warnings && eventName !== undefined ? [eventName] : []))
 
+const draftOf = ({ name, kind, to, tagId, eventName, quiet }: Partial<AlertRule> = {}): RuleDraft => ({
+  ...{ name: name ?? '', kind: kind ?? 'channelStopped', to: to ?? [] },
+  ...{ tagId: tagId ?? '', eventName: eventName ?? '', quiet: quiet ?? '' },
+})
+
 type RuleDialogProps = { of?: AlertRule; onUnknown: OnUnknown; onClose: () => void }
 
-function RuleDialog({ of, onUnknown, onClose }: RuleDialogProps) {
-  const action = useAction('alertRules')
-  const [rule, setRule] = useState(of ?? newRule())
-  const change: ChangeRule = (more) => setRule({ ...rule, ...more })
-  const issues = action.issues('name', 'eventName', 'quiet', 'to')
-  const save = async () => {
-    const done = await action.run((api) => api.putAlertRule({ name: rule.name.trim(), body: toWrite(rule) }))
-    if (!done) return
-    onUnknown(unknownOf([done]))
-    onClose()
-  }
-  return (
-    <FormDialog
-      title={of ? words.edit : words.add}
-      label={words.save}
-      isNarrow
-      action={action}
-      issues={issues}
-      isReady={rule.name.trim() !== '' && rule.to.length > 0}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      {!of && (
-        <TextField
-          label={words.name}
-          issue={issues.name}
-          maxLength={64}
-          value={rule.name}
-          onChange={(name) => change({ name })}
-        />
-      )}
-      <Watched rule={rule} change={change} issue={issues.eventName} />
-      <Recipients rule={rule} change={change} />
-      <TextField
-        label={words.quiet}
-        issue={issues.quiet}
-        help={words.quietHint}
-        isOptional
-        value={rule.quiet ?? ''}
-        onChange={(quiet) => change({ quiet })}
-      />
-    </FormDialog>
-  )
-}
+const RuleDialog = ({ of, onUnknown, onClose }: RuleDialogProps) => (
+  <FormDialog
+    title={of ? words.edit : words.add}
+    label={words.save}
+    isNarrow
+    start={draftOf(of)}
+    isReady={({ name, to }) => name.trim() !== '' && to.length > 0}
+    changes={['alertRules']}
+    call={(api, draft) =>
+      api.putAlertRule({ name: draft.name.trim(), body: toWrite({ timeZone: ownZone(), ...of, ...draft }) })
+    }
+    onDone={(done) => {
+      onUnknown(unknownOf([done]))
+      onClose()
+    }}
+    onClose={onClose}
+  >
+    {(form) => <RuleFields form={form} isNew={!of} />}
+  </FormDialog>
+)
 
 function Actions({ of, why, onUnknown }: { of: AlertRule; why: string | undefined; onUnknown: OnUnknown }) {
   const action = useAction('alertRules')
@@ -206,7 +186,7 @@ export function AlertRules() {
       words={words}
       of={reading}
       rowsOf={(data) => data.alertRules}
-      head={
+      actions={
         <>
           {reading.data?.alertRules.length === 0 && <UsualRules why={why} onUnknown={setUnknown} />}
           <DialogButton
@@ -225,7 +205,7 @@ export function AlertRules() {
         { name: 'state', label: words.state, cell: (row) => <State of={row} /> },
       ]}
       foot={<UnknownEvents of={unknown} />}
-      actions={(row) => <Actions of={row} why={why} onUnknown={setUnknown} />}
+      rowActions={(row) => <Actions of={row} why={why} onUnknown={setUnknown} />}
     />
   )
 }

@@ -11,78 +11,63 @@ import { SelectField, TextField } from '../../parts/inputs.tsx'
 import { NamedRows, RemoveButton } from './namedRows.tsx'
 
 const fieldOf = (kind: ContactKind) => (kind === 'email' ? 'address' : kind === 'pagerDuty' ? 'routingKey' : 'url')
-const hints = { address: undefined, url: words.urlHint, routingKey: words.routingKeyHint }
+const looks = {
+  address: { label: words.address, type: 'email' },
+  url: { label: words.url, type: 'url', help: words.urlHint },
+  routingKey: { label: words.routingKey, help: words.routingKeyHint },
+}
 
 /** Adds a contact point, and shows the signing key of a webhook once. */
-function AddDialog({ onClose }: { onClose: () => void }) {
-  const action = useAction('contactPoints')
-  const [name, setName] = useState('')
-  const [kind, setKind] = useState<ContactKind>('email')
-  const [value, setValue] = useState('')
-  const [secret, setSecret] = useState<string>()
-  const field = fieldOf(kind)
-  const issues = action.issues('name', 'address', 'url', 'routingKey')
-  const save = async () => {
-    const body = { kind, [field]: value.trim() }
-    const made = await action.run((api) => api.putContactPoint({ name: name.trim(), body }))
-    if (made?.secret) setSecret(made.secret)
-    else if (made) onClose()
-  }
-  return (
-    <FormDialog
-      title={words.add}
-      label={words.save}
-      isNarrow
-      action={action}
-      issues={issues}
-      isReady={name.trim() !== '' && value.trim() !== ''}
-      once={secret && { title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] }}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <TextField label={words.name} issue={issues.name} maxLength={64} value={name} onChange={setName} />
-      <SelectField<ContactKind>
-        label={words.kind}
-        value={kind}
-        options={contactKinds.map((each) => [each, words.kindName(each)])}
-        onChange={setKind}
-      />
-      <TextField
-        label={words[field]}
-        issue={issues[field]}
-        help={hints[field]}
-        type={field === 'url' ? 'url' : field === 'address' ? 'email' : 'text'}
-        value={value}
-        onChange={setValue}
-      />
-    </FormDialog>
-  )
-}
+const AddDialog = ({ onClose }: { onClose: () => void }) => (
+  <FormDialog
+    title={words.add}
+    label={words.save}
+    isNarrow
+    start={{ name: '', kind: 'email' as ContactKind, address: '', url: '', routingKey: '' }}
+    isReady={(draft) => draft.name.trim() !== '' && draft[fieldOf(draft.kind)].trim() !== ''}
+    changes={['contactPoints']}
+    call={(api, { name, kind, ...targets }) => {
+      const target = fieldOf(kind)
+      return api.putContactPoint({ name: name.trim(), body: { kind, [target]: targets[target].trim() } })
+    }}
+    onceOf={({ secret }) =>
+      secret ? { title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] } : undefined
+    }
+    onClose={onClose}
+  >
+    {({ field, draft: { kind } }) => (
+      <>
+        <TextField {...field('name')} label={words.name} maxLength={64} />
+        <SelectField
+          {...field('kind')}
+          label={words.kind}
+          options={contactKinds.map((each) => [each, words.kindName(each)])}
+        />
+        <TextField {...field(fieldOf(kind))} {...looks[fieldOf(kind)]} />
+      </>
+    )}
+  </FormDialog>
+)
 
-function ConfirmCodeDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const action = useAction('contactPoints')
-  const [code, setCode] = useState('')
-  const issues = action.issues('code')
-  const confirm = async () => {
-    const done = await action.run((api) => api.confirmContactPoint({ name, body: { code: code.trim() } }))
-    if (done) onClose()
-  }
-  return (
-    <FormDialog
-      title={words.confirmTitle}
-      label={words.confirm}
-      isNarrow
-      action={action}
-      issues={issues}
-      isReady={code.trim() !== ''}
-      onSubmit={confirm}
-      onClose={onClose}
-    >
-      <p>{words.confirmText}</p>
-      <TextField label={words.code} issue={issues.code} value={code} onChange={setCode} />
-    </FormDialog>
-  )
-}
+const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => void }) => (
+  <FormDialog
+    title={words.confirmTitle}
+    label={words.confirm}
+    isNarrow
+    start={{ code: '' }}
+    isReady={({ code }) => code.trim() !== ''}
+    changes={['contactPoints']}
+    call={(api, { code }) => api.confirmContactPoint({ name, body: { code: code.trim() } })}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <p>{words.confirmText}</p>
+        <TextField {...field('code')} label={words.code} />
+      </>
+    )}
+  </FormDialog>
+)
 
 function TestButton({ name, why }: { name: string; why: string | undefined }) {
   const action = useAction()
@@ -134,7 +119,7 @@ export function ContactPoints() {
       words={words}
       of={useContactPoints()}
       rowsOf={(data) => data.contactPoints}
-      head={
+      actions={
         <DialogButton icon={Plus} why={why} dialog={(close) => <AddDialog onClose={close} />}>
           {words.add}
         </DialogButton>
@@ -150,7 +135,7 @@ export function ContactPoints() {
           ),
         },
       ]}
-      actions={(row) => <Actions of={row} why={why} />}
+      rowActions={(row) => <Actions of={row} why={why} />}
     />
   )
 }

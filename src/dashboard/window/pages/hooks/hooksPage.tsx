@@ -1,9 +1,7 @@
 import { Plus } from 'lucide'
-import { useState } from 'preact/hooks'
 import type { Hook, HookKind } from '#contract/hook.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { hookWords as words } from '#dashboard/words/en/govern.ts'
-import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
@@ -13,48 +11,37 @@ import { PageHead } from '../../parts/panel.tsx'
 import { Empty, Skeleton, View } from '../../parts/view.tsx'
 
 /** Adds a hook, and shows its signing key once. */
-function AddDialog({ onClose }: { onClose: () => void }) {
-  const action = useAction('hooks')
-  const [url, setUrl] = useState('')
-  const [kind, setKind] = useState<HookKind>('deploy')
-  const [secret, setSecret] = useState<string>()
-  const issues = action.issues('url')
-  const add = async () => {
-    const made = await action.run((api) => api.createHook({ body: { url: url.trim(), kind } }))
-    if (made) setSecret(made.secret)
-  }
-  return (
-    <FormDialog
-      title={words.add}
-      label={words.create}
-      isNarrow
-      action={action}
-      issues={issues}
-      isReady={url.trim() !== ''}
-      once={secret && { title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] }}
-      onSubmit={add}
-      onClose={onClose}
-    >
-      <TextField
-        label={words.url}
-        issue={issues.url}
-        help={words.urlHint}
-        type="url"
-        placeholder={words.urlPlaceholder}
-        value={url}
-        onChange={setUrl}
-      />
-      <Radios
-        legend={words.kind}
-        name="kind"
-        values={['deploy', 'alert']}
-        value={kind}
-        wordOf={(each) => words.kinds[each]}
-        onChange={setKind}
-      />
-    </FormDialog>
-  )
-}
+const AddDialog = ({ onClose }: { onClose: () => void }) => (
+  <FormDialog
+    title={words.add}
+    label={words.create}
+    isNarrow
+    start={{ url: '', kind: 'deploy' as HookKind }}
+    isReady={({ url }) => url.trim() !== ''}
+    changes={['hooks']}
+    call={(api, { url, kind }) => api.createHook({ body: { url: url.trim(), kind } })}
+    onceOf={({ secret }) => ({ title: words.secretTitle, note: words.secretNote, values: [[words.secret, secret]] })}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <TextField
+          {...field('url')}
+          label={words.url}
+          help={words.urlHint}
+          type="url"
+          placeholder={words.urlPlaceholder}
+        />
+        <Radios
+          {...field('kind')}
+          legend={words.kind}
+          values={['deploy', 'alert']}
+          wordOf={(each) => words.kinds[each]}
+        />
+      </>
+    )}
+  </FormDialog>
+)
 
 const Remove = ({ of: { hookId, url }, why }: { of: Hook; why: string | undefined }) => (
   <ConfirmButton

@@ -1,12 +1,12 @@
-import type { ComponentChildren } from 'preact'
 import type { Client } from '#contract/client.ts'
-import type { useRead } from '../../data/here.tsx'
-import { type CardColumn, Cards } from '../../parts/cards.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 
 type NamedRow<Kind> = { name: string; kind: Kind }
-type NamedRowsProps<Data, Kind, Row extends NamedRow<Kind>> = {
+type NamedRowsProps<Data, Kind, Row> = Pick<
+  Parameters<typeof ListPanel<Data, Row>>[0],
+  'of' | 'rowsOf' | 'actions' | 'rowActions' | 'columns' | 'foot'
+> & {
   words: {
     title: string
     note: string
@@ -15,40 +15,26 @@ type NamedRowsProps<Data, Kind, Row extends NamedRow<Kind>> = {
     kind: string
     kindName: (kind: Kind) => string
   }
-  of: ReturnType<typeof useRead<Data>>
-  rowsOf: (data: Data) => readonly Row[]
-  head: ComponentChildren
-  /** Stands below the rows. */
-  foot?: ComponentChildren
-  columns: readonly CardColumn<Row>[]
-  actions: (row: Row) => ComponentChildren
 }
 
 /** Alert rules or contact points: each has a name and a kind, and more columns. */
 export const NamedRows = <Data, Kind, Row extends NamedRow<Kind>>({
   words,
-  of,
-  rowsOf,
-  head,
-  foot,
   columns,
-  actions,
+  ...list
 }: NamedRowsProps<Data, Kind, Row>) => (
-  <ListPanel title={words.title} note={words.note} none={words.none} of={of} rowsOf={rowsOf} actions={head} foot={foot}>
-    {(rows) => (
-      <Cards
-        label={words.title}
-        columns={[
-          { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
-          { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
-          ...columns,
-        ]}
-        actions={actions}
-        rows={rows}
-        keyOf={({ name }) => name}
-      />
-    )}
-  </ListPanel>
+  <ListPanel
+    {...list}
+    title={words.title}
+    note={words.note}
+    none={words.none}
+    columns={[
+      { name: 'name', label: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
+      { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
+      ...columns,
+    ]}
+    keyOf={({ name }) => name}
+  />
 )
 
 type RemoveButtonProps = {

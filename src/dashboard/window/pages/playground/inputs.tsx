@@ -91,7 +91,7 @@ export function Inputs({ tagId, draft, onChange, hasKept }: InputsProps & { tagI
       {draft.kind === 'webhook' && (
         <CheckRow
           label={words.outsideOn}
-          checked={draft.isOutside}
+          value={draft.isOutside}
           onChange={(isOutside) => onChange({ ...draft, isOutside })}
         />
       )}

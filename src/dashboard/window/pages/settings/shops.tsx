@@ -1,20 +1,17 @@
 import { Plus } from 'lucide'
-import { useState } from 'preact/hooks'
 import type { Shop } from '#contract/shop.ts'
 import { type ShopName, type ShopSecretName, shopNames } from '#contract/shopNames.ts'
 import type { Tag } from '#contract/tag.ts'
 import { type ShopDraft, secretsOf, shopDraftOf, shopsWith } from '#dashboard/form/shopForm.ts'
 import { shopWords as words } from '#dashboard/words/en/shops.ts'
-import { useAction } from '../../data/action.ts'
+import type { Form } from '../../data/form.ts'
 import { useHere, useMay } from '../../data/here.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
-import { Panel } from '../../parts/panel.tsx'
+import { RowsPanel } from '../../parts/pages.tsx'
 
 type ShopProps = { tag: Tag; source: ShopName; onClose: () => void }
-type FieldsProps = { draft: ShopDraft; change: (next: Partial<ShopDraft>) => void; issues: Record<string, string> }
 
 const shopOf = ({ shops = [] }: Tag, source: ShopName): Shop | undefined => shops.find((each) => each.source === source)
 const useSealFor = () => {
@@ -28,17 +25,12 @@ function hintOf(name: ShopSecretName, source: ShopName, isSet: boolean): string 
 }
 
 /** The name of a shop and its secrets. */
-function Keys({ draft, change, issues, set }: FieldsProps & { set: readonly ShopSecretName[] }) {
-  const { source, secrets } = draft
+function Keys({ form: { field, draft, issues }, set }: { form: Form<ShopDraft>; set: readonly ShopSecretName[] }) {
+  const { source } = draft
+  const { value: secrets, onChange } = field('secrets')
   return (
     <>
-      <TextField
-        label={words.nameLabel}
-        help={words.nameHints[source]}
-        issue={issues.shop}
-        value={draft.shop}
-        onChange={(shop) => change({ shop })}
-      />
+      <TextField {...field('shop')} label={words.nameLabel} help={words.nameHints[source]} />
       {secretsOf(source).map((name) => (
         <TextField
           key={name}
@@ -49,7 +41,7 @@ function Keys({ draft, change, issues, set }: FieldsProps & { set: readonly Shop
           issue={name === 'WEBHOOK_KEY' ? issues.secrets : undefined}
           isOptional={name === 'PREVIOUS_WEBHOOK_KEY'}
           value={secrets[name]}
-          onChange={(text) => change({ secrets: { ...secrets, [name]: text } })}
+          onChange={(text) => onChange({ ...secrets, [name]: text })}
         />
       ))}
     </>
@@ -57,87 +49,46 @@ function Keys({ draft, change, issues, set }: FieldsProps & { set: readonly Shop
 }
 
 /** What becomes of the orders of a shop. */
-function Choices({ draft, change, issues }: FieldsProps) {
-  return (
-    <>
-      <SelectField
-        label={words.purchaseOn}
-        options={Object.entries(words.purchaseOns)}
-        value={draft.purchaseOn}
-        onChange={(purchaseOn) => change({ purchaseOn })}
-      />
-      <SelectField
-        label={words.orderId}
-        options={Object.entries(words.orderIds)}
-        value={draft.orderId}
-        onChange={(orderId) => change({ orderId })}
-      />
-      <SelectField
-        label={words.productId}
-        options={Object.entries(words.productIds)}
-        value={draft.productIdFrom}
-        onChange={(productIdFrom) => change({ productIdFrom })}
-      />
-      <TextField
-        label={words.salesChannels}
-        help={words.salesChannelsHint}
-        issue={issues.salesChannels}
-        rows={2}
-        value={draft.salesChannels}
-        onChange={(salesChannels) => change({ salesChannels })}
-      />
-      <TextField
-        label={words.joinSeconds}
-        help={words.joinHint}
-        issue={issues.joinMs}
-        inputMode="decimal"
-        value={draft.joinSeconds}
-        onChange={(joinSeconds) => change({ joinSeconds })}
-      />
-      <CheckRow
-        label={words.sendRefunds}
-        checked={draft.sendRefunds}
-        onChange={(sendRefunds) => change({ sendRefunds })}
-      />
-      <CheckRow label={words.sendTests} checked={draft.sendTests} onChange={(sendTests) => change({ sendTests })} />
-    </>
-  )
-}
+const Choices = ({ form: { field } }: { form: Form<ShopDraft> }) => (
+  <>
+    <SelectField {...field('purchaseOn')} label={words.purchaseOn} options={Object.entries(words.purchaseOns)} />
+    <SelectField {...field('orderId')} label={words.orderId} options={Object.entries(words.orderIds)} />
+    <SelectField {...field('productIdFrom')} label={words.productId} options={Object.entries(words.productIds)} />
+    <TextField {...field('salesChannels')} label={words.salesChannels} help={words.salesChannelsHint} rows={2} />
+    <TextField {...field('joinSeconds')} label={words.joinSeconds} help={words.joinHint} inputMode="decimal" />
+    <CheckRow {...field('sendRefunds')} label={words.sendRefunds} />
+    <CheckRow {...field('sendTests')} label={words.sendTests} />
+  </>
+)
 
 /** Connects a shop, or changes it, and switches its source on. */
 function ShopDialog({ tag, source, onClose }: ShopProps) {
   const known = shopOf(tag, source)
-  const [draft, setDraft] = useState(() => shopDraftOf(source, known))
-  const action = useAction('tag')
   const sealFor = useSealFor()
-  const at = known ? (tag.shops?.length ?? 1) - 1 : (tag.shops?.length ?? 0)
-  const fields = ['shop', 'secrets', 'salesChannels', 'joinMs']
-  const found = action.issues(...fields.map((name) => `shops.${at}.${name}`))
-  const issues = Object.fromEntries(
-    Object.entries(found).map(([path, text]) => [path.slice(path.lastIndexOf('.') + 1), text]),
-  )
-  const save = async () => {
-    const saved = await action.run(async (api) => {
-      const shops = await shopsWith(tag, source, draft, sealFor)
-      const sources = [...new Set([...tag.sources, source])]
-      return api.updateTag({ tagId: tag.tagId, body: { shops, sources }, ifMatch: tag.version })
-    })
-    if (saved) onClose()
-  }
-  const form = { draft, issues, change: (next: Partial<ShopDraft>) => setDraft({ ...draft, ...next }) }
-  const isReady = draft.shop.trim() !== '' && (known !== undefined || draft.secrets.WEBHOOK_KEY.trim() !== '')
+  const { tagId, shops = [], sources, version: ifMatch } = tag
   return (
     <FormDialog
       title={words.connectTitle(words.names[source])}
       label={words.save}
-      action={action}
-      issues={issues}
-      isReady={isReady}
-      onSubmit={save}
+      start={shopDraftOf(source, known)}
+      isReady={({ shop, secrets }) => shop.trim() !== '' && (known !== undefined || secrets.WEBHOOK_KEY.trim() !== '')}
+      changes={['tag']}
+      call={async (api, draft) => {
+        const body = {
+          shops: await shopsWith(tag, source, draft, sealFor),
+          sources: [...new Set([...sources, source])],
+        }
+        return api.updateTag({ tagId, body, ifMatch })
+      }}
+      issuePath={`shops.${known ? shops.length - 1 : shops.length}.`}
       onClose={onClose}
     >
-      <Keys {...form} set={known?.secrets ?? []} />
-      <Choices {...form} />
+      {(form) => (
+        <>
+          <Keys form={form} set={known?.secrets ?? []} />
+          <Choices form={form} />
+        </>
+      )}
     </FormDialog>
   )
 }
@@ -165,51 +116,50 @@ export function Shops({ tag }: { tag: Tag }) {
   const { why } = useMay('tag:write')
   const { columns } = words
   return (
-    <Panel title={words.title} note={words.hint} isFlush>
-      <Cards
-        label={words.title}
-        columns={[
-          { name: 'shop', label: columns.shop, cell: (source) => words.names[source] },
-          {
-            name: 'name',
-            label: columns.name,
-            cell: (source) => shopOf(tag, source)?.shop ?? <span class="soft">{words.notConnected}</span>,
-          },
-          {
-            name: 'keys',
-            label: columns.keys,
-            cell: (source) => shopOf(tag, source)?.secrets.map((name) => <div key={name}>{words.secrets[name]}</div>),
-          },
-          {
-            name: 'address',
-            label: columns.address,
-            cell: (source) => (shopOf(tag, source) ? <code>{`${tag.tagUrl}/${source}/webhook`}</code> : ''),
-          },
-        ]}
-        actions={(source) => (
-          <>
+    <RowsPanel
+      title={words.title}
+      note={words.hint}
+      columns={[
+        { name: 'shop', label: columns.shop, cell: (source) => words.names[source] },
+        {
+          name: 'name',
+          label: columns.name,
+          cell: (source) => shopOf(tag, source)?.shop ?? <span class="soft">{words.notConnected}</span>,
+        },
+        {
+          name: 'keys',
+          label: columns.keys,
+          cell: (source) => shopOf(tag, source)?.secrets.map((name) => <div key={name}>{words.secrets[name]}</div>),
+        },
+        {
+          name: 'address',
+          label: columns.address,
+          cell: (source) => (shopOf(tag, source) ? <code>{`${tag.tagUrl}/${source}/webhook`}</code> : ''),
+        },
+      ]}
+      rowActions={(source) => (
+        <>
+          <DialogButton
+            isSmall
+            {...(!shopOf(tag, source) && { icon: Plus })}
+            why={why}
+            dialog={(close) => <ShopDialog tag={tag} source={source} onClose={close} />}
+          >
+            {shopOf(tag, source) ? words.edit : words.connect}
+          </DialogButton>
+          {shopOf(tag, source) && (
             <DialogButton
               isSmall
-              {...(!shopOf(tag, source) && { icon: Plus })}
               why={why}
-              dialog={(close) => <ShopDialog tag={tag} source={source} onClose={close} />}
+              dialog={(close) => <RemoveDialog tag={tag} source={source} onClose={close} />}
             >
-              {shopOf(tag, source) ? words.edit : words.connect}
+              {words.remove}
             </DialogButton>
-            {shopOf(tag, source) && (
-              <DialogButton
-                isSmall
-                why={why}
-                dialog={(close) => <RemoveDialog tag={tag} source={source} onClose={close} />}
-              >
-                {words.remove}
-              </DialogButton>
-            )}
-          </>
-        )}
-        rows={shopNames}
-        keyOf={(source) => source}
-      />
-    </Panel>
+          )}
+        </>
+      )}
+      rows={shopNames}
+      keyOf={(source) => source}
+    />
   )
 }

@@ -3,14 +3,15 @@ import type { Team } from '#contract/team.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords } from '#dashboard/words/en/manage.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
-import { useAction } from '../../data/action.ts'
+import { useForm } from '../../data/form.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button, CopyButton } from '../../parts/button.tsx'
 import { Facts } from '../../parts/code.tsx'
+import { FormProblem } from '../../parts/formDialog.tsx'
 import { TextField } from '../../parts/inputs.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
-import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { Skeleton, View } from '../../parts/view.tsx'
 
 function TeamFacts({ team }: { team: Team }) {
   const { session } = useHere()
@@ -20,7 +21,7 @@ function TeamFacts({ team }: { team: Team }) {
       of={[
         [
           words.teamId,
-          <span key="id" class="stateLine">
+          <span key="id" class="line">
             <code>{team.teamId}</code>
             <CopyButton text={team.teamId} />
           </span>,
@@ -35,45 +36,33 @@ function TeamFacts({ team }: { team: Team }) {
 function TeamForm({ team }: { team: Team }) {
   const { environment } = useHere()
   const { why } = useMay('application:write')
-  const action = useAction('team')
-  const [name, setName] = useState(team.name)
-  const [isSaved, setSaved] = useState(false)
-  const issue = action.issues('name').name
+  const { action, draft, issues, field } = useForm({ name: team.name }, ['team'])
+  const [saved, setSaved] = useState<string>()
+  const name = draft.name.trim()
   const save = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (why || name.trim() === team.name) return
-    if (!(await action.run((api) => api.updateTeam({ body: { name: name.trim() } })))) return
-    setSaved(true)
+    if (why || name === team.name || !(await action.run((api) => api.updateTeam({ body: { name } })))) return
+    setSaved(draft.name)
     await queries.invalidateQueries({ queryKey: [environment, 'session'] })
   }
   return (
     <form class="stack narrowForm" onSubmit={save}>
       <Panel title={words.general}>
-        <TextField
-          label={words.teamName}
-          issue={issue}
-          readOnly={why !== undefined}
-          maxLength={200}
-          value={name}
-          onChange={(text) => {
-            setName(text)
-            setSaved(false)
-          }}
-        />
+        <TextField {...field('name')} label={words.teamName} readOnly={why !== undefined} maxLength={200} />
         <TeamFacts team={team} />
-        {!issue && <ProblemLine error={action.error} />}
-        <div class="formFoot">
+        <FormProblem error={action.error} issues={issues} />
+        <div class="row">
           <Button
             type="submit"
             look="primary"
             why={why}
             isBusy={action.isBusy}
-            isDisabled={name.trim() === '' || name.trim() === team.name}
+            isDisabled={name === '' || name === team.name}
           >
             {manageWords.save}
           </Button>
           <span class="saved" role="status">
-            {isSaved ? words.teamSaved : ''}
+            {saved === draft.name ? words.teamSaved : ''}
           </span>
         </div>
       </Panel>

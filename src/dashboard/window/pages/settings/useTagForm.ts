@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Tag } from '#contract/tag.ts'
 import { issuesByName, issuesOf, problemOf } from '#dashboard/api/problem.ts'
 import { changedSettings, type TagDraft, tagDraftOf, tagUpdateOf } from '#dashboard/form/tagForm.ts'
+import { fieldsOf } from '../../data/form.ts'
 import { callsOf, keyOf, useHere } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { signedOut } from '../../data/signal.ts'
@@ -38,11 +39,8 @@ export function useTagForm(tag: Tag) {
     setError(undefined)
     try {
       const body = tagUpdateOf(draft, base)
-      const next = await callsOf(here).updateTag({
-        tagId: tag.tagId,
-        body,
-        ...(!isForced && { ifMatch: base.version }),
-      })
+      const version = isForced ? {} : { ifMatch: base.version }
+      const next = await callsOf(here).updateTag({ tagId: tag.tagId, body, ...version })
       queries.setQueryData(keyOf(here, ['tag', tag.tagId]), { ...next, hostStates: tag.hostStates })
       begin(next)
       setState('saved')
@@ -58,6 +56,7 @@ export function useTagForm(tag: Tag) {
   return {
     draft,
     change,
+    field: fieldsOf(draft, issues, change),
     changed,
     issues,
     error,
