@@ -2,7 +2,94 @@ import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { composeMail } from '#mail/composeMail.ts'
 import type { SendMail } from '#mail/mail.ts'
-import { accountMailTexts } from './accountMailTexts.ts'
+
+/** A mail: `{0}` is the address of this server, `{1}` what the mail is about. A subject has no link and no secret. */
+type MailText = { subject: string; text: string; label?: string; note: string }
+type MailName = 'resetPassword' | 'passwordChanged' | 'confirmEmail' | 'emailRequested' | 'emailChanged' | 'invitation'
+type AccountMailTexts = { hello: string; mails: Readonly<Record<MailName, MailText>> }
+
+const accountMailTexts: Readonly<Record<DashboardLanguage, AccountMailTexts>> = {
+  en: {
+    hello: 'Hello,',
+    mails: {
+      resetPassword: {
+        subject: 'Set a new password for Aglet at {0}',
+        text: 'somebody asked for a new password for your account at {0}. If it was you, set one here:',
+        label: 'Set a new password',
+        note: 'The link works once, within an hour. If it was not you, do nothing: your password stays as it is.',
+      },
+      passwordChanged: {
+        subject: 'Your password for Aglet at {0} was changed',
+        text: 'the password of your account at {0} was changed, and your other sessions were ended.',
+        label: 'It was not you? Set a new password',
+        note: 'If it was not you, also tell the operator of this server.',
+      },
+      confirmEmail: {
+        subject: 'Confirm your e-mail for Aglet at {0}',
+        text: 'this address was entered for an account at {0}. Confirm that it is yours; from then on it signs in:',
+        label: 'Confirm the address',
+        note: 'The link works once, within seven days. If it was not you, do nothing.',
+      },
+      emailRequested: {
+        subject: 'A new e-mail for your account of Aglet at {0}',
+        text: 'another e-mail was entered for your account at {0}. Until it is confirmed, this one signs in.',
+        label: 'It was not you? Set a new password',
+        note: 'A new password also discards the other e-mail.',
+      },
+      emailChanged: {
+        subject: 'This e-mail no longer signs in to Aglet at {0}',
+        text: 'another e-mail of your account at {0} was confirmed and signs in now. This one no longer does.',
+        note: 'If it was not you, tell the operator of this server at once.',
+      },
+      invitation: {
+        subject: 'You are invited to Aglet at {0}',
+        text: 'you are invited to the team “{1}” at {0}.',
+        label: 'Join the team',
+        note: 'The link works once. If you do not know the team, do nothing.',
+      },
+    },
+  },
+  de: {
+    hello: 'Guten Tag,',
+    mails: {
+      resetPassword: {
+        subject: 'Ein neues Passwort für Aglet auf {0}',
+        text: 'für Ihr Konto auf {0} wurde ein neues Passwort angefordert. Wenn Sie das waren, vergeben Sie es hier:',
+        label: 'Neues Passwort vergeben',
+        note: 'Der Link gilt einmal, eine Stunde lang. Wenn Sie es nicht waren, tun Sie nichts: Ihr Passwort bleibt.',
+      },
+      passwordChanged: {
+        subject: 'Ihr Passwort für Aglet auf {0} wurde geändert',
+        text: 'das Passwort Ihres Kontos auf {0} wurde geändert, und Ihre anderen Sitzungen wurden beendet.',
+        label: 'Sie waren es nicht? Neues Passwort vergeben',
+        note: 'Wenn Sie es nicht waren, sagen Sie es auch dem Betreiber dieses Servers.',
+      },
+      confirmEmail: {
+        subject: 'Bestätigen Sie Ihre E-Mail für Aglet auf {0}',
+        text: 'diese Adresse wurde für ein Konto auf {0} eingegeben. Bestätigen Sie, dass sie Ihnen gehört; danach meldet sie an:',
+        label: 'Adresse bestätigen',
+        note: 'Der Link gilt einmal, sieben Tage lang. Wenn Sie es nicht waren, tun Sie nichts.',
+      },
+      emailRequested: {
+        subject: 'Eine neue E-Mail für Ihr Konto bei Aglet auf {0}',
+        text: 'für Ihr Konto auf {0} wurde eine andere E-Mail eingegeben. Bis sie bestätigt ist, meldet diese an.',
+        label: 'Sie waren es nicht? Neues Passwort vergeben',
+        note: 'Ein neues Passwort verwirft auch die andere E-Mail.',
+      },
+      emailChanged: {
+        subject: 'Diese E-Mail meldet nicht mehr bei Aglet auf {0} an',
+        text: 'eine andere E-Mail Ihres Kontos auf {0} wurde bestätigt und meldet jetzt an. Diese nicht mehr.',
+        note: 'Wenn Sie es nicht waren, sagen Sie es sofort dem Betreiber dieses Servers.',
+      },
+      invitation: {
+        subject: 'Sie sind zu Aglet auf {0} eingeladen',
+        text: 'Sie sind auf {0} in das Team „{1}“ eingeladen.',
+        label: 'Dem Team beitreten',
+        note: 'Der Link gilt einmal. Wenn Sie das Team nicht kennen, tun Sie nichts.',
+      },
+    },
+  },
+}
 
 /** Who gets a mail, in which language, and what their places in the queue are counted by. */
 type MailReceiver = { to: string; language: DashboardLanguage; key: string }

@@ -3,8 +3,7 @@ import { after, test } from 'node:test'
 import type { OwnDevice } from '#contract/session.ts'
 import { makePerson, makeSession, password } from '../../test/fake/sessionCases.ts'
 import { findInData, openFormBrowser, openTestServer } from '../../test/fake/testServer.ts'
-import { deviceKind } from './deviceKind.ts'
-import { findDevice } from './knownDevice.ts'
+import { deviceKind, findDevice } from './knownDevice.ts'
 import { createResetLink } from './passwordReset.ts'
 
 const place = await openTestServer()

@@ -1,8 +1,6 @@
 import { keyedMutex } from '#kit/keyedMutex.ts'
 import type { Cluster, SlotOwnership } from './cluster.ts'
-import { slotCount } from './slotOf.ts'
-
-export const allSlots = Array.from({ length: slotCount }, (_, slot) => slot)
+import { allSlots } from './slotOf.ts'
 
 /** One process owns every slot, and holds every lease. */
 export const wholeOwnership: SlotOwnership = {

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 /** The number of slots. Each slot has one owner. It is part of the stored data. */
 export const slotCount = 256
 
+export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
+
 const maxKnownTags = 10_000
 const knownSlots = new Map<string, number>()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { csvLine } from './csv.ts'
+import { csvLine } from './exports.ts'
 
 /** The cells of one line, read as RFC 4180 says. */
 function readLine(line: string): string[] {

@@ -3,6 +3,8 @@ import { statuses } from '#contract/deliveryStatus.ts'
 import { badRequest } from '#contract/fault.ts'
 import type { ExportFormat } from '#contract/operation.ts'
 import type { operations } from '#contract/operations.ts'
+import type { OrderRow } from '#contract/order.ts'
+import type { OrderCell } from '#contract/orderCells.ts'
 import type { RecordEvent } from '#event/record.ts'
 import { requireScopes } from '#http/authorizeCall.ts'
 import type { OperationCall } from '#http/bindOperation.ts'
@@ -13,15 +15,83 @@ import type { PageRequest, ResultPage, TagRecord } from '#store/store.ts'
 import { toAuditFilter } from './audit.ts'
 import { consentRows, proofColumns, refuseFilters, userConsentRows } from './consentRows.ts'
 import type { AnswerFor, ControlDeps } from './controlDeps.ts'
-import { csvLine } from './csv.ts'
 import { toDeliveryRows } from './deliveries.ts'
 import { toRowFilter } from './deliveryFilter.ts'
 import { toEventRows } from './events.ts'
 import { shownTo } from './maskTexts.ts'
-import { orderColumns, readOrderPage, toCellFilter } from './orderExport.ts'
-import type { CellFilter } from './orders.ts'
+import { type CellFilter, findOrders, rangeOf, toOrderRows } from './orders.ts'
 import { reserveSearch, runFairly } from './searchSlots.ts'
 import { requireTag } from './tags.ts'
+
+type ExportQuery = Parameters<AnswerFor<'exportTag'>>[0]['query']
+
+/** The columns of an order in CSV: a line for each order and channel. */
+const orderColumns = [
+  ...(['orderId', 'placedAt', 'updatedAt', 'status', 'salesChannel', 'value', 'currency', 'tax', 'shipping'] as const),
+  ...(['discount', 'refunded', 'source', 'isExpected', 'received', 'scriptId', 'channel', 'cell', 'reason'] as const),
+  ...(['eventId', 'deliveryId', 'isRetried', 'isRepeated', 'valueDiffers', 'currencyDiffers'] as const),
+]
+
+/** The filters that orders have. */
+const filters: ReadonlySet<string> = new Set(['of', 'format', 'from', 'to', 'scriptId', 'cell'])
+
+/** The orders that a query asks for. Throws badRequest for a filter of events. */
+function toCellFilter(query: ExportQuery, nowMs: number): CellFilter {
+  const wrong = Object.keys(query).find((name) => !filters.has(name))
+  if (wrong !== undefined) throw badRequest({ path: wrong, message: 'is no filter of orders' })
+  const { cell: cells, scriptId } = query
+  const range = {
+    ...(query.from !== undefined && { from: query.from }),
+    ...(query.to !== undefined && { to: query.to }),
+  }
+  return { ...rangeOf(range, nowMs), ...(cells && { cells }), ...(scriptId !== undefined && { scriptId }) }
+}
+
+/** A row for each channel of an order in one of these cells; one without a channel if the tag has none. */
+function rowsOf({ states, aliases: _, ...order }: OrderRow, cells: readonly OrderCell[] | undefined, names: Names) {
+  if (states.length === 0) return cells ? [] : [order]
+  return states
+    .filter(({ cell }) => cells?.includes(cell) ?? true)
+    .map((state) => ({ ...order, ...state, channel: names.get(state.scriptId) ?? '' }))
+}
+type Names = ReadonlyMap<string, string>
+
+/** A page of the orders of a filter, as rows of a file. */
+async function readOrderPage(
+  deps: ControlDeps,
+  tag: TagRecord,
+  filter: CellFilter,
+  page: PageRequest,
+): Promise<ResultPage<Readonly<Record<string, unknown>>>> {
+  const { rows, next } = await findOrders(deps, tag, filter, page)
+  const { scripts = [] } = deps.snapshots.get(tag.tagId) ?? {}
+  const names = new Map(scripts.map(({ scriptId, name }) => [scriptId, name]))
+  const orders = await toOrderRows(deps, tag, rows, filter.scriptId)
+  return {
+    rows: orders.flatMap((order) => rowsOf(order, filter.cells, names)),
+    ...(next !== undefined && { next }),
+  }
+}
+
+/**
+ * What a spreadsheet would run as a formula (OWASP, CSV injection), also in full width and small form: at the beginning, and after the signs at
+ * which spreadsheets split cells whatever quotes say.
+ */
+const formula = /(^|[;\t\r\n])([^\S\t\r\n]*)([=+\-@＝＋－＠﹢﹣﹦﹫−])/g
+const separatorFirst = /^[\t\r\n]/
+const needsQuotes = /[",\r\n]/
+
+/** A cell (RFC 4180). What a spreadsheet would run as a formula begins with a quote mark. */
+function csvCell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const quoted = text.replace(formula, "$1'$2$3")
+  const safe = typeof value === 'number' ? text : separatorFirst.test(text) ? `'${quoted}` : quoted
+  return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** One line of a CSV file (RFC 4180). */
+export const csvLine = (values: readonly unknown[]): string => `${values.map(csvCell).join(',')}\r\n`
 
 type ExportRow = Readonly<Record<string, unknown>>
 

@@ -5,7 +5,7 @@ import type { SendResult } from '#provider/engine/send.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 import { providers } from '#providers/index.ts'
 import { cases } from '../../test/fake/cases.ts'
-import { readVendorRating } from './vendorRating.ts'
+import { readVendorRating } from './matchQuality.ts'
 
 const facebook = providers.facebook!
 const hour = 3_600_000

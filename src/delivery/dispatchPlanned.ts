@@ -23,10 +23,11 @@ export function dispatchPlanned(
   }
 }
 
-const dueOf = (
+/** A planned delivery, due at once. */
+export const dueOf = (
   { tagId, position, index, eventName, receivedAt, orderKey, slot }: Omit<PlannedEvent, 'deliveries'>,
   { deliveryId, scriptId, providerId }: Pick<DueDelivery, 'deliveryId' | 'scriptId' | 'providerId'>,
-  planned: PlanWrite,
+  planned?: PlanWrite,
 ): DueDelivery => ({
   deliveryId,
   scriptId,

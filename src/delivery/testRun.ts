@@ -3,7 +3,7 @@ import { type EventContext, sealRecord } from '#event/record.ts'
 import { newUserId } from '#kit/id.ts'
 import { openTokenCache } from '#provider/engine/tokenCache.ts'
 import { createSnapshots, type Snapshot } from '#script/snapshot.ts'
-import type { DeliveryOutcome, DueDelivery, PlannedDelivery, PlannedEvent } from '#store/store.ts'
+import type { DeliveryOutcome, DueDelivery, PlannedEvent } from '#store/store.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { loadAttemptContext } from './attemptContext.ts'
 import type { AttemptResult } from './attemptResult.ts'
@@ -11,6 +11,7 @@ import { simulatedResult } from './attemptResults.ts'
 import { buildBatchRequests } from './buildBatchRequests.ts'
 import { openChannel } from './channel.ts'
 import { type RedecideDeps, redecide } from './decide.ts'
+import { dueOf } from './dispatchPlanned.ts'
 import { type EventsDeps, openOutboundEvents } from './outboundEvents.ts'
 import type { Plaintexts } from './scriptSecrets.ts'
 
@@ -51,23 +52,6 @@ const contextOf = ({ tag, userId }: TestInput, receivedAt: number): EventContext
   receivedAt,
 })
 
-const toDueDelivery = (
-  { deliveryId, scriptId, providerId }: PlannedDelivery,
-  { tagId, receivedAt }: PlannedEvent,
-): DueDelivery => ({
-  deliveryId,
-  tagId,
-  position,
-  index: 0,
-  scriptId,
-  providerId,
-  attempts: 0,
-  uncountedAttempts: 0,
-  nextAt: receivedAt,
-  receivedAt,
-  priority: 'new',
-})
-
 /** The requests of a delivery, built completely and not sent. */
 async function simulateDelivery(delivery: DueDelivery, deps: AttemptDeps): Promise<DeliveryOutcome> {
   const { deliveryId } = delivery
@@ -106,7 +90,7 @@ export function openTestRun(deps: TestRunDeps): RunTest {
       tokens: openTokenCache({ send: deps.send, clock: deps.clock }),
       keep: { ...deps.keep, bodies: 'all' },
     }
-    const pending = deliveries.filter(({ status }) => status === 'pending').map((each) => toDueDelivery(each, planned))
+    const pending = deliveries.filter(({ status }) => status === 'pending').map((each) => dueOf(planned, each))
     const outcomes = await Promise.all(
       pending.map(async (delivery) =>
         isSent(delivery, send, deps)

@@ -7,11 +7,10 @@ import type { DashboardLanguage } from '#contract/dashboardLanguage.ts'
 import { badRequest, fault } from '#contract/fault.ts'
 import type { Operation, OperationInput, OperationResponse } from '#contract/operations.ts'
 import { parseIfMatch } from '#contract/revision.ts'
-import type { TSchema } from '#contract/schema.ts'
+import type { TObject, TSchema } from '#contract/schema.ts'
 import { unknownFieldWarnings } from '#contract/unknownFields.ts'
 import { compileValidator, type Validator } from '#contract/validator.ts'
 import { type AuthenticatedCaller, authorizeCall, requireJsonContent } from './authorizeCall.ts'
-import { parseQuery } from './parseQuery.ts'
 import type { CountCall } from './rateLimit.ts'
 import { readJson } from './readJson.ts'
 import { requestLanguage } from './requestLanguage.ts'
@@ -19,6 +18,32 @@ import { type ExportFile, sendExport } from './sendExport.ts'
 import { sendJson } from './sendJson.ts'
 import { type SseMessage, sendEventStream } from './serverSentEvents.ts'
 import type { SessionCookie } from './sessionCookie.ts'
+
+type FieldShape = TSchema & { type?: string; items?: FieldShape }
+
+const parseText = ({ type }: FieldShape, text: string): unknown =>
+  type === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text
+
+function parseField(field: FieldShape, value: unknown): unknown {
+  if (field.type === 'array' && field.items) {
+    const { items } = field
+    // A field that is repeated arrives as a list.
+    const texts = Array.isArray(value) ? value : [value]
+    return texts.every((each) => typeof each === 'string')
+      ? texts.flatMap((each) => each.split(',')).map((each) => parseText(items, each.trim()))
+      : value
+  }
+  return typeof value === 'string' ? parseText(field, value) : value
+}
+
+/**
+ * The values of a path or query by the types of their schema: integers from text, and lists from commas. Other text is
+ * kept; the schema of a query refuses it.
+ */
+function parseQuery({ properties }: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(properties).map(([name, field]) => [name, parseField(field as FieldShape, query[name])])
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -16,9 +16,35 @@ import { toQueryFault } from '#limit/queryFault.ts'
 import { DatabaseError } from '#postgres/databaseError.ts'
 import { toDatabaseFault } from '#postgres/databaseFault.ts'
 import { Unwritable } from '#store/store.ts'
-import { type AllowedMethods, trackAllowedMethods } from './allowedMethods.ts'
 import { errorPage, prefersPage } from './pages/errorPage.ts'
 import { contentSecurityPolicy } from './pages/html.ts'
+
+/** The methods of the routes that match a URL, and OPTIONS; empty if none matches. */
+type AllowedMethods = (url: string) => string[]
+
+/** Whether the parts of a path match those of a route such as `/v1/script/:scriptId` or `/oauth/*`. */
+function matchesPath(route: readonly string[], path: readonly string[]): boolean {
+  const rest = route.indexOf('*')
+  if (rest < 0 ? path.length !== route.length : path.length <= rest) return false
+  return route.every((part, at) => part === '*' || part.startsWith(':') || part === path[at])
+}
+
+/** Records the routes that are added from now on, for 405 and OPTIONS, which the router does not provide. */
+function trackAllowedMethods(app: FastifyInstance): AllowedMethods {
+  const routes = new Map<string, { parts: string[]; methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const route = routes.get(url) ?? { parts: url.split('/'), methods: new Set() }
+    for (const each of [method].flat()) route.methods.add(each)
+    routes.set(url, route)
+  })
+  return (url) => {
+    const [path = ''] = url.split('?')
+    const parts = path.split('/')
+    const matching = [...routes.values()].filter((route) => matchesPath(route.parts, parts))
+    if (matching.length === 0) return []
+    return [...new Set([...matching.flatMap(({ methods }) => [...methods]), 'OPTIONS'])].sort()
+  }
+}
 
 const bodyLimit = 2 * 1024 * 1024
 /**

@@ -43,7 +43,7 @@ export type DueDelivery = {
   /** Consecutive attempts that failed on this server: building the request threw, or the process ended. */
   crashCount?: number
   /** It was just planned and was not read from the store: an outcome is written after its plan. */
-  planned?: PlanWrite
+  planned?: PlanWrite | undefined
   /** The name of its event, if it was just planned. */
   eventName?: string
   /** Where it lies, if not in the slot of its tag. */

@@ -42,6 +42,8 @@ export type TrimGuard = { lastMs: number; needed(from: number, to: number): Prom
  */
 export type LeaseTurns = { ownerOf(tagId: string): string; events: number }
 
+export const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
+
 /**
  * A durable queue of bodies in order of arrival, kept until `trim` deletes them, with deduplication. An event whose
  * key, or whose further key, was stored in the last seven days is a duplicate and is not leased.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Config, ScriptConfig } from './configFile.ts'
 import { type PlanOptions, planConfig } from './configPlan.ts'
-import { formatPlan, toPlanJson } from './formatPlan.ts'
+import { formatPlan, toPlanJson } from './registerConfig.ts'
 import { scriptNamed, secretsOf, stateOf, tagNamed } from './teamState.fixture.ts'
 
 const options: PlanOptions = { env: {}, folder: '/' }

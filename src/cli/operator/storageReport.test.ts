@@ -7,7 +7,7 @@ import { migrate } from '#kit/migrate.ts'
 import { openDatabase } from '#kit/sqlite.ts'
 import { inspectSqliteStore } from '#store/sqlite/inspectSqliteStore.ts'
 import { inspectLogStream } from '#stream/log/inspectLogStream.ts'
-import { describeDatabaseSize, describeFreeDisk } from './storageReport.ts'
+import { describeDatabaseSize, describeFreeDisk } from './doctor.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'aglet-storage-report-'))
 after(() => rmSync(directory, { recursive: true, force: true }))

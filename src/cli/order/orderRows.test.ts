@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { cases } from '../../../test/fake/cases.ts'
 import { csvRows } from './csvRows.ts'
 import { ownMap, parseMap, type RowOptions, readOrders, shopMaps } from './orderRows.ts'
-import { openText } from './readText.ts'
+import { openText } from './registerOrderImport.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'aglet-orders-'))
 after(() => rmSync(folder, { recursive: true }))

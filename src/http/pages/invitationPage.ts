@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptInvitation, findInvitation } from '#account/invitation.ts'
 import { findRole } from '#account/membership.ts'
 import { openProfile } from '#account/person.ts'
+import type { Role } from '#contract/account.ts'
 import { fault } from '#contract/fault.ts'
 import type { InvitationRecord } from '#store/accounts.ts'
 import {
@@ -17,7 +18,32 @@ import {
   startSession,
 } from './accountPages.ts'
 import { html } from './html.ts'
-import { roleLabels } from './labels.ts'
+
+/** What a role is called and may do, and what its holder can do first in a team. */
+const roleLabels: Readonly<Record<Role, { name: string; says: string; next: readonly string[] }>> = {
+  owner: {
+    name: 'Owner',
+    says: 'may do everything, people and applications included',
+    next: [
+      'Create a tag and connect a channel.',
+      'Invite the others on the page Members.',
+      'Register an application to call the API.',
+    ],
+  },
+  editor: {
+    name: 'Editor',
+    says: 'works with tags, scripts and events',
+    next: ['Create a tag and connect a channel.', 'Send a test event and see where it went.'],
+  },
+  viewer: {
+    name: 'Viewer',
+    says: 'reads everything and changes nothing',
+    next: [
+      'See the events of a tag, and what became of each.',
+      'Ask an owner of the team for another role to change something.',
+    ],
+  },
+}
 
 type JoinForm = { name: string; email: string }
 

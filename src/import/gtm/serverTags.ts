@@ -1,12 +1,57 @@
-import type { ProviderCatalogue } from '../channels.ts'
+import { gaEventName } from '#contract/productEvents.ts'
+import type { ProviderCatalogue, ProviderFacts } from '../channels.ts'
+import { eventOfVendor, simplified } from '../eventOfVendor.ts'
 import { addNote, type ImportDraft, note } from '../importDraft.ts'
 import type { ImportCode, ImportedElement, Note } from '../importResult.ts'
 import { routesOf, type TriggerReader } from './conditions.ts'
 import type { GtmContainer, GtmTag, GtmTemplate } from './container.ts'
 import { dataRulesOf } from './dataRules.ts'
-import { eventTargetOf, renamesOf } from './eventTargets.ts'
 import { type GtmTagSpec, specOfTemplate } from './templates.ts'
 import type { Resolver } from './variables.ts'
+
+/** Which event of the vendor a tag sends for an event; undefined for the vendor's own name of it. */
+type EventTarget = { sameName: true } | { byName: ReadonlyMap<string, string> } | { always: string } | { problem: Note }
+
+/** True if the provider sends an event under this name of the vendor anyway. */
+const isOwnName = (name: string, vendorName: string, { events = {} }: ProviderFacts) =>
+  Object.hasOwn(events, name) && simplified(events[name]!) === simplified(vendorName)
+
+/** The parameter in which a tag names the vendor's event, by its modes. */
+function eventText({ parameters: { texts } }: GtmTag, { event }: GtmTagSpec): string {
+  const modes = event?.modes.map((mode) => texts.get(mode) ?? '') ?? []
+  if (!event || modes.includes('inherit')) return ''
+  if (modes.includes('custom')) return texts.get(event.custom ?? '') ?? ''
+  return texts.get(event.standard ?? '') || (event.standard ? '' : (texts.get(event.custom ?? '') ?? ''))
+}
+
+function eventTargetOf(tag: GtmTag, spec: GtmTagSpec, resolver: Resolver): EventTarget {
+  const text = eventText(tag, spec)
+  if (text === '') return { sameName: true }
+  const resolved = resolver.resolve(text)
+  if (resolved.kind === 'eventName') return { sameName: true }
+  if (resolved.kind === 'constant') return resolved.value === 'custom' ? { sameName: true } : { always: resolved.value }
+  if (resolved.kind === 'lookup' && resolved.input.kind === 'eventName' && resolved.otherwise === undefined)
+    return { byName: new Map([...resolved.rows].map(([name, target]) => [gaEventName(name), target])) }
+  const why =
+    resolved.kind === 'unknown'
+      ? resolved.note
+      : note('needsDecision', 'The name of the event is computed for each event.', 'DYNAMIC_VALUE')
+  return { problem: why }
+}
+
+/** The name for a channel of each event that a tag gets. */
+function renamesOf(names: readonly string[], target: EventTarget, facts: ProviderFacts): Map<string, string> {
+  const vendorName = (name: string) =>
+    'always' in target ? target.always : 'byName' in target ? target.byName.get(name) : undefined
+  return new Map(
+    names.flatMap((name): [string, string][] => {
+      const wanted = vendorName(name)
+      if (wanted === undefined || isOwnName(name, wanted, facts)) return []
+      const own = eventOfVendor(wanted, facts)
+      return own === name ? [] : [[name, own]]
+    }),
+  )
+}
 
 /** Built-in types of tags of the server container. */
 const builtInTags: Readonly<Record<string, GtmTagSpec>> = {

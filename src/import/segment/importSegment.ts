@@ -1,3 +1,4 @@
+import type { Filter } from '#contract/rule/channelRules.ts'
 import { buildChannels, type ImportDeps } from '../channels.ts'
 import { segmentDestinations, settingValues, specNamed } from '../destinations.ts'
 import { allOf } from '../filter.ts'
@@ -8,13 +9,49 @@ import {
   type ImportOptions,
   type ImportResult,
   importLimits,
+  type Note,
 } from '../importResult.ts'
-import { type JsonObject, member, objectOf, refuseTooMany, textAt } from '../json.ts'
+import { isObject, type JsonObject, member, objectOf, refuseTooMany, textAt } from '../json.ts'
 import { toResult } from '../report.ts'
 import { readFql } from './fql.ts'
-import { defaultMappingDifference } from './mapping.ts'
-import { namesOf } from './names.ts'
 import { readWorkspace, type SegmentResource, type SegmentWorkspace } from './workspace.ts'
+
+/** Paths that every destination suggests: the channel fills these fields by itself. */
+const usual =
+  /^\$\.(?:event|messageId|timestamp|receivedAt|userId|anonymousId|type|name|traits|properties|context)(?:\.|$)/
+
+/** True for a mapping that a channel makes by itself: a path of the message, and the first of several such paths. */
+function isUsual(mapping: unknown, depth = 0): boolean {
+  if (depth > 10) return false
+  if (!isObject(mapping))
+    return ['string', 'number', 'boolean'].includes(typeof mapping) || mapping === null || Array.isArray(mapping)
+  const path = member(mapping, '@path')
+  if (typeof path === 'string') return usual.test(path)
+  const condition = member(mapping, '@if')
+  if (isObject(condition))
+    return ['exists', 'blank', 'then', 'else'].every((name) => isUsual(member(condition, name) ?? null, depth + 1))
+  if (Array.isArray(member(mapping, '@arrayPath'))) return true
+  const names = Object.keys(mapping)
+  return names.every((name) => !name.startsWith('@')) && names.every((name) => isUsual(mapping[name], depth + 1))
+}
+
+/** A note about the fields of a subscription that are filled by a template, a case or another function. */
+function defaultMappingDifference(settings: unknown): Note | undefined {
+  if (!isObject(settings)) return undefined
+  const fields = Object.keys(settings).filter((name) => !isUsual(settings[name]))
+  const text = `Check these fields, which it fills in a way of its own: ${fields.join(', ').slice(0, 300)}.`
+  return fields.length === 0 ? undefined : note('needsDecision', text, 'DYNAMIC_VALUE')
+}
+
+/** The event names of a filter that asks for nothing else; undefined for any other filter. */
+function namesOf(filter: Filter): string[] | undefined {
+  const [[name, condition] = [], ...others] = Object.entries(filter)
+  if (others.length > 0) return undefined
+  if (name === 'eventName' && typeof condition === 'string') return [condition]
+  if (name !== '$or' || !Array.isArray(condition)) return undefined
+  const lists = condition.map((each) => (isObject(each) ? namesOf(each as Filter) : undefined))
+  return lists.every((list) => list !== undefined) ? [...new Set(lists.flat())] : undefined
+}
 
 /** Slugs of destinations by the id that Terraform has. https://github.com/segmentio/segment-docs, catalog/destinations.yml */
 const slugs: Readonly<Record<string, string>> = {

@@ -1,7 +1,10 @@
 import { type ElementType, toBinaryColumns } from '#postgres/binaryArrays.ts'
-import { type Dialect, toStatement } from '#store/sql/sql.ts'
+import type { Dialect } from '#store/sql/dialect.ts'
+import { toStatement } from '#store/sql/sql.ts'
+import { scanPlaces, selectEvents } from './listScan.ts'
 
-const elements = (param: string) => `SELECT json_array_elements_text(${param}::json)`
+const elements = (param: string) => `SELECT json_array_elements_text(${param}::json) AS value`
+const tupleTypes = { bigint: 'bigint', int: 'int', text: 'text', ref: 'text' }
 
 export const postgresDialect: Dialect = {
   insert(table, columns, conflict = '') {
@@ -19,6 +22,31 @@ export const postgresDialect: Dialect = {
   ref: (param) => param,
   isRefOf: (column, param) => `${column} = ANY(ARRAY(${elements(param)}))`,
   idOf: (column) => column,
+  tuples(param, name, columns) {
+    const selected = Object.entries(columns).map(
+      ([each, type], n) => `(value ->> ${n})::${tupleTypes[type]} AS ${each}`,
+    )
+    return `(
+      SELECT ${selected.join(', ')}, no - 1 AS no
+      FROM json_array_elements(${param}::json) WITH ORDINALITY AS each (value, no)) AS ${name}`
+  },
+  refsOf: (param) => `SELECT value AS id, value AS script FROM (${elements(param)}) AS ids`,
+  delivery: {
+    joins: '',
+    id: 'delivery.id',
+    columns: 'delivery.script AS script_id, delivery.provider',
+    user: 'event.user_id',
+    selectPlaces: `SELECT DISTINCT position, idx FROM delivery WHERE id = ANY(ARRAY(${elements('?1')}))`,
+    idsParam: (ids) => JSON.stringify(ids),
+    isOfAttempt: 'attempt.delivery = delivery.id',
+    firstMessage: 'delivery.message',
+    ranksDelivered: false,
+    lastDelivered: (tag) => `(SELECT at FROM last_delivery WHERE tag = ${tag} AND script = own.script)`,
+    noScript: '',
+    scriptOf: (text) => text,
+  },
+  selectEvents,
+  scanPlaces,
   eventsOfUser: { own: 'event WHERE tag = ?1 AND user_id = ?2', joined: 'event WHERE tag = ?1 AND joined = ?2' },
   lockTag: (tagId) => [toStatement('SELECT id FROM tag WHERE id = ? FOR UPDATE', tagId)],
   // What is removed is what is added, also if another process counts in this range.

@@ -1,9 +1,9 @@
-import { slotOf } from '#cluster/slotOf.ts'
+import { allSlots, slotOf } from '#cluster/slotOf.ts'
 import type { Database, QueryRow } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { priorityNumber, readDue, readNextDue } from '#store/sql/deliveryRows.ts'
 import { type DueDelivery, type DueRequest, type Journal, priorities } from '#store/store.ts'
-import { allSlots, type PlannedLists } from './plannedDeliveries.ts'
+import type { PlannedLists } from './plannedDeliveries.ts'
 
 /** A loose index scan: seeks from one script of a slot to the next, instead of reading every due row. */
 const selectNextDue = `

@@ -38,18 +38,10 @@ function selectRows(
   return `SELECT ${expressions.join(', ')} FROM "${from}" ORDER BY ${order} LIMIT -1 OFFSET ?`
 }
 
-/** The greatest index of an event in its record is far below. */
-const afterRecord = 1_000_000
-
-/**
- * The cursor of a replay. In SQLite it may stand between two deliveries of an event: the event is read again, and those
- * that were requeued do not match any more.
- */
 function toReplayCursor(cursor: string, filter: ReplayFilter, toPosition: ToPosition): string {
   if (filter.places) return cursor
-  const [position, index, number] = decodeCursor(cursor, 3) as [number, number, number]
-  if (number === 0) return encodeCursor(toPosition(position), index)
-  return index > 0 ? encodeCursor(toPosition(position), index - 1) : encodeCursor(toPosition(position) - 1, afterRecord)
+  const [position, index] = decodeCursor(cursor, 2) as [number, number]
+  return encodeCursor(toPosition(position), index)
 }
 
 function toReplay(row: QueryRow, toPosition: ToPosition): QueryRow {

@@ -1,5 +1,5 @@
 import { slotsOfTag } from '#cluster/postgres/spread.ts'
-import { slotCount, slotOf } from '#cluster/slotOf.ts'
+import { allSlots, slotOf } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
@@ -52,9 +52,6 @@ const moveRows = (slots: string) => `
 
 const moveOfSlots = moveRows('$1')
 const moveOfTag = moveRows(slotsOfTag('$3', '$1'))
-
-/** Every slot. */
-export const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
 
 /**
  * Inserts the rows of planned deliveries that have none, pending and due: of these slots, by default of all. Whoever reads

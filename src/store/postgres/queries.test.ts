@@ -3,15 +3,20 @@ import { after, before, describe, test } from 'node:test'
 import { QueryRefused } from '#kit/queryPool.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { WatchRequest, WatchResult } from '#store/journalQueries.ts'
+import { createJournalReads } from '#store/sql/journalReads.ts'
+import { awaitRead } from '#store/sql/read.ts'
 import { at, plannedEvent } from '#store/store.fixture.ts'
 import type { Journal, PlannedEvent } from '#store/store.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../../../test/fake/postgresServer.ts'
+import { postgresDialect } from './dialect.ts'
 import { createJournal } from './journal.ts'
 import { insertPlan } from './planStatements.ts'
 import { createQueries, openQueryConnection } from './queries.ts'
-import { readChanges } from './readChanges.ts'
+import { readNewEvents } from './readChanges.ts'
+import { createReads } from './statements.ts'
 import { createSchema } from './storeOnSchema.fixture.ts'
 
+const reads = createJournalReads(postgresDialect, readNewEvents)
 const skip = await skipWithoutPostgres()
 const isRefused = (why: string) => (problem: unknown) => problem instanceof QueryRefused && problem.why === why
 
@@ -121,7 +126,10 @@ describe('queries on PostgreSQL', { skip }, () => {
 
     const readWithoutRows = (tagId: string) =>
       database.transaction((sql) =>
-        readChanges(sql, tagId, { open: [], events: 50, hasEvents: true, after: { tagId, position: 101, index: 0 } }),
+        awaitRead(
+          reads.watch(tagId, { open: [], events: 50, hasEvents: true, after: { tagId, position: 101, index: 0 } }),
+          createReads(sql),
+        ),
       )
 
     test('returns each event once, also one that becomes visible after events with later positions', async () => {

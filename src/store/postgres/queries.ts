@@ -2,16 +2,12 @@ import { performance } from 'node:perf_hooks'
 import { openQueryPool, poolClosed, QueryRefused, type QuerySlot } from '#kit/queryPool.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { DatabaseError } from '#postgres/databaseError.ts'
-import type { JournalQueries, QueryLimits } from '#store/journalQueries.ts'
+import { type JournalQueries, type QueryLimits, queryNames } from '#store/journalQueries.ts'
 import { createJournalReads } from '#store/sql/journalReads.ts'
 import { awaitRead, type Read } from '#store/sql/read.ts'
-import { readChannelFigures } from './channelFigures.ts'
-import { findDeliveries } from './deliverySearch.ts'
 import { postgresDialect } from './dialect.ts'
-import { findEvents } from './eventSearch.ts'
-import { readFunnel } from './funnel.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
-import { readChanges } from './readChanges.ts'
+import { readNewEvents } from './readChanges.ts'
 import { createReads } from './statements.ts'
 
 /** The reads of a query. `prepare` writes what it reads; if that fails, the query reads what there is. */
@@ -69,7 +65,14 @@ export function openQueryConnection(database: Database, limitMs: number): QueryS
 export const queryConnections = 2
 const idleMs = 60_000
 
-const reads = createJournalReads(postgresDialect)
+const reads = createJournalReads(postgresDialect, readNewEvents) as Record<
+  string,
+  (...args: readonly unknown[]) => Read<unknown>
+>
+/** Their pending deliveries must have rows. */
+const ofDeliveries: readonly (keyof JournalQueries)[] = [
+  ...(['deliveries', 'events', 'channels', 'funnel', 'watch', 'orders', 'ordersById'] as const),
+]
 
 /**
  * The slow reads of all teams, with fair scheduling among them. `database` is used by nothing else: its connections are
@@ -80,31 +83,15 @@ export function createQueries(database: Database, { perTeam, limitMs }: QueryLim
   const pool = openQueryPool<DatabaseQuery, unknown>(slots, { perName: perTeam, waitMs: limitMs, idleMs })
 
   const queriesOf = (teamId: string): JournalQueries => {
-    const ask = <Result>(query: (sql: Sql) => Promise<Result>, isCounted = true) =>
-      pool.ask(teamId, { read: query }, isCounted) as Promise<Result>
-    /** Pending deliveries must have their rows. */
-    const askDeliveries = <Result>(tagId: string, query: (sql: Sql) => Promise<Result>, isCounted = true) => {
-      const prepare = (sql: Sql) => storePlannedOf(sql, tagId)
-      return pool.ask(teamId, { prepare, read: query }, isCounted) as Promise<Result>
-    }
-    const askRead = <Out>(read: () => Read<Out>) => ask((sql) => awaitRead(read(), createReads(sql)))
-    return {
-      deliveries: (tagId, filter, page) => askDeliveries(tagId, (sql) => findDeliveries(sql, tagId, filter, page)),
-      events: (tagId, filter, page) => askDeliveries(tagId, (sql) => findEvents(sql, tagId, filter, page)),
-      channels: (tagId, scriptIds) => askDeliveries(tagId, (sql) => readChannelFigures(sql, tagId, scriptIds)),
-      funnel: (tagId, request) => askDeliveries(tagId, (sql) => readFunnel(sql, tagId, request)),
-      watch: (tagId, request) => askDeliveries(tagId, (sql) => readChanges(sql, tagId, request), false),
-      orders: (...args) => askDeliveries(args[0], (sql) => awaitRead(reads.orders(...args), createReads(sql))),
-      ordersById: (...args) => askDeliveries(args[0], (sql) => awaitRead(reads.ordersById(...args), createReads(sql))),
-      orderGroups: (...args) => askRead(() => reads.orderGroups(...args)),
-      unknownOrders: (...args) => askRead(() => reads.unknownOrders(...args)),
-      stats: (...args) => askRead(() => reads.stats(...args)),
-      eventsOf: (...args) => askRead(() => reads.eventsOf(...args)),
-      teamCounts: (...args) => askRead(() => reads.teamCounts(...args)),
-      intake: (...args) => askRead(() => reads.intake(...args)),
-      matches: (...args) => askRead(() => reads.matches(...args)),
-      replayed: (...args) => askRead(() => reads.replayed(...args)),
-    }
+    const askFor =
+      (name: keyof JournalQueries) =>
+      (...args: readonly unknown[]): Promise<unknown> => {
+        const prepare = (sql: Sql) => storePlannedOf(sql, String(args[0]))
+        const read = (sql: Sql) => awaitRead(reads[name]!(...args), createReads(sql))
+        const query = ofDeliveries.includes(name) ? { prepare, read } : { read }
+        return pool.ask(teamId, query, name !== 'watch')
+      }
+    return Object.fromEntries(queryNames.map((name) => [name, askFor(name)])) as JournalQueries
   }
   return { queriesOf, close: pool.close }
 }

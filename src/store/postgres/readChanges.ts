@@ -1,13 +1,11 @@
 import { slotsOfTag } from '#cluster/postgres/spread.ts'
 import { slotOf } from '#cluster/slotOf.ts'
-import type { QueryRow, Sql } from '#postgres/database.ts'
-import type { DeliveryRecord } from '#store/deliveryQueries.ts'
-import type { EventListRow, RecentEvents, WatchRequest, WatchResult } from '#store/journalQueries.ts'
+import type { RecentEvents } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
-import { compareOpen, maxCountedBehind, maxWatchedRows } from '#store/watchChanges.ts'
-import { newestOf } from './deliveryQueries.ts'
-import { deliveriesOfEvents, findDeliveriesById } from './deliverySearch.ts'
-import { toEventListRows } from './eventSearch.ts'
+import { readEventRef } from '#store/sql/deliveryRows.ts'
+import type { SqlRow } from '#store/sql/sql.ts'
+import { compareRefs, type ReadNewEvents, refKey } from '#store/sql/watch.ts'
+import { maxCountedBehind } from '#store/watchChanges.ts'
 
 /**
  * Workers plan at once, so that an event may become visible after events with later positions. A look therefore also
@@ -28,29 +26,19 @@ const now = '(extract(epoch FROM now()) * 1000)::bigint'
  */
 const selectRefs = `
   (SELECT position, idx, 'later' AS kind, 0::bigint AS next, 0::bigint AS ended FROM event
-    WHERE tag = $1 AND (position, idx) > ($2, $3) ORDER BY position, idx LIMIT $4)
+    WHERE tag = ?1 AND (position, idx) > (?2, ?3) ORDER BY position, idx LIMIT ?4)
   UNION ALL
   (SELECT position, idx, 'planned', 0, 0 FROM event
-    WHERE tag = $1 AND planned_at >= coalesce($5::bigint, ${now} - ${firstWindowMs})
+    WHERE tag = ?1 AND planned_at >= coalesce(?5::bigint, ${now} - ${firstWindowMs})
     ORDER BY planned_at DESC LIMIT ${maxRecent})
   UNION ALL
   (SELECT event.position, event.idx, 'unstored', event.planned_at, 0 FROM planned
     JOIN event ON event.tag = planned.tag AND event.position = planned.position AND event.idx = planned.idx
-    WHERE planned.slot = ANY(${slotsOfTag('$1', '$6')}) AND planned.tag = $1)
+    WHERE planned.slot = ANY(${slotsOfTag('?1', '?6')}) AND planned.tag = ?1)
   UNION ALL
   (SELECT ${now}, 0, 'look', xmax + age((xmax & 4294967295)::text::xid), xmin
     FROM (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
                  pg_snapshot_xmin(pg_current_snapshot())::text::bigint) AS running (xmax, xmin))`
-const selectListed = `
-  SELECT event.* FROM unnest($2::bigint[], $3::int[]) AS wanted (position, idx)
-    JOIN event ON event.tag = $1 AND event.position = wanted.position AND event.idx = wanted.idx
-  ORDER BY event.position, event.idx`
-
-const keyOf = ({ position, index }: EventRef) => `${position} ${index}`
-const compareRefs = (one: EventRef, other: EventRef) => one.position - other.position || one.index - other.index
-
-type NewEvents = { refs: EventRef[]; late: EventRef[]; recent: RecentEvents }
-
 /** `hiddenSince`: the time of the oldest event that this look left to a later one. */
 type LookTimes = { at: number; end: number; ended: number; hiddenSince: number }
 
@@ -64,76 +52,26 @@ function nextLooks(before: RecentEvents | undefined, look: LookTimes): Omit<Rece
   return { since, looks: looks.filter((each) => each.end > ended) }
 }
 
-/** The events that the watcher has not got: those after `after`, and those that became visible late. */
-async function readNewEvents(
-  sql: Sql,
-  tagId: string,
-  { after, events, recent }: Pick<WatchRequest, 'after' | 'events' | 'recent'>,
-): Promise<NewEvents> {
+/** The events after `after`, and those that became visible late. */
+export const readNewEvents: ReadNewEvents = function* (tagId, { after, events, recent }) {
   const [position, idx] = after ? [after.position, after.index] : [-1, -1]
-  const rows = await sql(selectRefs, [
-    ...[tagId, position, idx, events + maxCountedBehind, recent?.since ?? null, slotOf(tagId)],
-  ])
-  const toRef = (row: QueryRow): EventRef => ({ tagId, position: Number(row.position), index: Number(row.idx) })
+  const limits = [events + maxCountedBehind, recent?.since ?? null, slotOf(tagId)]
+  const rows = yield [selectRefs, tagId, position, idx, ...limits]
+  const toRef = (row: SqlRow): EventRef => readEventRef(row, tagId)
   const ofKind = (kind: string) => rows.filter((row) => row.kind === kind)
   const look = ofKind('look')[0]!
   const unstored = ofKind('unstored')
-  const hidden = new Set(unstored.map((row) => keyOf(toRef(row))))
+  const hidden = new Set(unstored.map((row) => refKey(toRef(row))))
   const shown = (kind: string) =>
     ofKind(kind)
       .map(toRef)
-      .filter((ref) => !hidden.has(keyOf(ref)))
+      .filter((ref) => !hidden.has(refKey(ref)))
   const [later, planned] = [shown('later'), shown('planned')]
   // Without the keys of a look before this one, nothing tells which earlier events it has returned.
-  const isLate = (ref: EventRef) => after && compareRefs(ref, after) <= 0 && !recent?.keys.has(keyOf(ref))
+  const isLate = (ref: EventRef) => after && compareRefs(ref, after) <= 0 && !recent?.keys.has(refKey(ref))
   const late = recent ? planned.filter(isLate).sort(compareRefs) : []
   const hiddenSince = Math.min(...unstored.map(({ next }) => Number(next)))
   const times = { at: Number(look.position), end: Number(look.next), ended: Number(look.ended), hiddenSince }
-  const keys = new Set(planned.map(keyOf))
+  const keys = new Set(planned.map(refKey))
   return { refs: [...late, ...later], late, recent: { keys, ...nextLooks(recent, times) } }
-}
-
-const eventsPerRead = 50
-
-/** The deliveries of the first events, until there are enough. */
-async function readWatched(sql: Sql, tagId: string, refs: readonly EventRef[], limit: number) {
-  const rows: DeliveryRecord[] = []
-  let count = 0
-  while (count < Math.min(limit, refs.length) && rows.length < maxWatchedRows) {
-    const group = refs.slice(count, Math.min(limit, count + eventsPerRead))
-    rows.push(...(await deliveriesOfEvents(sql, tagId, group)))
-    count += group.length
-  }
-  return { rows, count }
-}
-
-async function readListed(sql: Sql, tagId: string, refs: readonly EventRef[]): Promise<EventListRow[]> {
-  const columns = [refs.map(({ position }) => position), refs.map(({ index }) => index)]
-  return refs.length === 0 ? [] : toEventListRows(sql, await sql(selectListed, [tagId, ...columns]))
-}
-
-/** Reads the changes of a tag since an event. */
-export async function readChanges(sql: Sql, tagId: string, request: WatchRequest): Promise<WatchResult> {
-  const { open, after, events, hasEvents, isContinued } = request
-  const openIds = [...new Set(open.map(({ deliveryId }) => deliveryId))]
-  const opened = compareOpen(open, await findDeliveriesById(sql, tagId, openIds))
-  const { refs, late, recent } = await readNewEvents(sql, tagId, request)
-  const { rows, count } = await readWatched(sql, tagId, refs, events)
-  const keys = new Set(recent.keys)
-  if (isContinued) for (const ref of late.slice(count)) keys.delete(keyOf(ref))
-  const listed = hasEvents ? await readListed(sql, tagId, refs.slice(0, count)) : []
-  const returned = refs.slice(0, count).at(-1)
-  // Late events are before the last one that was returned earlier.
-  const last = returned && after && compareRefs(returned, after) < 0 ? after : returned
-  const more = refs.length - count
-  const newest = more > 0 ? await newestOf({ sql }, tagId) : undefined
-  return {
-    ...opened,
-    listed,
-    rows,
-    more,
-    recent: { ...recent, keys },
-    ...(last && { last }),
-    ...(newest && { newest }),
-  }
 }

@@ -1,18 +1,22 @@
+import { allSlots } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import type { Ownership } from '#postgres/ownership.ts'
 import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import type { ReplayProgress, ReplayRecord, ReplayStore } from '#store/replays.ts'
 import { readStatus } from '#store/sql/deliveryRows.ts'
 import { readPageOf, rowsOf } from '#store/sql/page.ts'
+import { awaitRead } from '#store/sql/read.ts'
+import { findCandidates } from '#store/sql/replayCandidates.ts'
 import { replay } from '#store/sql/tables.ts'
+import { postgresDialect } from './dialect.ts'
 import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { ownerWrite } from './ownerWrite.ts'
-import { allSlots, storePlanned, storePlannedOf } from './plannedDeliveries.ts'
-import { findCandidates } from './replayCandidates.ts'
+import { storePlanned, storePlannedOf } from './plannedDeliveries.ts'
 import { requeue } from './requeueStatements.ts'
 import { countChanged } from './settleStatements.ts'
 import { createReads } from './statements.ts'
 
+const candidates = findCandidates(postgresDialect)
 const selectReplay = 'SELECT * FROM replay WHERE id = $1'
 const selectUnfinished = 'SELECT * FROM replay WHERE ended_at IS NULL AND slot = ANY($1) ORDER BY no'
 
@@ -76,7 +80,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
     unfinished: async () => (await sql(selectUnfinished, [slots()])).map(replay.read),
     async candidates(tagId, filter, after, limit) {
       await repeatUnknown(() => storePlannedOf(sql, tagId))
-      return findCandidates(sql, tagId, filter, after, limit)
+      return awaitRead(candidates(tagId, filter, after, limit), createReads(sql))
     },
     async saveProgress(replayId, step) {
       const found = await get(replayId)

@@ -1,9 +1,10 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { AlertNotification, AlertRecord, AlertStore } from '#store/alerts.ts'
 import { readAll } from './controlReads.ts'
+import type { Dialect } from './dialect.ts'
 import { readPageOf, rowsOf } from './page.ts'
 import { orNull } from './rowMappings.ts'
-import { type Dialect, type SqlReads, toStatement } from './sql.ts'
+import { type SqlReads, toStatement } from './sql.ts'
 import { alert, notification } from './tables.ts'
 import { insertRow } from './writeRow.ts'
 

@@ -1,6 +1,6 @@
 import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 import { type CountTable, countTables } from './countTables.ts'
-import type { Dialect } from './sql.ts'
+import type { Dialect } from './dialect.ts'
 
 type Row = readonly SqlParam[]
 

@@ -1,7 +1,8 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import type { ChannelPause, Journal } from '#store/store.ts'
+import type { Dialect } from './dialect.ts'
 import { mapRow } from './rowMappings.ts'
-import { type Dialect, type SqlReads, toStatement } from './sql.ts'
+import { type SqlReads, toStatement } from './sql.ts'
 
 const state = { reason: 'reason', since: 'since', until: 'until', times: 'times', secrets: 'secrets' }
 const pauseRow = mapRow<ChannelPause>({ scriptId: 'script_id', tagId: 'tag_id', ...state })

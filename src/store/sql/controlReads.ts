@@ -1,10 +1,11 @@
 import type { SqlParam } from '#kit/writeBatch.ts'
 import type { AuditFilter, ControlStore, Store } from '#store/store.ts'
 import { deploymentReads } from './deploymentReads.ts'
+import type { Dialect } from './dialect.ts'
 import { type PageSelect, readPageOf, rowsOf } from './page.ts'
 import type { RowMapping } from './rowMappings.ts'
 import { script } from './scriptStatements.ts'
-import type { Dialect, SqlReads } from './sql.ts'
+import type { SqlReads } from './sql.ts'
 import { acceptance, audit, hook, hostClaim, person, policy, sealingKey, secret, tag, team, token } from './tables.ts'
 
 const hostClaimsOf =

@@ -10,9 +10,10 @@ import type {
 } from '#store/deliveryQueries.ts'
 import { latencyKinds } from '#store/intake.ts'
 import { createStatsSums, type StatsRequest } from '#store/stats.ts'
+import type { Dialect } from './dialect.ts'
 import type { Read } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
-import type { Dialect, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 const minuteMs = 60_000
 /** `?4` is the number of minutes of a step. */

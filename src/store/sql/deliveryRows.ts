@@ -1,30 +1,21 @@
 import type { Issue } from '#contract/schema.ts'
-import { decodeCursor, encodeCursor } from '#store/cursor.ts'
 import type { AttemptJoin, DeliveryRecord, ExchangePackRef } from '#store/deliveryQueries.ts'
 import type { ChannelFigures, EventListRow, EventRecord } from '#store/journalQueries.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
-import type { ReplayCandidate, ReplayCandidatePage, ReplayFilter } from '#store/replays.ts'
 import { type DeliveryOutcome, type DueDelivery, type JournalEvent, type Priority, priorities } from '#store/store.ts'
 import { mapRow, withoutNulls } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-/** The columns of an attempt that lists show; absent without an attempt. */
-type LastAttempt = { readonly http_status?: unknown; readonly message?: unknown }
-const lastOf = (attempt: LastAttempt | undefined) => ({
-  httpStatus: attempt?.http_status ?? null,
-  message: attempt?.message ?? null,
-})
-
 /** The delivery of a row of a list. */
-export const readDeliveryRecord = (row: SqlRow, tagId: string, attempt: LastAttempt | undefined): DeliveryRecord =>
+export const readDeliveryRecord = (row: SqlRow, tagId: string): DeliveryRecord =>
   withoutNulls<DeliveryRecord>({
     deliveryId: row.id,
     tagId,
     position: row.position,
     index: row.idx,
     eventName: row.name,
-    userId: row.user_id ?? row.user,
-    scriptId: row.script_id ?? row.script,
+    userId: row.user_id,
+    scriptId: row.script_id,
     providerId: row.provider,
     status: row.status,
     reason: row.reason,
@@ -32,11 +23,12 @@ export const readDeliveryRecord = (row: SqlRow, tagId: string, attempt: LastAtte
     at: row.at,
     attempts: row.attempts,
     nextAt: row.next_at,
-    ...lastOf(attempt),
+    httpStatus: row.http_status,
+    message: row.message,
   })
 
 /** The last error of a channel. */
-export const readLastError = (row: SqlRow, attempt: LastAttempt | undefined) =>
+export const readLastError = (row: SqlRow) =>
   withoutNulls<NonNullable<ChannelFigures['lastError']>>({
     at: row.at,
     deliveryId: row.id,
@@ -44,7 +36,8 @@ export const readLastError = (row: SqlRow, attempt: LastAttempt | undefined) =>
     index: row.idx,
     status: row.status,
     reason: row.reason,
-    ...lastOf(attempt),
+    httpStatus: row.http_status,
+    message: row.message,
   })
 
 /** The event of a row of a list, with its deliveries counted by status. */
@@ -52,7 +45,7 @@ export const readEventListRow = (row: SqlRow, counts: readonly SqlRow[]): EventL
   position: Number(row.position),
   index: Number(row.idx),
   eventName: String(row.name),
-  userId: String(row.user_id ?? row.user),
+  userId: String(row.user_id),
   receivedAt: Number(row.received_at),
   counts: Object.fromEntries(counts.map(({ status, count }) => [String(status), Number(count)])),
 })
@@ -96,68 +89,6 @@ export const readDue = (
   ...(row.steps !== null && { stepResults: stepsIn(String(row.steps)) }),
   ...(Number(row.crash_count) > 0 && { crashCount: Number(row.crash_count) }),
 })
-
-type CandidateRow = Readonly<Record<string, unknown>>
-
-/** Events are in order of arrival. Their times may be out of order by this much after the clock was set. */
-export const replaySlackMs = 86_400_000
-
-const maxNumber = Number.MAX_SAFE_INTEGER
-
-const readCandidate = (row: CandidateRow) =>
-  withoutNulls<ReplayCandidate>({
-    deliveryId: row.id,
-    position: row.position,
-    index: row.idx,
-    scriptId: row.script,
-    providerId: row.provider,
-    status: row.status,
-  })
-
-/** Whether the delivery of a row, joined with its event, matches the filter. */
-const matchesFilter = (
-  row: CandidateRow,
-  { statuses, from = 0, to = maxNumber, eventNames, scriptIds }: ReplayFilter,
-) =>
-  statuses.some((status) => status === row.status) &&
-  Number(row.received_at) >= from &&
-  Number(row.received_at) <= to &&
-  (eventNames?.includes(String(row.name)) ?? true) &&
-  (scriptIds?.includes(String(row.script)) ?? true)
-
-export const asksFailedOnly = ({ statuses }: ReplayFilter): boolean =>
-  statuses.every((status) => status === 'dead' || status === 'refused')
-
-/** The candidates among scanned rows. A row without an id is of an event without deliveries. */
-export function toCandidatePage(
-  rows: readonly CandidateRow[],
-  filter: ReplayFilter,
-  cursorOf: (last: CandidateRow) => string,
-): ReplayCandidatePage {
-  const last = rows.at(-1)
-  const isLast = !last || Number(last.received_at) > (filter.to ?? maxNumber) + replaySlackMs
-  return {
-    rows: rows.filter((row) => row.id !== null && matchesFilter(row, filter)).map(readCandidate),
-    ...(!isLast && { cursor: cursorOf(last) }),
-  }
-}
-
-/** Some of the events that a filter names, and the page of their deliveries. */
-export function placesPage(
-  filter: ReplayFilter & Pick<Required<ReplayFilter>, 'places'>,
-  after: string | undefined,
-  limit: number,
-) {
-  const begin = after ? decodeCursor(after, 1)[0]! : 0
-  const end = begin + limit
-  return {
-    some: filter.places.slice(begin, end),
-    toPage: (rows: readonly CandidateRow[]): ReplayCandidatePage => ({
-      rows: rows.filter((row) => matchesFilter(row, filter)).map(readCandidate),
-      ...(end < filter.places.length && { cursor: encodeCursor(end) }),
-    }),
-  }
-}
 
 type Row = Readonly<Record<string, unknown>>
 type JournalDelivery = JournalEvent['deliveries'][number]

@@ -1,7 +1,8 @@
 import { isPartHash, joinParts, readPart } from '#store/snapshotParts.ts'
 import type { ControlStore, DeploymentEntry, DeploymentRecord } from '#store/store.ts'
+import type { Dialect } from './dialect.ts'
 import { readPageOf } from './page.ts'
-import type { Dialect, SqlReads, SqlRow } from './sql.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
 import { deployment } from './tables.ts'
 
 type DeploymentReads = Pick<ControlStore, 'deployment' | 'deploymentAt' | 'history' | 'deployments' | 'snapshotParts'>

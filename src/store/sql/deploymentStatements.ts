@@ -1,8 +1,9 @@
 import type { Statement } from '#kit/writeBatch.ts'
 import { newParts, partHashes } from '#store/snapshotParts.ts'
 import type { StoreChange } from '#store/store.ts'
+import type { Dialect } from './dialect.ts'
 import { orNull } from './rowMappings.ts'
-import { type Dialect, toStatement } from './sql.ts'
+import { toStatement } from './sql.ts'
 import { deployment } from './tables.ts'
 import { insertRow } from './writeRow.ts'
 

@@ -1,9 +1,9 @@
 import { encodeCursor, type PageRequest, type ResultPage } from '#store/cursor.ts'
 import type { EventRecord } from '#store/journalQueries.ts'
 import { readEventRow } from './deliveryRows.ts'
+import type { Dialect } from './dialect.ts'
 import { selectPage, toPage } from './page.ts'
 import type { Read } from './read.ts'
-import type { Dialect } from './sql.ts'
 
 const columns = ['position', 'idx']
 

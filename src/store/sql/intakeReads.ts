@@ -12,9 +12,10 @@ import {
   minutesOfMatchStep,
 } from '#store/matchCounts.ts'
 import { selectSums, stepAt } from './countReads.ts'
+import type { Dialect } from './dialect.ts'
 import type { Read } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
-import type { Dialect, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 const readRefusal = ({ at, code, method, path, origin }: SqlRow) =>
   withoutNulls<Refusal>({ at, code, method, path, origin })

@@ -5,7 +5,7 @@ import { type IntakeBatch, keptHosts, keptRefusals, latencyKinds } from '#store/
 import { toKeyText } from '#store/keyText.ts'
 import { hourMinutes, type MatchCount } from '#store/matchCounts.ts'
 import { addCounts, mergeRows } from './bulkRows.ts'
-import type { Dialect } from './sql.ts'
+import type { Dialect } from './dialect.ts'
 
 const minuteMs = 60_000
 const minuteOf = (ms: number) => Math.floor(ms / minuteMs)

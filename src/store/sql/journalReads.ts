@@ -1,11 +1,15 @@
 import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { JournalQueries } from '#store/journalQueries.ts'
+import { readChannelFigures } from './channelFigures.ts'
 import { readStats, readTeamCounts } from './countReads.ts'
+import { findDeliveries, findEvents } from './deliverySearch.ts'
+import type { Dialect } from './dialect.ts'
 import { listEventsOfUser } from './eventListReads.ts'
+import { readFunnel } from './funnel.ts'
 import { readIntake, readMatches } from './intakeReads.ts'
 import { createOrderReads } from './orderQueries.ts'
 import type { Read, ReadsOf } from './read.ts'
-import type { Dialect } from './sql.ts'
+import { type ReadNewEvents, readChanges } from './watch.ts'
 
 type StatusCounts = Record<string, Partial<Record<DeliveryStatus, number>>>
 
@@ -24,24 +28,13 @@ function readReplayed({ idOf, isRefOf }: Dialect) {
   }
 }
 
-export type JournalReads = ReadsOf<
-  Pick<
-    JournalQueries,
-    | 'stats'
-    | 'teamCounts'
-    | 'intake'
-    | 'matches'
-    | 'eventsOf'
-    | 'replayed'
-    | 'orderGroups'
-    | 'orders'
-    | 'ordersById'
-    | 'unknownOrders'
-  >
->
-
-/** The queries that both databases answer with the same statements. */
-export const createJournalReads = (dialect: Dialect): JournalReads => ({
+/** The queries, which both databases answer with the same statements. */
+export const createJournalReads = (dialect: Dialect, readNewEvents: ReadNewEvents): ReadsOf<JournalQueries> => ({
+  deliveries: findDeliveries(dialect),
+  events: findEvents(dialect),
+  channels: readChannelFigures(dialect),
+  funnel: readFunnel(dialect),
+  watch: readChanges(dialect, readNewEvents),
   stats: readStats(dialect),
   teamCounts: readTeamCounts(dialect),
   intake: readIntake(dialect),

@@ -9,11 +9,12 @@ import type {
   OrderWithPurchases,
   StoredOrder,
 } from '#store/orders.ts'
+import type { Dialect } from './dialect.ts'
 import { readOrderRow, selectOrders } from './orderRows.ts'
 import { selectPage, toPage } from './page.ts'
 import type { Read, ReadsOf } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
-import type { Dialect, SqlRow } from './sql.ts'
+import type { SqlRow } from './sql.ts'
 
 type OrderReads = ReadsOf<OrderQueries>
 

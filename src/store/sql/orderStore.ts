@@ -1,9 +1,10 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
 import type { OldOrders, OrderChange, OrderPayload, OrderStore, WrittenOrder } from '#store/orders.ts'
 import { mergeRows } from './bulkRows.ts'
+import type { Dialect } from './dialect.ts'
 import { readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
 import { orNull } from './rowMappings.ts'
-import { type Dialect, type SqlReads, toStatement } from './sql.ts'
+import { type SqlReads, toStatement } from './sql.ts'
 
 const selectNextTag = `
   SELECT min(tag) AS tag FROM (

@@ -2,7 +2,8 @@ import type { SqlParam, WriteUnit } from '#kit/writeBatch.ts'
 import type { DeliveryQueries, RetentionCutoffs } from '#store/deliveryQueries.ts'
 import { type CountTable, countTableNames, countTables } from './countTables.ts'
 import { dropUnusedParts } from './deploymentStatements.ts'
-import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
+import type { Dialect } from './dialect.ts'
+import { type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
 /** The progress of retention in one tag: the step, and the last row that it processed. */
 type RetentionCursor = { step: number; position: number; idx: number }

@@ -4,9 +4,10 @@ import { insertAlert } from './alertStore.ts'
 import { deletePause } from './channelPauses.ts'
 import { type ControlChange, controlStatement, deleteScript } from './controlStatements.ts'
 import { createDeploymentStatements } from './deploymentStatements.ts'
+import type { Dialect } from './dialect.ts'
 import { createIntakeStatements, createRefusedStatements } from './intakeStatements.ts'
 import { createPayloadStatements, deleteOldOrders, erasePayloads } from './orderStore.ts'
-import { type Dialect, toStatement } from './sql.ts'
+import { toStatement } from './sql.ts'
 import { createRunStatements, deleteOldRuns, eraseRuns } from './webhookRuns.ts'
 
 /** The changes that both databases write with the same statements. */

@@ -1,5 +1,6 @@
 import type { StoredUser, UserStore } from '#store/users.ts'
-import type { Dialect, SqlReads, SqlRow } from './sql.ts'
+import type { Dialect } from './dialect.ts'
+import type { SqlReads, SqlRow } from './sql.ts'
 
 const bytesOf = (bytes: Uint8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 

@@ -3,8 +3,9 @@ import { toKeyText } from '#store/keyText.ts'
 import type { StoreChange } from '#store/store.ts'
 import { keptRuns, type RunRecord, type RunStore } from '#store/webhookRuns.ts'
 import { mergeRows } from './bulkRows.ts'
+import type { Dialect } from './dialect.ts'
 import { readPageOf, rowsOf } from './page.ts'
-import { type Dialect, type SqlReads, type SqlRow, toStatement } from './sql.ts'
+import { type SqlReads, type SqlRow, toStatement } from './sql.ts'
 
 const deleteOverflow = `
   DELETE FROM webhook_run WHERE script = ?1 AND no <= (

@@ -27,8 +27,7 @@ export function openQueries(path: string, { perTeam, limitMs }: QueryLimits, fol
         if ('issues' in answer) throw badRequest(...answer.issues)
         return answer.value
       }
-    type Queries = Pick<JournalQueries, (typeof queryNames)[number]>
-    return Object.fromEntries(queryNames.map((name) => [name, ask(name)])) as Queries
+    return Object.fromEntries(queryNames.map((name) => [name, ask(name)])) as JournalQueries
   }
   return { queriesOf, close: pool.close }
 }

@@ -2,14 +2,17 @@ import type { WriteUnit } from '#kit/writeBatch.ts'
 import type { ReplayProgress, ReplayStore } from '#store/replays.ts'
 import { readStatus } from '#store/sql/deliveryRows.ts'
 import { rowsOf } from '#store/sql/page.ts'
+import { runRead } from '#store/sql/read.ts'
+import { findCandidates } from '#store/sql/replayCandidates.ts'
 import { replay } from '#store/sql/tables.ts'
 import { reached, requeueStatements } from './deliveryStatements.ts'
+import { sqliteDialect } from './dialect.ts'
 import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
 import { isDelivery, keyParams } from './refs.ts'
-import { findCandidates } from './replayCandidates.ts'
 import { readPage, type SqlReader } from './sqlReader.ts'
 
+const candidates = findCandidates(sqliteDialect)
 const selectReplayNumber = '(SELECT no FROM replay WHERE id = ?1)'
 
 /** Runs before the delivery is made due: stores its earlier state. */
@@ -57,7 +60,7 @@ export function createReplayStore(read: SqlReader, writer: JournalWriter): Repla
     get: async (replayId) => get(replayId),
     list: async (tagId, page) => readPage(read, rowsOf('replay', 'tag', tagId), page, replay.read),
     unfinished: async () => read.all(selectUnfinished).map(replay.read),
-    candidates: folded(async (...args) => findCandidates(read, ...args)),
+    candidates: folded(async (...args) => runRead(candidates(...args), read)),
     async saveProgress(replayId, step) {
       const replay = get(replayId)
       if (replay) await writer.write(progressStatements(replayId, step, replay.tagId))

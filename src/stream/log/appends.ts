@@ -1,5 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import { type LogRecord, LogUnwritable, type SegmentLog } from '#log/log.ts'
+import { checkEntry } from '#stream/checkEntry.ts'
 import { dayOf } from '#stream/days.ts'
 import { packPlace } from '#stream/dedup/keyPlaces.ts'
 import type { StreamEntry } from '#stream/stream.ts'
@@ -20,19 +21,10 @@ type AppendsDeps = {
   lag(): number
 }
 
-const eventsPerBody = 500
 /** Settled positions ride with the next bodies, or are written after this time. */
 const settleAfterMs = 1_000
 /** Above this a restart would take too long, and the index needs room for what it has not written yet. */
 const maxLag = 256 * 1024 * 1024
-
-/** Throws a RangeError for too many events, or if the numbers of keys and other keys differ. */
-function checkEntry({ keys, others }: StreamEntry): void {
-  if (keys.length > eventsPerBody)
-    throw new RangeError(`a body has at most ${eventsPerBody} events, not ${keys.length}`)
-  if (others && others.length !== keys.length)
-    throw new RangeError(`an entry needs one other key for each of its ${keys.length} keys, not ${others.length}`)
-}
 
 /** The settled positions that the log does not have yet. A crash may lose them: their bodies are then leased again. */
 class UnwrittenPositions {

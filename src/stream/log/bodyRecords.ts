@@ -1,12 +1,5 @@
 import type { LogPlace } from '#log/log.ts'
 
-/** One bit for each event of a body, the first event in the lowest bit: 500 events fit in 63 bytes. */
-export function toBitset(values: readonly boolean[]): Uint8Array {
-  const bits = new Uint8Array(Math.ceil(values.length / 8))
-  for (const [index, isSet] of values.entries()) if (isSet) bits[index >> 3]! |= 1 << (index & 7)
-  return bits
-}
-
 /** The indexes of the set bits, in order. */
 export function setIndexes(bits: Uint8Array): number[] {
   const indexes: number[] = []
@@ -29,7 +22,7 @@ export type BodyRecord = {
   movedFrom?: LogPlace
 }
 
-/** One bit for each event up to the last new one: 1 if it is new. */
+/** One bit for each event up to the last new one, the first event in the lowest bit: 1 if it is new. 500 fit in 63 bytes. */
 export function newBits(newIndexes: readonly number[]): Uint8Array {
   const bits = new Uint8Array(((newIndexes.at(-1) ?? -1) + 8) >> 3)
   for (const index of newIndexes) bits[index >> 3]! |= 1 << (index & 7)

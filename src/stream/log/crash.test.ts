@@ -7,8 +7,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '#kit/clock.ts'
 import { type Disk, openDisk } from '#log/disk.ts'
 import { LogUnwritable } from '#log/log.ts'
+import { logFolderOf } from '#log/logFolder.ts'
 import { dayMs, entry, start, textOf } from '#stream/stream.fixture.ts'
-import { type LogStream, logFolderOf, openLogStream } from './logStream.ts'
+import { type LogStream, openLogStream } from './logStream.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'aglet-stream-'))
 after(() => rmSync(root, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DatabaseReport, inspectDatabase } from '#kit/inspectDatabase.ts'
-import { logFolderOf } from './logStream.ts'
+import { logFolderOf } from '#log/logFolder.ts'
 
 const selectOldestBody = 'SELECT appended_at AS at FROM body ORDER BY position LIMIT 1'
 

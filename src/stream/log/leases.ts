@@ -1,6 +1,6 @@
 import { bodyQueue } from '#stream/bodyQueue.ts'
 import { createSignal } from '#stream/signal.ts'
-import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
+import { inOrder, type LeasedRecord, type LeaseTurns } from '#stream/stream.ts'
 
 /** A body that waits: its new events are counted for the turns. */
 export type WaitingBody = { position: number; tagId: string; events: number }
@@ -28,8 +28,6 @@ const leaseBytes = 8 * 1024 * 1024
 /** Bodies that are queued at once, and the maximum length of the queue, 8 bytes each. */
 const bodiesPerLook = 500
 const maxQueued = 4_000_000
-
-const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
 
 /** Reads the bodies that were taken from the queue. */
 function openReading({ read, settle, lastAtStart }: LeasesDeps) {

@@ -6,6 +6,7 @@ import { openReader } from '#kit/sqlite.ts'
 import { startThread, type Thread } from '#kit/thread.ts'
 import { type Disk, openDisk } from '#log/disk.ts'
 import type { LogPlace, SegmentLog } from '#log/log.ts'
+import { logFolderOf } from '#log/logFolder.ts'
 import { openLog } from '#log/openLog.ts'
 import { dayOf } from '#stream/days.ts'
 import { packPlace, unpackPlace } from '#stream/dedup/keyPlaces.ts'
@@ -21,9 +22,6 @@ import { openRecentBodies, type RecentBodies } from './recentBodies.ts'
 import { openRewrites } from './rewrites.ts'
 import type { IndexCommand, IndexReply } from './streamIndex.ts'
 import { trimLog } from './trimLog.ts'
-
-/** The folder of the log of a stream: `stream.log` beside `stream.db`. */
-export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`
 
 type Parts = {
   log: SegmentLog

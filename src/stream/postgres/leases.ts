@@ -1,7 +1,7 @@
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 import type { Listener } from '#postgres/listen.ts'
-import type { LeasedRecord, LeaseTurns } from '#stream/stream.ts'
+import { inOrder, type LeasedRecord, type LeaseTurns } from '#stream/stream.ts'
 import { gatherNotices, todoChannel } from './appendNotices.ts'
 import type { Bodies } from './bodies.ts'
 import { type KnownRecord, type LeaseQueue, leaseQueue } from './leaseQueue.ts'
@@ -9,8 +9,6 @@ import { type SlotReader, slotReader } from './slotReader.ts'
 
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
-
-const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_INFINITY }
 
 /** The leases of this process, and the callers that wait for a record. */
 export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DatabaseAway } from '#postgres/databaseError.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
 import { dayMs, entry, start, textOf } from '#stream/stream.fixture.ts'
 import { until } from '../../../test/fake/clock.ts'
 import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { setUpStreams } from './networkedStreams.fixture.ts'
-import type { PostgresStream } from './postgresStream.ts'
 import { type AppendFailure, openFaultyDatabase } from './streamOnSchema.fixture.ts'
 
 const skip = await skipWithoutPostgres()
@@ -14,7 +14,7 @@ const neverAborted = new AbortController().signal
 
 describe('appends by several processes', { skip, timeout: 40_000 }, () => {
   const shared = setUpStreams()
-  const lease = async (stream: PostgresStream, limit = 100) =>
+  const lease = async (stream: SharedStream, limit = 100) =>
     (await stream.lease(limit, neverAborted)).map(({ payload }) => textOf(payload))
 
   test('of the same keys by two processes at once find each key new exactly once', async () => {

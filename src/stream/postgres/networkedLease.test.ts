@@ -3,11 +3,11 @@ import { describe, test } from 'node:test'
 import { slotOf } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 import { OwnershipLost } from '#postgres/ownership.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
 import { dayMs, entry, start, textOf } from '#stream/stream.fixture.ts'
 import { until } from '../../../test/fake/clock.ts'
 import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { setUpStreams } from './networkedStreams.fixture.ts'
-import type { PostgresStream } from './postgresStream.ts'
 
 const skip = await skipWithoutPostgres()
 const neverAborted = new AbortController().signal
@@ -15,10 +15,10 @@ const slot = slotOf('tag_1')
 
 describe('a stream that several processes have open', { skip, timeout: 40_000 }, () => {
   const shared = setUpStreams()
-  const lease = async (stream: PostgresStream, limit = 100) =>
+  const lease = async (stream: SharedStream, limit = 100) =>
     (await stream.lease(limit, neverAborted)).map(({ payload }) => textOf(payload))
   /** What a process leases that waits no longer than for one read of all its slots. */
-  async function leaseNothing(stream: PostgresStream, marker: PostgresStream): Promise<void> {
+  async function leaseNothing(stream: SharedStream, marker: SharedStream): Promise<void> {
     await marker.append(entry([BigInt(Date.now())], 'marker'))
     assert.deepEqual(await lease(stream), ['marker'])
   }

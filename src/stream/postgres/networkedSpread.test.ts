@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { slotOf, slotsOf } from '#cluster/slotOf.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
 import { entry, textOf } from '#stream/stream.fixture.ts'
 import { skipWithoutPostgres } from '../../../test/fake/postgresServer.ts'
 import { setUpStreams } from './networkedStreams.fixture.ts'
-import type { PostgresStream } from './postgresStream.ts'
 
 const skip = await skipWithoutPostgres()
 const neverAborted = new AbortController().signal
@@ -17,14 +17,14 @@ describe('a tag that is spread over several slots', { skip, timeout: 40_000 }, (
   let lastKey = 0n
 
   /** Appends an event of each user, named after the user and the round. */
-  async function appendRound(edge: PostgresStream, round: number): Promise<void> {
+  async function appendRound(edge: SharedStream, round: number): Promise<void> {
     for (const userId of userIds) {
       const slot = edge.slotFor?.('tag_1', userId)
       await edge.append({ ...entry([++lastKey], `${userId} ${round}`), ...(slot !== undefined && { slot }) })
     }
   }
   /** The names of the next records, until there are as many. */
-  async function leaseNext(stream: PostgresStream, count: number): Promise<string[]> {
+  async function leaseNext(stream: SharedStream, count: number): Promise<string[]> {
     const leased: string[] = []
     while (leased.length < count)
       for (const { payload } of await stream.lease(100, neverAborted)) leased.push(textOf(payload))

@@ -1,14 +1,15 @@
 import { after, afterEach, before, beforeEach } from 'node:test'
 import type { Database } from '#postgres/database.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
 import { start } from '#stream/stream.fixture.ts'
 import { type PostgresServer, startPostgres } from '../../../test/fake/postgresServer.ts'
-import { openPostgresStream, type PostgresStream, type PostgresStreamOptions } from './postgresStream.ts'
+import { openPostgresStream, type PostgresStreamOptions } from './postgresStream.ts'
 import { createStreamSchemas } from './streamOnSchema.fixture.ts'
 
 /** Streams of several processes on one schema, which is empty at the start of each test of the present suite. */
 export function setUpStreams() {
   let server: PostgresServer
-  let opened: PostgresStream[] = []
+  let opened: SharedStream[] = []
   const schemas = createStreamSchemas(() => server.url)
   const streams = {
     now: start,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { noSpread, slotCount, slotOf, slotOfUser, type TagSpread } from '#cluster/slotOf.ts'
+import { allSlots, noSpread, slotOf, slotOfUser, type TagSpread } from '#cluster/slotOf.ts'
 import { createBatcher } from '#kit/batcher.ts'
 import type { Clock } from '#kit/clock.ts'
 import { keyedMutex } from '#kit/keyedMutex.ts'
@@ -9,8 +9,10 @@ import { isAway } from '#postgres/databaseError.ts'
 import { flushSizes } from '#postgres/flushSizes.ts'
 import { type Ownership, ownerTransaction } from '#postgres/ownership.ts'
 import { repeatWhileAway } from '#postgres/repeatWhileAway.ts'
+import { checkEntry } from '#stream/checkEntry.ts'
 import { dayOf } from '#stream/days.ts'
-import type { EventPlace, Stream, StreamEntry } from '#stream/stream.ts'
+import type { SharedStream } from '#stream/sharedStream.ts'
+import type { EventPlace } from '#stream/stream.ts'
 import { type AppendDeps, appendGroup } from './appendGroup.ts'
 import { openAppendNotices } from './appendNotices.ts'
 import { openBodies } from './bodies.ts'
@@ -21,16 +23,6 @@ import { nextTransaction } from './readTodo.ts'
 import { settleRecords } from './settle.ts'
 import { openStreamTables, type StreamTables, seenTable } from './streamTables.ts'
 import { trimStream } from './trimStream.ts'
-
-/** A stream whose records other processes append, lease and rewrite as well. */
-export type PostgresStream = Stream & {
-  /** Forgets the records of slots that `ownership.slots()` no longer has: their next owner leases them. */
-  forgetSlots(slots: readonly number[]): void
-  /** Leases the records of slots that `ownership.slots()` has now. Those that are there may be planned already. */
-  slotsGained(slots: readonly number[]): void
-  /** A record was rewritten, as the change feed tells. */
-  noteRewritten(): void
-}
 
 export type PostgresStreamOptions = {
   database: Database
@@ -50,7 +42,6 @@ export type PostgresStreamOptions = {
   spread?: TagSpread
 }
 
-const eventsPerBody = 500
 const groupBytes = 4 * 1024 * 1024
 /** After a group of fewer records the next one is gathered for this long: a larger group costs less for each record. */
 const gatherMs = 5
@@ -58,20 +49,10 @@ const largeGroup = 64
 
 const weigh = ({ payload, keys, others }: SlottedEntry) => payload.length + (keys.length + (others?.length ?? 0)) * 16
 
-/** Throws a RangeError for too many events, or if the numbers of keys and other keys differ. */
-function checkEntry({ keys, others }: StreamEntry): void {
-  if (keys.length > eventsPerBody)
-    throw new RangeError(`a body has at most ${eventsPerBody} events, not ${keys.length}`)
-  if (others && others.length !== keys.length)
-    throw new RangeError(`an entry needs one other key for each of its ${keys.length} keys, not ${others.length}`)
-}
-
 const slotForIn = (spread: TagSpread) => (tagId: string, userId: string) => {
   const count = spread.get(tagId)
   return count === undefined ? undefined : slotOfUser(tagId, userId, count)
 }
-
-const allSlots: readonly number[] = Array.from({ length: slotCount }, (_, slot) => slot)
 
 /** Gathers entries into groups, each of which is one statement. */
 const appendBatcher = (
@@ -136,7 +117,7 @@ async function openedAt({ database, ownership }: PostgresStreamOptions): Promise
 }
 
 /** Opens the stream in the schema of the database, which is migrated. Closing it leaves the database open. */
-export async function openPostgresStream(options: PostgresStreamOptions): Promise<PostgresStream> {
+export async function openPostgresStream(options: PostgresStreamOptions): Promise<SharedStream> {
   const { database, clock, ownership, shard = 0, meter = noMeter, spread = noSpread } = options
   const { monotonicMs = performance.now.bind(performance) } = options
   const tables = openStreamTables(database)

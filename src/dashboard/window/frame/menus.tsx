@@ -125,7 +125,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
         <b>{name}</b>
         {email && <span class="soft cut">{email}</span>}
       </p>
-      <div class="menuFields">
+      <div class="stack menuFields">
         <Choices name={frameWords.theme} values={frameWords.themes} value={theme.value.value} onChange={applyTheme} />
         <Choices name={frameWords.zone} values={frameWords.zones} value={zone.value.value} onChange={zone.set} />
         <Choices

@@ -24,7 +24,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
     return setState('idle')
   }
   return (
-    <form class="signInForm" method="post" onSubmit={submit}>
+    <form class="stack signInForm" method="post" onSubmit={submit}>
       {state !== 'idle' && state !== 'busy' && (
         <p class="problemLine" role="alert">
           {signInWords.errors[state]}
@@ -53,7 +53,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
   const isSignedOut = location.search === '?signedOut'
   return (
     <main class="signInPage">
-      <div class="signInCard">
+      <div class="stack signInCard">
         <p class="brand">
           <span class="brandMark" aria-hidden="true" /> {frameWords.product}
           <span class={`environment ${environment}`}>{frameWords.environment(environment)}</span>

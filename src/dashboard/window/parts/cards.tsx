@@ -25,7 +25,7 @@ export type CardsProps<Row> = {
 export function Cards<Row>({ label, columns: named, rows, keyOf, actions, look = 'cards' }: CardsProps<Row>) {
   const buttons = (row: Row) => {
     const shown = actions?.(row)
-    return shown && <div class="rowActions">{shown}</div>
+    return shown && <div class="row rowActions">{shown}</div>
   }
   const columns = actions
     ? [...named, { name: 'actions', label: manageWords.actions, isHeadHidden: true, cell: buttons }]

@@ -35,7 +35,7 @@ export function ChangedDialog({
           keyOf={({ name }) => name}
         />
       </div>
-      <div class="dialogActions">
+      <div class="row dialogActions">
         <Button onClick={onClose}>{frameWords.cancel}</Button>
         <Button onClick={onTheirs}>{words.takeTheirs}</Button>
         <Button look="primary" onClick={onMine}>

@@ -47,7 +47,7 @@ export const Id = ({ of }: { of: string }) => (
 
 /** Short texts of a program beside each other: scopes. */
 export const CodeChips = ({ of }: { of: readonly string[] }) => (
-  <p class="chipRow">
+  <p class="row">
     {of.map((text) => (
       <code key={text} class="chip">
         {text}

@@ -37,7 +37,7 @@ export function Dialog({
       }}
       onClick={(event) => event.target === dialog.current && onClose?.()}
     >
-      <div class="dialogBody">
+      <div class="stack dialogBody">
         <header class={isTitleHidden ? 'hidden' : 'dialogHead'}>
           <h2 id={id}>{title}</h2>
           {onClose && !isTitleHidden && <Button look="quiet" icon={X} label={frameWords.close} onClick={onClose} />}

@@ -197,7 +197,7 @@ export function FilterBar({
   const { may: mayReadUser } = useMay('user:read')
   const [isMore, setMore] = useState(['reason', 'http', 'from', ...personFilters].some((name) => query[name]))
   return (
-    <search class="filters">
+    <search class="row filters">
       <TextFilter name="name" label={words.name} placeholder={words.namePlaceholder} isFirst />
       <ChoiceFilter name="status" label={words.status} values={statuses} wordOf={statusWords.status} />
       <ChannelFilter tagId={tagId} />

@@ -25,7 +25,7 @@ export function OnceDialog({ title, note, values, onClose }: Once & { onClose: (
           </div>
         </div>
       ))}
-      <div class="dialogActions">
+      <div class="row dialogActions">
         <Button look="primary" onClick={onClose}>
           {frameWords.close}
         </Button>
@@ -113,7 +113,7 @@ function DialogForm<Draft extends object, Answer>({
       {children(form)}
       <HookErrors of={action.error} />
       <FormProblem error={action.error} issues={issues} />
-      <div class="dialogActions">
+      <div class="row dialogActions">
         <Button onClick={onClose}>{frameWords.cancel}</Button>
         <Button type="submit" look={look} isBusy={action.isBusy} isDisabled={isOff}>
           {label}

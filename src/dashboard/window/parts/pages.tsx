@@ -27,7 +27,7 @@ export const tagPage = (Page: ComponentType<PageTag>) => () => {
 
 type PagedProps<Row> = {
   of: PagedReading<Row>
-  skeleton?: number
+  skeleton?: number | undefined
   /** Stands in the place of the rows where there are none. */
   none: ComponentChildren
   /** The text of the button for more rows. */
@@ -53,12 +53,12 @@ export function Paged<Row>({
     <>
       {children(rows)}
       {isScrolled ? (
-        <p class="listFoot" role="status">
+        <p class="hint number listFoot" role="status">
           {isLoadingMore ? frameWords.loading : frameWords.loadedRows(rows.length, !hasMore)}
         </p>
       ) : (
         hasMore && (
-          <p class="listFoot">
+          <p class="hint number listFoot">
             <Button isBusy={isLoadingMore} onClick={loadMore}>
               {more}
             </Button>
@@ -132,5 +132,35 @@ export const ListPanel = <Data, Row>({
       }
     </View>
     {foot}
+  </Panel>
+)
+
+type RowsPanelProps<Row> = Omit<CardsProps<Row>, 'label' | 'actions'> & {
+  title: string
+  note?: ComponentChildren
+  actions?: ComponentChildren
+  rowActions?: CardsProps<Row>['actions']
+  /** Stands in the place of the rows where there are none. */
+  none?: ComponentChildren
+  foot?: ComponentChildren
+}
+
+/** A panel with rows that the page has read. */
+export const RowsPanel = <Row,>({ title, note, actions, rowActions, none, foot, ...cards }: RowsPanelProps<Row>) => (
+  <Panel title={title} note={note} actions={actions} isFlush>
+    {cards.rows.length === 0 && none ? none : <Cards {...cards} label={title} actions={rowActions} />}
+    {foot}
+  </Panel>
+)
+
+type PagedPanelProps<Row> = Pick<PagedProps<Row>, 'of' | 'none' | 'skeleton'> &
+  Pick<CardsProps<Row>, 'columns' | 'keyOf'> & { title: string; actions?: ComponentChildren }
+
+/** A panel with the rows of a list that is read page by page. */
+export const PagedPanel = <Row,>({ title, actions, of, none, skeleton, ...cards }: PagedPanelProps<Row>) => (
+  <Panel title={title} actions={actions} isFlush>
+    <Paged of={of} none={none} skeleton={skeleton}>
+      {(rows) => <Cards {...cards} label={title} rows={rows} />}
+    </Paged>
   </Panel>
 )

@@ -22,9 +22,9 @@ export function Panel({
       <header class="panelHead">
         <div>
           <h2 id={id}>{title}</h2>
-          {note && <p class="panelNote">{note}</p>}
+          {note && <p class="hint">{note}</p>}
         </div>
-        {actions && <div class="panelActions">{actions}</div>}
+        {actions && <div class="row">{actions}</div>}
       </header>
       <div class="panelBody">{children}</div>
     </section>
@@ -50,9 +50,9 @@ export function PageHead({
         <h1 tabIndex={-1} id="title">
           {title}
         </h1>
-        {below && <div class="pageBelow">{below}</div>}
+        {below && <div class="line pageBelow">{below}</div>}
       </div>
-      {actions && <div class="pageActions">{actions}</div>}
+      {actions && <div class="row">{actions}</div>}
     </header>
   )
 }

@@ -93,7 +93,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
           <p class="soft">{partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', ')}</p>
         </>
       )}
-      <div class="dialogActions">
+      <div class="row dialogActions">
         {data && !isOver && (
           <Button onClick={() => void callsOf(here).stopReplay({ tagId, replayId })}>{words.stop}</Button>
         )}
@@ -243,7 +243,7 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
           />
           {counted && <Counted tagId={tagId} replay={counted} />}
           <ProblemLine error={action.error} />
-          <div class="dialogActions">
+          <div class="row dialogActions">
             <Button onClick={close}>{frameWords.cancel}</Button>
             <StartButton of={creating} hasStatus={choice.statuses.length > 0} />
           </div>

@@ -136,11 +136,11 @@ function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
   const inView = marks.filter((mark) => mark.at >= (at[0] ?? 0))
   const here = point === undefined ? [] : marksIn(marks, at[point]!, step)
   return (
-    <figcaption class="legend">
+    <figcaption class="line hint legend">
       {lines.map(({ name, color, values }) => (
         <span key={name}>
-          <i class={`swatch ${color}`} />
-          <bdi class="legendName" title={name}>
+          <i class="swatch" style={{ background: `var(--${color})` }} />
+          <bdi class="cut legendName" title={name}>
             {name}
           </bdi>{' '}
           <b class="number">{valueText(values[point ?? -1], format)}</b>
@@ -152,7 +152,7 @@ function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {
           {words.deployment} <b class="number">{here.map(({ name }) => name).join(', ')}</b>
         </span>
       )}
-      {point !== undefined && <span class="legendTime number">{moment(at[point]!, zone.value.value)}</span>}
+      {point !== undefined && <span class="end number">{moment(at[point]!, zone.value.value)}</span>}
     </figcaption>
   )
 }
@@ -199,7 +199,7 @@ export function TimeChart(props: TimeChartProps) {
     ...marksIn(marks, at[point ?? -1] ?? 0, step).map(({ name }) => words.deploymentNamed(name)),
   ]
   return (
-    <figure class="chart">
+    <figure class="stack tight">
       <Legend at={at} lines={lines} point={point} format={format} marks={marks} step={step} />
       <div
         ref={box}

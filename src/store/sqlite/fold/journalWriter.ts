@@ -42,9 +42,6 @@ const purgeRestMs = 2
 const purgeWaitMs = 50
 const mostPurgeWaits = 1_200
 
-/** The folder of the log of a store: `store.log` beside `store.db`. */
-export const logFolderOf = (path: string): string => `${path.replace(/\.db$/, '')}.log`
-
 /** The log of a store, and the thread that folds it. */
 class FoldedLog {
   readonly unfolded = openUnfolded()

@@ -1,19 +1,166 @@
 import { CircleCheck, Clock, KeyRound, Plus, Trash2 } from 'lucide'
 import type { Application } from '#contract/account.ts'
+import type { CustomerScope } from '#contract/scopes.ts'
+import { linesOf } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { applicationWords as words } from '#dashboard/words/en/govern.ts'
-import { useList, useMay } from '../../data/here.tsx'
+import { useHere, useList, useMay } from '../../data/here.tsx'
+import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
 import { CodeChips, Facts } from '../../parts/code.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { DialogButton } from '../../parts/formDialog.tsx'
+import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Paged } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
-import { RegisterDialog, RotateDialog, TokenDialog } from './applicationDialogs.tsx'
 import { RevokeButton } from './revokeButton.tsx'
+
+/** The scopes of an application or a token, each with a box. */
+function ScopeChoice({
+  of,
+  value: chosen,
+  onChange,
+  issue,
+}: {
+  of: readonly CustomerScope[]
+  value: readonly CustomerScope[]
+  onChange: (next: CustomerScope[]) => void
+  issue?: string | undefined
+}) {
+  const keep = (test: (scope: CustomerScope) => boolean) => onChange(of.filter(test))
+  return (
+    <fieldset class="field">
+      <legend>{words.scopes}</legend>
+      <div class="row">
+        <Button isSmall onClick={() => keep((scope) => scope.endsWith(':read'))}>
+          {words.readOnly}
+        </Button>
+        <Button isSmall onClick={() => keep(() => true)}>
+          {words.allScopes}
+        </Button>
+        <Button isSmall onClick={() => keep(() => false)}>
+          {words.noScopes}
+        </Button>
+      </div>
+      <div class="scopeGrid">
+        {of.map((scope) => (
+          <CheckRow
+            key={scope}
+            label={<code>{scope}</code>}
+            value={chosen.includes(scope)}
+            onChange={(isOn) => keep((each) => (each === scope ? isOn : chosen.includes(each)))}
+          />
+        ))}
+      </div>
+      <p class="fieldIssue">{issue}</p>
+    </fieldset>
+  )
+}
+
+type DialogProps = { onClose: () => void }
+
+/** The scopes that a person of this team can give: those of the own role. */
+const useOwnScopes = () => useHere().me.scopes as readonly CustomerScope[]
+
+/** Registers an application, and shows its id and secret once. */
+function RegisterDialog({ onClose }: DialogProps) {
+  const own = useOwnScopes()
+  return (
+    <FormDialog
+      title={words.register}
+      label={words.create}
+      start={{ name: '', scopes: [] as CustomerScope[], redirectUris: '', isPublic: false }}
+      isReady={({ name, scopes }) => name.trim() !== '' && scopes.length > 0}
+      changes={['applications']}
+      call={(api, { name, redirectUris, ...draft }) =>
+        api.createApplication({ body: { ...draft, name: name.trim(), redirectUris: linesOf(redirectUris) } })
+      }
+      onceOf={({ applicationId, clientSecret }) => ({
+        title: words.secretTitle,
+        note: words.secretNote,
+        values: [
+          [words.clientId, applicationId],
+          ...(clientSecret ? [[words.clientSecret, clientSecret] as const] : []),
+        ],
+      })}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <TextField {...field('name')} label={words.name} required maxLength={200} />
+          <ScopeChoice {...field('scopes')} of={own} />
+          <TextField
+            {...field('redirectUris')}
+            label={words.redirectUris}
+            help={words.redirectHint}
+            isOptional
+            rows={2}
+          />
+          <CheckRow {...field('isPublic')} label={words.isPublic} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+type OfApplication = DialogProps & { application: Application }
+
+/** Issues a token, and shows it once. */
+function TokenDialog({ application: { applicationId, name, scopes: given }, onClose }: OfApplication) {
+  const offered = useOwnScopes().filter((scope) => given.includes(scope))
+  return (
+    <FormDialog
+      title={words.tokenTitle(name)}
+      label={words.createToken}
+      start={{ scopes: [...offered], expires: '90d' }}
+      isReady={({ scopes }) => scopes.length > 0}
+      changes={['applications']}
+      call={(api, body) => api.createApplicationToken({ applicationId, body })}
+      onceOf={({ token }) => ({
+        title: words.tokenMade,
+        note: words.secretNote,
+        values: [[words.tokenLabel, token]],
+      })}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <>
+          <p class="soft">{words.tokenText}</p>
+          <ScopeChoice {...field('scopes')} of={offered} />
+          <SelectField {...field('expires')} label={words.tokenLife} options={Object.entries(words.lives)} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Makes a new client secret, and shows it once. */
+const RotateDialog = ({ application: { applicationId, name }, onClose }: OfApplication) => (
+  <FormDialog
+    title={words.rotateTitle(name)}
+    label={words.rotateDone}
+    isNarrow
+    start={{ keepBefore: '24h' as keyof typeof words.keeps }}
+    changes={['applications']}
+    call={(api, body) => api.rotateClientSecret({ applicationId, body })}
+    onceOf={({ clientSecret }) => ({
+      title: words.secretTitle,
+      note: words.secretNote,
+      values: [[words.clientSecret, clientSecret]],
+    })}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <p>{words.rotateText}</p>
+        <SelectField {...field('keepBefore')} label={words.keepBefore} options={Object.entries(words.keeps)} />
+      </>
+    )}
+  </FormDialog>
+)
 
 type Token = Application['tokens'][number]
 const looks = {
@@ -64,7 +211,7 @@ const Scopes = ({ of: scopes }: { of: Application['scopes'] }) => (
 )
 
 const Actions = ({ of }: { of: Application }) => (
-  <div class="rowActions">
+  <div class="row rowActions">
     <DialogButton
       isSmall
       icon={Plus}
@@ -89,7 +236,7 @@ function OneApplication({ of }: { of: Application }) {
   const { applicationId, name, status, isPublic, scopes, redirectUris, createdAt, tokens } = of
   return (
     <Panel title={name} note={<code>{applicationId}</code>} actions={<Actions of={of} />}>
-      <p class="stateLine">
+      <p class="line">
         <Mark {...looks[status]}>{words.status[status]}</Mark>
         {isPublic && <span class="chip">{words.public}</span>}
       </p>

@@ -21,7 +21,7 @@ function Links({ provider: { links, dashboardUrl } }: { provider: ProviderRow })
     [dashboardUrl, words.vendorPage],
   ] as const
   return (
-    <p class="formLinks">
+    <p class="line formLinks">
       {shown.map(
         ([href, text]) =>
           href && (
@@ -166,7 +166,7 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
   const back = script ? address('channel', { tagId, scriptId: script.scriptId }) : address('channels', { tagId })
   return (
     <form
-      class="channelForm"
+      class="stack channelForm"
       ref={element}
       noValidate
       onSubmit={(event) => {
@@ -174,8 +174,8 @@ export function ChannelForm({ tagId, provider, script }: ChannelFormOf) {
         void submit(true)
       }}
     >
-      <div class="formColumns">
-        <div>
+      <div class="columns formColumns">
+        <div class="stack">
           <Connection {...part} />
           <Settings {...part} />
           <Rules rules={draft.rules} issue={issues.rules} onChange={(rules) => form.setDraft({ ...draft, rules })} />

@@ -1,13 +1,17 @@
-import { KeyRound, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide'
+import { CircleCheck, KeyRound, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide'
 import { useLocation } from 'preact-iso/router'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Script } from '#contract/script.ts'
 import { notLiveOf } from '#dashboard/form/notLive.ts'
+import { type ErrorGroup, errorGroups } from '#dashboard/list/errorGroups.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { ruleBuilderWords } from '#dashboard/words/en/ruleBuilder.ts'
+import { statusWords } from '#dashboard/words/en/status.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { useParam } from '../../data/tag.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
 import { Code } from '../../parts/code.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 import { NotLiveMark, NotLiveNotice } from '../../parts/notLive.tsx'
@@ -15,13 +19,99 @@ import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { RangePicker } from '../../parts/rangePicker.tsx'
 import { ReplayDialogButton } from '../../parts/replayDialog.tsx'
-import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Note, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelCharts, Standing, useChannelStats, WebhookAddress } from './channelStatus.tsx'
-import { ErrorList } from './errorList.tsx'
-import { SavedNotice } from './savedNotice.tsx'
+import { lastSave } from './lastSave.ts'
 import { Runs } from './webhookRuns.tsx'
 
+/** At most so many failed deliveries are grouped; more are told as "1,000+". */
+const mostRows = 1_000
 const weekMs = 604_800_000
+const errorReasons = [
+  'keyRejected',
+  'payloadRefused',
+  'addressNotAllowed',
+  'vendorDown',
+  'throttled',
+  'poison',
+  'expired',
+] as const
+
+/** The failed deliveries of a channel by message, each with a way to them. */
+function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
+  const address = useAddress()
+  const reading = useRead(
+    ['errors', tagId, scriptId],
+    (api) =>
+      api.listDeliveries({
+        tagId,
+        scriptId,
+        reason: [...errorReasons],
+        from: Math.floor((Date.now() - weekMs) / 60_000) * 60_000,
+        limit: mostRows,
+      }),
+    { everyMs: 15_000 },
+  )
+  const messageCell = ({ message, httpStatus, reason }: ErrorGroup) => {
+    const filter = { channel: scriptId, reason, http: httpStatus === undefined ? undefined : `${httpStatus}` }
+    return (
+      <>
+        <a class="rowLink" title={message} href={address('deliveries', { tagId }, filter)}>
+          {message ?? (reason ? statusWords.reason(reason) : words.noMessage)}
+        </a>
+        {message && reason && <small class="soft">{statusWords.reason(reason)}</small>}
+      </>
+    )
+  }
+  return (
+    <View of={reading} skeleton={<Skeleton rows={3} />}>
+      {({ deliveries, next }) => {
+        const groups = errorGroups(deliveries)
+        if (groups.length === 0) return <Note icon={CircleCheck} title={words.noErrors} />
+        return (
+          <Cards
+            look="rows errorTable"
+            label={words.errors}
+            columns={[
+              { name: 'message', label: words.errorMessage, cell: messageCell },
+              {
+                name: 'count',
+                label: words.errorCountTitle,
+                isNumber: true,
+                cell: ({ count }) => words.errorCount(count, next !== undefined),
+              },
+              {
+                name: 'last',
+                label: words.errorLast,
+                isNumber: true,
+                cell: ({ lastAt }) => <Time at={lastAt} look="ago" />,
+              },
+            ]}
+            rows={groups}
+            keyOf={({ key }) => key}
+          />
+        )
+      }}
+    </View>
+  )
+}
+
+/** What the save that led to this page changes, and its warnings. */
+function SavedNotice({ scriptId }: { scriptId: string }) {
+  const saved = lastSave.value
+  if (saved?.scriptId !== scriptId) return null
+  const { affected, warnings = [] } = saved
+  if (!affected && warnings.length === 0) return null
+  return (
+    <div class="warnings" role="status">
+      {affected && <p>{ruleBuilderWords.affected(affected.events, affected.before, affected.after)}</p>}
+      {warnings.map((warning) => (
+        <p key={warning}>{warning}</p>
+      ))}
+    </div>
+  )
+}
 
 /** What is read anew after a change of the channel. */
 const changes = ['channels', 'script', 'scripts', 'draft']

@@ -53,7 +53,7 @@ const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
   needs.length > 0 &&
     ([
       words.needs,
-      <span key="needs" class="needs">
+      <span key="needs" class="line">
         {needs.map((each) => (
           <code key={each.join(' ')}>{each.join(' + ')}</code>
         ))}
@@ -76,7 +76,7 @@ export function Standing({ status, script, own }: StandingProps) {
   const matched = matchText(provider?.matchKeys ?? [])
   return (
     <Panel title={words.state}>
-      <p class="stateLine">
+      <p class="line">
         <ChannelHealth of={status} /> <span class="soft">{healthSentence(status)}</span>
       </p>
       <Facts
@@ -109,7 +109,7 @@ export function WebhookAddress({ tagId, script }: { tagId: string; script: Scrip
   if (webhookUrl === undefined) return null
   return (
     <Panel title={words.address} note={words.addressNote}>
-      <p class="webhookAddress">
+      <p class="inputRow">
         <code>{webhookUrl}</code>
         <CopyButton text={webhookUrl} />
       </p>
@@ -136,7 +136,7 @@ export function ChannelCharts({ tagId, scriptId }: { tagId: string; scriptId: st
     <View of={stats} skeleton={<Skeleton rows={1} height="chart" />}>
       {(data) =>
         Object.keys(data.deliveries.counts).length === 0 ? null : (
-          <div class="chartGrid">
+          <div class="columns chartGrid">
             <Outcomes stats={data} range={range} marks={[]} />
             <LatencyChart stats={data} range={range} marks={[]} />
           </div>

@@ -35,7 +35,7 @@ function Picker({ tagId, providers }: { tagId: string; providers: readonly Provi
       </label>
       {groups.length === 0 && <Note icon={Search} title={words.noProvider} />}
       {groups.map(({ kind, providers: found }) => (
-        <section key={kind} class="providerGroup" aria-labelledby={`kind-${kind}`}>
+        <section key={kind} class="stack tight providerGroup" aria-labelledby={`kind-${kind}`}>
           <h2 id={`kind-${kind}`}>{words.kind(kind)}</h2>
           <ul class="providers">
             {found.map(({ value, label, consentCategory = [] }) => (

@@ -142,7 +142,7 @@ export function ReplaceKey(props: ReplaceProps) {
         <p class="hint">{canTry ? words.replaceTryNote : words.replaceNoTry}</p>
         {error !== undefined && Object.keys(issues).every((issue) => issue === '') && <ProblemLine error={error} />}
         <Tried journey={tried} />
-        <div class="formFoot">
+        <div class="row">
           <Button type="submit" look="primary" why={why} isBusy={busy === 'try'} isDisabled={isEmpty}>
             {canTry ? words.replaceTry : words.replaceSave}
           </Button>

@@ -50,7 +50,7 @@ const Word = ({ label, value, onChange }: { label: string; value: string; onChan
 )
 
 const Line = ({ children, onRemove }: { children: ComponentChildren; onRemove: () => void }) => (
-  <li class="ruleLine">
+  <li class="row ruleLine">
     {children}
     <Button isSmall look="quiet" icon={X} label={words.remove} onClick={onRemove} />
   </li>
@@ -213,7 +213,7 @@ export function RulesPanel({ rules, issue, onChange }: RulesPanelProps) {
       <FilterLines {...part} />
       <RenameLines {...part} />
       <MapLines {...part} />
-      <div class="ruleLine">
+      <div class="row ruleLine">
         <span>{words.sample}</span>
         <Word label={words.sample} value={percent} onChange={setPercent} />
       </div>

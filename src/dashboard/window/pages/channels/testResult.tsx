@@ -19,8 +19,8 @@ function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
   const last = attempts.at(-1)
   const { sentence } = explain(delivery, eventName)
   return (
-    <li class="tried">
-      <p class="stateLine">
+    <li class="stack tight tried">
+      <p class="line">
         {name && <b>{name}</b>}
         <Status of={status} reason={reason} {...(isPlanned && { text: eventWords.wouldBeSent })} />
         {last?.status !== undefined && (
@@ -32,7 +32,7 @@ function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
       {attempts
         .flatMap(({ exchanges = [] }) => exchanges)
         .map(({ request, response }, at) => (
-          <div key={at} class="exchange">
+          <div key={at} class="stack tight">
             <Code
               text={messageText(`${request.method} ${request.url}`, request.headers, request.body)}
               label={eventWords.request}
@@ -62,7 +62,7 @@ export function TestResult({
 }) {
   if (journey.deliveries.length === 0) return <p role="status">{words.nothingSent}</p>
   return (
-    <ul class="triedList" role="status">
+    <ul class="stack tight" role="status">
       {journey.deliveries.map((delivery) => (
         <Tried
           key={delivery.deliveryId}

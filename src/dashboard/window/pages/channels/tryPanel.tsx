@@ -74,7 +74,7 @@ export function TryPanel(props: TryProps) {
   const [issue] = issuesOf(error)
   return (
     <Panel title={words.tryTitle} note={words.tryNote}>
-      <div class="tryRow">
+      <div class="row tryRow">
         <label>
           <span class="hidden">{words.previewEvent}</span>
           <select value={name} onChange={(event) => setName(event.currentTarget.value as SampleName)}>

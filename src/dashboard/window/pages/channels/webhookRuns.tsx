@@ -68,7 +68,7 @@ function OneRun({ tagId, run }: { tagId: string; run: Run }) {
           <Mark icon={isBad ? CircleX : CircleCheck} tone={isBad ? 'bad' : 'good'}>
             {`HTTP ${run.status}`}
           </Mark>
-          <span class="runText">
+          <span class="cut runText">
             {run.error ? (
               <>
                 {run.error.message}{' '}

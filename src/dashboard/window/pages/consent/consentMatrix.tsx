@@ -8,10 +8,28 @@ import { useAction } from '../../data/action.ts'
 import { callsOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Cards } from '../../parts/cards.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { NotLiveMark, SavedValue } from '../../parts/notLive.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
-import { RegionsDialog } from './regionsDialog.tsx'
+import { RegionField } from '../channels/regionField.tsx'
+
+/** The regions of one channel, with the sentence that they mean. */
+const RegionsDialog = ({ script, onClose }: { script: Script; onClose: () => void }) => (
+  <FormDialog
+    title={words.regionsTitle(script.name)}
+    label={words.save}
+    start={{ geoRegions: script.geoRegions ?? '' }}
+    changes={['scripts', 'script', 'deployments', 'draft']}
+    call={(api, { geoRegions }) => {
+      const body = { geoRegions: geoRegions.trim() || null }
+      return api.patchScript({ scriptId: script.scriptId, body, ifMatch: script.version })
+    }}
+    onClose={onClose}
+  >
+    {({ field }) => <RegionField {...field('geoRegions')} />}
+  </FormDialog>
+)
 
 const categories: readonly ConsentCategory[] = ['necessary', 'functional', 'analytics', 'advertising']
 /** The chosen category of each script that differs from the saved one. */

@@ -14,7 +14,7 @@ import { ConsentMatrix } from './consentMatrix.tsx'
 function Standing({ tag: { tagId, consent, hold, gpc } }: { tag: Tag }) {
   const address = useAddress()
   return (
-    <div class="notices">
+    <div class="stack tight">
       <p class={`notice ${consent === 'enabled' ? 'calm' : ''}`}>
         <span>{consent === 'enabled' ? `${words.isOn} ${words.hold(hold)} ${words.gpc(gpc)}` : words.isOff}</span>
         <LinkButton isSmall href={address('settings', { tagId })}>

@@ -51,7 +51,7 @@ function History({ tagId, rows }: { tagId: string; rows: readonly Deployment[] }
   const address = useAddress()
   const nameOf = useActorName()
   const numberCell = ({ number, isLive }: Deployment) => (
-    <span class="stateLine">
+    <span class="line">
       <a href={address('deployment', { tagId, number: `${number}` })}>{words.name(number)}</a>
       {isLive && (
         <Mark icon={CircleCheck} tone="good">

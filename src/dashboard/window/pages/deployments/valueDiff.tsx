@@ -30,7 +30,7 @@ function LineDiff({ before, after, label }: { before: string; after: string; lab
   const countOf = (kind: Part['kind']) =>
     parts.reduce((sum, part) => sum + (part.kind === kind ? part.lines.length : 0), 0)
   return (
-    <figure class="lineDiff">
+    <figure class="stack tight">
       <figcaption class="hint">{words.lines(countOf('added'), countOf('removed'))}</figcaption>
       <div role="group" aria-label={label} tabIndex={0} class="lineDiffBox">
         {parts.map(({ kind, lines }, at) => (
@@ -82,7 +82,7 @@ function OneValue({ of: { name, before, after, isHidden } }: { of: ValueChange }
 
 /** The changed values of a tag or of one channel. */
 export const ValueChanges = ({ of }: { of: readonly ValueChange[] }) => (
-  <dl class="valueChanges">
+  <dl class="stack">
     {of.map((value) => (
       <OneValue key={value.name} of={value} />
     ))}

@@ -99,12 +99,12 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
   const edit = action && action !== 'channel' ? explainWords.actions[action] : undefined
   return (
     <li class={`deliveryRow${isChosen ? ' chosen' : ''}`}>
-      <div class="deliveryHead">
+      <div class="line">
         <button type="button" class="deliveryName" aria-pressed={isChosen} onClick={onChoose}>
           {name}
         </button>
         <Status of={status} reason={reason} />
-        <span class="deliveryTook">
+        <span class="hint number end">
           {last &&
             `${last.status !== undefined ? words.http(last.status) : words.noAnswer} · ${duration(last.durationMs)}`}
         </span>
@@ -114,7 +114,7 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
         <Code text={JSON.stringify(delivery.afterRules, undefined, 2)} label={ruleWords.afterRules} />
       )}
       {!isFinal(status) && <NextTry at={delivery.nextAt} />}
-      <div class="deliveryActions">
+      <div class="row deliveryActions">
         {isFinal(status) && !journey.isErased && (
           <SendAgain tagId={tagId} eventId={journey.eventId} delivery={delivery} name={name} />
         )}

@@ -160,8 +160,8 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
       />
       <Summary journey={journey} />
       {sameId && <SameId tagId={tagId} journey={journey} />}
-      <div class="eventColumns">
-        <div>
+      <div class="columns eventColumns">
+        <div class="stack">
           <Panel title={words.journey}>
             <Timeline journey={journey} />
           </Panel>
@@ -175,7 +175,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
           </Panel>
           <WhySent tagId={tagId} journey={journey} />
         </div>
-        <div>
+        <div class="stack">
           {chosen && <Exchanges key={chosen.deliveryId} tagId={tagId} journey={journey} delivery={chosen} />}
           <Payload journey={journey} />
         </div>

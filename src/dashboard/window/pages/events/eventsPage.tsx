@@ -46,7 +46,7 @@ function Selected({
   onClear: () => void
 }) {
   return (
-    <div class="selectedBar" role="status">
+    <div class="row selectedBar" role="status">
       <b>{eventWords.selected(selected.size)}</b>
       <Button isSmall look="quiet" onClick={onClear}>
         {eventWords.clearSelection}

@@ -23,7 +23,7 @@ type RowProps = { name: string; then: Delivery | undefined; today: Delivery | un
 function Row({ name, then, today, eventName }: RowProps) {
   const requests = today?.attempts.flatMap(({ exchanges = [] }) => exchanges) ?? []
   return (
-    <li class="tried">
+    <li class="stack tight tried">
       <b>{name}</b>
       <dl class="thenToday">
         <dt>{words.before}</dt>
@@ -59,7 +59,7 @@ function Comparison({ tagId, journey, today }: { tagId: string; journey: Journey
   const of = (deliveries: readonly Delivery[], scriptId: string) =>
     deliveries.find((each) => each.scriptId === scriptId)
   return (
-    <ul class="triedList">
+    <ul class="stack tight">
       {[...scriptIds].map((scriptId) => (
         <Row
           key={scriptId}

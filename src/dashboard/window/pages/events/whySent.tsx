@@ -49,7 +49,7 @@ export function WhySent({ tagId, journey }: { tagId: string; journey: Journey })
       {consentWarnings.map((warning) => (
         <p key={warning}>{words.warnings[warning]}</p>
       ))}
-      <ul class="channelReasons">
+      <ul class="stack">
         {checked.map(({ scriptId, consentCheck }) => (
           <li key={scriptId}>
             <b>{nameOf(scriptId)}</b>

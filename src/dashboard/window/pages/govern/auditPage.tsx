@@ -56,7 +56,7 @@ const changes = [...new Set([...actionIds, ...Object.keys(words.others)])].toSor
 
 function Filters({ onClear }: { onClear: (() => void) | undefined }) {
   return (
-    <search class="filters">
+    <search class="row filters">
       <WhoFilter />
       <KnownFilter name="what" any={words.anything} known={changes} wordOf={words.change} />
       <TextFilter name="object" label={words.object} placeholder={words.objectPlaceholder} isFirst />

@@ -22,7 +22,7 @@ async function readPolicies(api: Client): Promise<Policy[]> {
 
 /** The text of the policy, and whether a team must accept it. */
 const PolicyHead = ({ of: { policyType, version, url, required } }: { of: Policy }) => (
-  <span class="chipRow">
+  <span class="row">
     <b>{words.name(policyType)}</b>
     <span class="soft">
       {words.version} {version}
@@ -73,7 +73,7 @@ function OnePolicy({ of: policy }: { of: Policy }) {
   return (
     <li>
       <PolicyHead of={policy} />
-      <span class="stateLine">
+      <span class="line">
         {policy.accepted ? (
           <Accepted of={policy} />
         ) : (

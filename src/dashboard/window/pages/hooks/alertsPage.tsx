@@ -1,21 +1,102 @@
-import { CircleCheck, CirclePlay, CircleX, KeyRound, TriangleAlert } from 'lucide'
+import { BellOff, CircleCheck, CirclePlay, CircleX, KeyRound, TriangleAlert } from 'lucide'
 import type { Alert } from '#contract/alert.ts'
-import { incidentWords } from '#dashboard/words/en/alertRules.ts'
+import type { Incident } from '#contract/alertRule.ts'
+import { alertRuleWords, incidentWords } from '#dashboard/words/en/alertRules.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { alertWords as words } from '#dashboard/words/en/govern.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
-import { useAddress, useList, useMay } from '../../data/here.tsx'
+import { useAction } from '../../data/action.ts'
+import { useAddress, useList, useMay, useRead } from '../../data/here.tsx'
 import { useChannelName } from '../../data/tag.tsx'
-import { type CardColumn, Cards } from '../../parts/cards.tsx'
-import { Paged } from '../../parts/pages.tsx'
-import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Button } from '../../parts/button.tsx'
+import type { CardColumn } from '../../parts/cards.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { ListPanel, PagedPanel } from '../../parts/pages.tsx'
+import { PageHead } from '../../parts/panel.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 import { AlertRules } from './alertRules.tsx'
 import { ContactPoints } from './contactPoints.tsx'
-import { Incidents } from './incidents.tsx'
-import { AllMuted, MuteAll } from './teamMute.tsx'
+
+function Messages({ of }: { of: Incident['messages'] }) {
+  if (of.length === 0) return <span class="soft">{incidentWords.toNobody}</span>
+  return (
+    <>
+      {of.map(({ to, about, status, message }) => (
+        <span key={`${to} ${about}`} class={status === 'failed' ? 'fieldIssue' : undefined}>
+          {incidentWords.message(to, status)}
+          {message && ` (${message})`}{' '}
+        </span>
+      ))}
+    </>
+  )
+}
+
+const useIncidents = () => useRead(['incidents'], (api) => api.listIncidents({ limit: 50 }))
+
+/** What the rules of the team found, newest first. */
+const Incidents = () => (
+  <ListPanel
+    title={incidentWords.title}
+    note={incidentWords.note}
+    none={incidentWords.none}
+    of={useIncidents()}
+    rowsOf={(data) => data.incidents}
+    columns={[
+      {
+        name: 'what',
+        label: incidentWords.what,
+        cell: ({ title, endedAt }) => (
+          <span class="line">
+            <Mark icon={endedAt ? CircleCheck : TriangleAlert} tone={endedAt ? 'good' : 'bad'}>
+              {endedAt ? incidentWords.ended : incidentWords.lasts}
+            </Mark>
+            <bdi>{title}</bdi>
+          </span>
+        ),
+      },
+      { name: 'from', label: incidentWords.from, cell: ({ firstAt }) => <Time at={firstAt} /> },
+      { name: 'to', label: incidentWords.to, cell: ({ lastAt }) => <Time at={lastAt} /> },
+      { name: 'messages', label: incidentWords.messages, cell: ({ messages }) => <Messages of={messages} /> },
+    ]}
+    keyOf={({ incidentId }) => incidentId}
+  />
+)
+
+const dayMs = 86_400_000
+
+function MuteButton({ label, forMs }: { label: string; forMs: number }) {
+  const { why } = useMay('hook:write')
+  const action = useAction('alertRules', 'incidents')
+  const mute = () => action.run((api) => api.muteAlertRules({ body: { until: forMs && Date.now() + forMs } }))
+  return (
+    <Button isSmall why={why} isBusy={action.isBusy} onClick={mute}>
+      {label}
+    </Button>
+  )
+}
+
+/** The switch that mutes all rules of the team, while they are not muted. */
+function MuteAll() {
+  const { data } = useIncidents()
+  return data && data.mutedUntil === undefined ? <MuteButton label={alertRuleWords.muteAll} forMs={dayMs} /> : null
+}
+
+/** Says that all rules of the team are muted, also to those who may not change it. */
+function AllMuted() {
+  const { mutedUntil } = useIncidents().data ?? {}
+  if (mutedUntil === undefined) return null
+  return (
+    <div class="notice wait" role="status">
+      <Icon of={BellOff} />
+      <span>
+        {alertRuleWords.allMuted} <Time at={mutedUntil} />
+      </span>
+      <MuteButton label={alertRuleWords.unmuteAll} forMs={0} />
+    </div>
+  )
+}
 
 const looks = {
   paused: { icon: KeyRound, tone: 'bad' },
@@ -57,7 +138,7 @@ const cells: CardColumn<Alert>[] = [
     name: 'kind',
     label: columns.kind,
     cell: ({ kind, reason }) => (
-      <span class="stateLine">
+      <span class="line">
         <Mark {...looks[kind]}>{words.kind(kind)}</Mark>
         <span class="soft">{statusWords.reason(reason)}</span>
       </span>
@@ -83,13 +164,13 @@ export default function AlertsPage() {
       {may && <AlertRules />}
       {may && <ContactPoints />}
       <Incidents />
-      <Panel title={incidentWords.channels} isFlush>
-        <Paged of={alerts} none={<Empty title={words.noneTitle}>{words.none}</Empty>}>
-          {(rows) => (
-            <Cards label={incidentWords.channels} columns={cells} rows={rows} keyOf={({ alertId }) => alertId} />
-          )}
-        </Paged>
-      </Panel>
+      <PagedPanel
+        title={incidentWords.channels}
+        of={alerts}
+        none={<Empty title={words.noneTitle}>{words.none}</Empty>}
+        columns={cells}
+        keyOf={({ alertId }) => alertId}
+      />
     </>
   )
 }

@@ -21,8 +21,8 @@ const hostLooks = {
 
 function Host({ of: { host, state, record, proof }, remove }: { of: HostState; remove: ComponentChildren }) {
   return (
-    <li class="host">
-      <div class="hostHead">
+    <li class="stack tight host">
+      <div class="line">
         <b>{host}</b>
         <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
         {remove && <span class="end">{remove}</span>}
@@ -104,7 +104,7 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
           hostStates.length === 0 ? (
             <p class="soft">{words.noHosts}</p>
           ) : (
-            <ul class="hosts">
+            <ul class="stack">
               {hostStates.map((state) => (
                 <Host key={state.host} of={state} remove={canRemove && remove(state.host)} />
               ))}

@@ -116,7 +116,7 @@ function RefusalDialog({ refusal, onClose }: { refusal: LiveRefusal; onClose: ()
           [words.facts.time, <Time key="time" at={at} />],
         ]}
       />
-      <div class="dialogActions">
+      <div class="row dialogActions">
         <a class="button quiet" href="/docs/errors" target="_blank" rel="noopener" hreflang="en">
           {words.errorsPage}
         </a>

@@ -6,16 +6,85 @@ import type { Client } from '#contract/client.ts'
 import { basePath } from '#dashboard/addresses.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { manageWords, memberWords as words } from '#dashboard/words/en/manage.ts'
+import { useAction } from '../../data/action.ts'
 import { useMembers } from '../../data/actors.ts'
-import { useHere, useMay } from '../../data/here.tsx'
+import { useHere, useMay, useRead } from '../../data/here.tsx'
 import { queries } from '../../data/query.ts'
 import { Button } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
-import { Options } from '../../parts/inputs.tsx'
-import { PageHead, Panel } from '../../parts/panel.tsx'
-import { Skeleton, View } from '../../parts/view.tsx'
-import { Invitations, InviteDialog } from './invitations.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
+import { Options, Radios, SelectField, TextField } from '../../parts/inputs.tsx'
+import { ListPanel, RowsPanel } from '../../parts/pages.tsx'
+import { PageHead } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
+import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+
+/** Makes a link by which one person joins, and shows it once. */
+const InviteDialog = ({ onClose }: { onClose: () => void }) => (
+  <FormDialog
+    title={words.inviteTitle}
+    label={words.create}
+    isNarrow
+    start={{ role: 'editor' as Role, expires: '7d', email: '' }}
+    changes={['invitations']}
+    call={(api, { email, ...invitation }) =>
+      api.createInvitation({ body: { ...invitation, ...(email.trim() && { email: email.trim() }) } })
+    }
+    onceOf={({ url, isMailed }) => ({
+      title: words.linkTitle,
+      note: isMailed ? words.linkMailed : words.linkNote,
+      values: [[words.link, url]],
+    })}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <p class="soft">{words.inviteText}</p>
+        <Radios
+          {...field('role')}
+          legend={words.role}
+          look="tall"
+          values={['viewer', 'editor', 'owner']}
+          wordOf={(each) => (
+            <>
+              {manageWords.role(each)}
+              <small class="soft">{manageWords.roleText(each)}</small>
+            </>
+          )}
+        />
+        <TextField {...field('email')} label={words.email} help={words.emailHint} type="email" />
+        <SelectField {...field('expires')} label={words.expires} options={Object.entries(words.lives)} />
+      </>
+    )}
+  </FormDialog>
+)
+
+/** The links that nobody has used yet. */
+function Invitations() {
+  const reading = useRead(['invitations'], (api) => api.listInvitations())
+  const action = useAction('invitations')
+  const revoke = (invitationId: string) => void action.run((api) => api.deleteInvitation({ invitationId }))
+  return (
+    <ListPanel
+      title={words.invitations}
+      of={reading}
+      rowsOf={({ invitations }) => invitations}
+      none={words.noInvitations}
+      foot={<ProblemLine error={action.error} />}
+      columns={[
+        { name: 'role', label: words.role, cell: ({ role }) => manageWords.role(role) },
+        { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+        { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
+      ]}
+      rowActions={({ invitationId }) => (
+        <Button isSmall isDisabled={action.isBusy} onClick={() => revoke(invitationId)}>
+          {words.revoke}
+        </Button>
+      )}
+      keyOf={({ invitationId }) => invitationId}
+    />
+  )
+}
 
 const roles: readonly Role[] = ['owner', 'editor', 'viewer']
 /** What is asked before: a new role, or the removal. */
@@ -84,24 +153,22 @@ function Members({ members }: { members: readonly Member[] }) {
     <RoleSelect member={member} onChoose={(role) => role !== member.role && setAsked({ member, role })} />
   )
   return (
-    <Panel title={words.members(members.length)} isFlush>
-      <Cards
-        label={frameWords.title('members')}
-        columns={[
-          { name: 'person', label: words.person, cell: personCell },
-          { name: 'role', label: words.role, cell: roleCell },
-          { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
-        ]}
-        actions={(member) => (
-          <Button isSmall why={why} onClick={() => setAsked({ member })}>
-            {isOwn(member) ? words.leave : words.remove}
-          </Button>
-        )}
-        rows={members}
-        keyOf={({ personId }) => personId}
-      />
-      {asked && <AskDialog asked={asked} onClose={() => setAsked(undefined)} />}
-    </Panel>
+    <RowsPanel
+      title={words.members(members.length)}
+      columns={[
+        { name: 'person', label: words.person, cell: personCell },
+        { name: 'role', label: words.role, cell: roleCell },
+        { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+      ]}
+      rowActions={(member) => (
+        <Button isSmall why={why} onClick={() => setAsked({ member })}>
+          {isOwn(member) ? words.leave : words.remove}
+        </Button>
+      )}
+      rows={members}
+      keyOf={({ personId }) => personId}
+      foot={asked && <AskDialog asked={asked} onClose={() => setAsked(undefined)} />}
+    />
   )
 }
 

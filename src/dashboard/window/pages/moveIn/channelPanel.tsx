@@ -38,7 +38,7 @@ function ChannelFields({ of: channel, move, provider }: ChannelProps) {
   )
   const ofWhole = [issues[''], issues.rules && words.rulesRefused + issues.rules].filter(Boolean)
   return (
-    <div class="moveFields">
+    <div class="stack moveFields">
       {ofWhole.map((text) => (
         <p key={text} class="fieldIssue" role="alert">
           {text}
@@ -48,7 +48,7 @@ function ChannelFields({ of: channel, move, provider }: ChannelProps) {
       {rows.filter(needs).map(field)}
       <details>
         <summary>{words.moreFields}</summary>
-        <div class="moveFields">
+        <div class="stack moveFields">
           {!issues.name && nameField}
           {rows.filter((row) => !needs(row)).map(field)}
         </div>
@@ -67,7 +67,7 @@ const Origin = ({ of: { from, events } }: { of: ChannelSummary }) => (
 function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSummary | undefined }) {
   const { of: channel, move, provider } = props
   const label = (
-    <span class="moveName">
+    <span class="anywhere">
       <b>
         <bdi>{channel.name || channel.key}</bdi>
       </b>{' '}
@@ -81,7 +81,7 @@ function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSum
   )
   return (
     <li>
-      <div class="moveChannel" role="group" aria-label={channel.key}>
+      <div class="stack tight moveChannel" role="group" aria-label={channel.key}>
         <CheckRow
           label={label}
           value={channel.isChosen}
@@ -100,7 +100,7 @@ export function ChannelPanel({ move, providers }: { move: MoveState; providers: 
   return (
     <Panel title={words.channelsTitle} note={channels.length > 0 && words.channelsNote}>
       {channels.length === 0 && <p class="soft">{words.noChannels}</p>}
-      <ul class="moveChannels">
+      <ul class="stack moveChannels">
         {channels.map((channel) => (
           <ChannelItem
             key={channel.key}

@@ -1,20 +1,93 @@
-import { CircleCheck } from 'lucide'
+import { CircleCheck, TriangleAlert } from 'lucide'
+import { useEffect, useState } from 'preact/hooks'
 import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { moveInWords as words } from '#dashboard/words/en/moveIn.ts'
+import type { ImportProduct } from '#import/json.ts'
 import { useAddress, useHere } from '../../data/here.tsx'
 import { useManifest, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
-import { PageHead } from '../../parts/panel.tsx'
+import { Field } from '../../parts/field.tsx'
+import { SelectField } from '../../parts/inputs.tsx'
+import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Empty, Note, Skeleton, View } from '../../parts/view.tsx'
 import { ChannelPanel } from './channelPanel.tsx'
-import { ExportPanel } from './exportPanel.tsx'
-import { PlanPanel } from './planPanel.tsx'
+import { PlanPanel, TargetPanel } from './planPanel.tsx'
 import { PromotePanel } from './promotePanel.tsx'
 import { ReportPanel } from './reportPanel.tsx'
-import { TargetPanel } from './targetPanel.tsx'
-import { useExport } from './useExport.ts'
+import { type ExportChoice, useExport } from './useExport.ts'
 import { type Moved, useMove } from './useMove.ts'
+
+const products = [['', words.anyProduct], ...Object.entries(words.products)] as [ImportProduct | '', string][]
+
+/** Takes files that are dropped anywhere on the page, and tells whether some are held over it. */
+function useDrop(onFiles: (files: readonly File[]) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const holds = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const over = (event: DragEvent) => {
+      if (!holds(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const leave = (event: DragEvent) => event.relatedTarget === null && setOver(false)
+    const drop = (event: DragEvent) => {
+      if (!holds(event)) return
+      event.preventDefault()
+      setOver(false)
+      onFiles([...(event.dataTransfer?.files ?? [])])
+    }
+    const listeners = { dragover: over, dragleave: leave, drop } as const
+    for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener as EventListener)
+    return () => {
+      for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener as EventListener)
+    }
+  })
+  return isOver
+}
+
+/** What is being read, was read, or was refused. */
+function ExportStatus({ state }: Pick<ExportChoice, 'state'>) {
+  if (state.is === 'refused')
+    return (
+      <Note icon={TriangleAlert} title={words.refused} isAlert>
+        {state.why}
+      </Note>
+    )
+  return (
+    <p role="status" class="hint" aria-busy={state.is === 'reading'}>
+      {state.is === 'reading' && words.reading(state.names)}
+      {state.is === 'read' && words.readFiles(state.result.report.product, state.names)}
+    </p>
+  )
+}
+
+/** Chooses the export: by the field, or by dropping files on the page. */
+function ExportPanel({ of: { state, product, choose, chooseProduct } }: { of: ExportChoice }) {
+  const isOver = useDrop(choose)
+  return (
+    <Panel title={words.fileTitle} note={words.fileNote}>
+      <div class={`dropZone${isOver ? ' over' : ''}`}>
+        <Field label={words.file} help={words.fileHint}>
+          {({ id, describedBy }) => (
+            <p class="row fileRow">
+              <input
+                type="file"
+                multiple
+                id={id}
+                aria-describedby={describedBy}
+                onChange={(event) => choose([...(event.currentTarget.files ?? [])])}
+              />
+              <span class="soft">{words.drop}</span>
+            </p>
+          )}
+        </Field>
+      </div>
+      <SelectField label={words.product} value={product} options={products} onChange={chooseProduct} />
+      <ExportStatus state={state} />
+    </Panel>
+  )
+}
 
 /** What was moved, and where to go on. */
 function Done({ of: { tagId, tag, channels, errors } }: { of: Moved }) {

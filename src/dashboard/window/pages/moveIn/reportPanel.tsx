@@ -56,7 +56,7 @@ function Elements({ of }: { of: readonly ImportedElement[] }) {
         keyOf={(row) => `${of.indexOf(row)}`}
       />
       {rest > 0 && (
-        <p class="listFoot">
+        <p class="hint number listFoot">
           <Button onClick={() => setShown(shown + pageSize)}>{words.more(Math.min(rest, pageSize))}</Button>
         </p>
       )}
@@ -85,7 +85,7 @@ export function ReportPanel({ of: { elements, channels, counts, steps }, text }:
           </Button>
         }
       >
-        <div class="reportFilter">
+        <div class="stack reportFilter">
           <Tabs
             label={words.columns.status}
             of={Object.fromEntries(tabs) as Record<ImportStatus | 'all', string>}

@@ -6,10 +6,9 @@ import { orderWords as words } from '#dashboard/words/en/orders.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { useChannelName, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
-import { tagPage } from '../../parts/pages.tsx'
-import { PageHead, Panel } from '../../parts/panel.tsx'
+import { RowsPanel, tagPage } from '../../parts/pages.tsx'
+import { PageHead } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Empty, Note, ProblemNote, Skeleton } from '../../parts/view.tsx'
 import { orderReasons } from './orderReasons.ts'
@@ -44,35 +43,30 @@ function OrderCells({ tagId, order: { states } }: OrderProps) {
   const address = useAddress()
   const { rowColumns: columns } = words
   return (
-    <Panel title={words.cellsOfOrder} isFlush>
-      {states.length === 0 ? (
-        <Empty title={words.noChannelsTitle} />
-      ) : (
-        <Cards
-          label={words.cellsOfOrder}
-          columns={[
-            { name: 'channel', label: words.columns.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
-            { name: 'cell', label: columns.cell, cell: ({ cell }) => words.cell(cell) },
-            { name: 'why', label: columns.why, cell: (state) => <span class="soft">{orderReasons(state)}</span> },
-            {
-              name: 'journey',
-              label: words.journey,
-              cell: ({ scriptId, eventId, deliveryId }: OrderState) =>
-                eventId !== undefined && (
-                  <a
-                    href={address('event', { tagId, eventId }, { delivery: deliveryId })}
-                    aria-label={words.journeyOf(nameOf(scriptId))}
-                  >
-                    {words.showJourney}
-                  </a>
-                ),
-            },
-          ]}
-          rows={states}
-          keyOf={({ scriptId }) => scriptId}
-        />
-      )}
-    </Panel>
+    <RowsPanel
+      title={words.cellsOfOrder}
+      none={<Empty title={words.noChannelsTitle} />}
+      columns={[
+        { name: 'channel', label: words.columns.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+        { name: 'cell', label: columns.cell, cell: ({ cell }) => words.cell(cell) },
+        { name: 'why', label: columns.why, cell: (state) => <span class="soft">{orderReasons(state)}</span> },
+        {
+          name: 'journey',
+          label: words.journey,
+          cell: ({ scriptId, eventId, deliveryId }: OrderState) =>
+            eventId !== undefined && (
+              <a
+                href={address('event', { tagId, eventId }, { delivery: deliveryId })}
+                aria-label={words.journeyOf(nameOf(scriptId))}
+              >
+                {words.showJourney}
+              </a>
+            ),
+        },
+      ]}
+      rows={states}
+      keyOf={({ scriptId }) => scriptId}
+    />
   )
 }
 
@@ -81,45 +75,40 @@ function OrderEvents({ tagId, order: { events } }: OrderProps) {
   const address = useAddress()
   const { eventColumns: columns } = words
   return (
-    <Panel title={words.eventsOfOrder} isFlush>
-      {events.length === 0 ? (
-        <Empty title={words.noEventsTitle}>{words.noEvents}</Empty>
-      ) : (
-        <Cards
-          label={words.eventsOfOrder}
-          columns={[
-            {
-              name: 'event',
-              label: columns.event,
-              cell: ({ eventId }) =>
-                eventId === undefined ? (
-                  <span class="soft">{words.eventGone}</span>
-                ) : (
-                  <a href={address('event', { tagId, eventId })}>
-                    <bdi>{eventId}</bdi>
-                  </a>
-                ),
-            },
-            { name: 'received', label: columns.received, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-            { name: 'from', label: columns.from, cell: ({ from }) => words.from(from) },
-            {
-              name: 'value',
-              label: words.rowColumns.value,
-              isNumber: true,
-              cell: ({ value, currency }) => moneyOf(value, currency),
-            },
-            {
-              name: 'deliveries',
-              label: columns.deliveries,
-              isNumber: true,
-              cell: ({ deliveries }) => `${deliveries.length}`,
-            },
-          ]}
-          rows={events}
-          keyOf={({ eventId, receivedAt, from }) => `${eventId} ${receivedAt} ${from}`}
-        />
-      )}
-    </Panel>
+    <RowsPanel
+      title={words.eventsOfOrder}
+      none={<Empty title={words.noEventsTitle}>{words.noEvents}</Empty>}
+      columns={[
+        {
+          name: 'event',
+          label: columns.event,
+          cell: ({ eventId }) =>
+            eventId === undefined ? (
+              <span class="soft">{words.eventGone}</span>
+            ) : (
+              <a href={address('event', { tagId, eventId })}>
+                <bdi>{eventId}</bdi>
+              </a>
+            ),
+        },
+        { name: 'received', label: columns.received, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+        { name: 'from', label: columns.from, cell: ({ from }) => words.from(from) },
+        {
+          name: 'value',
+          label: words.rowColumns.value,
+          isNumber: true,
+          cell: ({ value, currency }) => moneyOf(value, currency),
+        },
+        {
+          name: 'deliveries',
+          label: columns.deliveries,
+          isNumber: true,
+          cell: ({ deliveries }) => `${deliveries.length}`,
+        },
+      ]}
+      rows={events}
+      keyOf={({ eventId, receivedAt, from }) => `${eventId} ${receivedAt} ${from}`}
+    />
   )
 }
 

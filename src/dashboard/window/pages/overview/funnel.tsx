@@ -41,7 +41,7 @@ export function Funnel({
         <a href={address('events', { tagId }, times)}>{words.accepted}</a>
         <b class="number">{count(funnel.events)}</b>
         <Bar share={funnel.events > 0 ? 1 : 0} tone="accent" />
-        <span class="funnelParts">
+        <span class="line hint number funnelParts">
           {Boolean(intake?.duplicate) && <span>{words.duplicate(intake!.duplicate)}</span>}
           {Boolean(intake?.rejected) && <span>{words.rejected(intake!.rejected)}</span>}
           {refused > 0 && <a href={address('live', { tagId })}>{words.refused(refused)}</a>}
@@ -51,7 +51,7 @@ export function Funnel({
         <a href={address('deliveries', { tagId }, times)}>{words.planned}</a>
         <b class="number">{count(funnel.planned)}</b>
         <Bar share={funnel.planned > 0 ? 1 : 0} tone="accent" />
-        <span class="funnelParts">
+        <span class="line hint number funnelParts">
           <span>{words.plannedText(funnel.byScript.length)}</span>
         </span>
       </li>
@@ -64,7 +64,7 @@ export function Funnel({
           )}
           <b class="number">{count(sum)}</b>
           <Bar share={sum / whole} tone={tones[group]} />
-          <span class="funnelParts">
+          <span class="line hint number funnelParts">
             {group !== 'delivered' &&
               parts.slice(0, 4).map((part) => (
                 <a key={`${part.status} ${part.reason}`} href={link([part.status], part.reason)}>

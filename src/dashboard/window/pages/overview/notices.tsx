@@ -79,7 +79,7 @@ export function Notices({ tagId, channels }: { tagId: string; channels: readonly
   const failing = channels.filter(isBroken)
   if (failing.length === 0 && drafts === 0) return null
   return (
-    <ul class="notices" aria-label={words.needsAction}>
+    <ul class="stack tight" aria-label={words.needsAction}>
       {failing.map((channel) => (
         <ChannelNotice key={channel.scriptId} tagId={tagId} channel={channel} />
       ))}

@@ -1,3 +1,4 @@
+import { Circle, CircleCheck } from 'lucide'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { IntakeReport } from '#contract/intake.ts'
@@ -6,19 +7,64 @@ import type { ChartMark } from '#dashboard/chart/lines.ts'
 import { rangeBefore } from '#dashboard/chart/range.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
-import { useMay, useRead } from '../../data/here.tsx'
+import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
 import { useQueryState } from '../../data/tag.tsx'
 import { Button, CopyButton } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { type ChosenRange, RangePicker, useRange } from '../../parts/rangePicker.tsx'
 import { Skeleton, View } from '../../parts/view.tsx'
 import { ChannelTable } from '../channels/channelTable.tsx'
 import { FailureChart, IntakeChart, LatencyChart, Outcomes, WaitingBars } from './charts.tsx'
-import { Checklist } from './checklist.tsx'
 import { Funnel } from './funnel.tsx'
 import { Notices } from './notices.tsx'
 import { Tiles } from './tiles.tsx'
+
+type StepName = keyof typeof words.steps
+
+/** The way to the first delivered event. */
+function Checklist({
+  tagId,
+  channels,
+  intake,
+}: {
+  tagId: string
+  channels: readonly ChannelStatus[]
+  intake: IntakeReport
+}) {
+  const { session } = useHere()
+  const address = useAddress()
+  const steps: { name: StepName; isDone: boolean; href: string }[] = [
+    { name: 'password', isDone: session.person.email !== undefined, href: address('me', {}) },
+    {
+      name: 'snippet',
+      isDone: intake.seen.some(({ call }) => call === 'load' || call === 'tag'),
+      href: address('install', { tagId }),
+    },
+    { name: 'channel', isDone: channels.length > 0, href: address('newChannel', { tagId }) },
+    {
+      name: 'delivered',
+      isDone: channels.some(({ lastDeliveredAt }) => lastDeliveredAt !== undefined),
+      href: address('install', { tagId }),
+    },
+  ]
+  return (
+    <Panel title={words.checklist} note={words.checklistNote} isFlush>
+      <ol class="checklist">
+        {steps.map(({ name, isDone, href }) => (
+          <li key={name} class={isDone ? 'done' : ''}>
+            <Icon of={isDone ? CircleCheck : Circle} label={isDone ? words.stepDone : words.stepOpen} />
+            <span>
+              <a href={href}>{words.steps[name][0]}</a>
+              <small class="soft">{words.steps[name][1]}</small>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  )
+}
 
 const everyMs = 15_000
 
@@ -88,7 +134,7 @@ type MoreChartsProps = {
 }
 
 const MoreCharts = ({ tagId, stats, intake, channels, chart }: MoreChartsProps) => (
-  <div class="chartGrid">
+  <div class="columns chartGrid">
     <LatencyChart stats={stats} {...chart} />
     <FailureChart stats={stats} channels={channels} {...chart} />
     {intake && <IntakeChart intake={intake} {...chart} />}

@@ -20,11 +20,11 @@ type TileProps = {
 function Tile({ title, value, change: changed, note, values, tone }: TileProps) {
   return (
     <div class={`tile ${tone ?? ''}`}>
-      <dt>{title}</dt>
+      <dt class="hint">{title}</dt>
       <dd class="tileValue number">
         {value} {changed && <small>{changed}</small>}
       </dd>
-      <dd class="tileNote">{note}</dd>
+      <dd class="hint number tileNote">{note}</dd>
       <dd>
         <Sparkline values={values} />
       </dd>

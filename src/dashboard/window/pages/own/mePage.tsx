@@ -1,22 +1,161 @@
 import { useState } from 'preact/hooks'
+import { type DashboardLanguage, dashboardLanguages } from '#contract/dashboardLanguage.ts'
 import type { Grant, Person } from '#contract/session.ts'
 import { ownWords as words } from '#dashboard/words/en/account.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
 import { useForm } from '../../data/form.ts'
 import { useHere, useRead } from '../../data/here.tsx'
+import { chooseLanguage, chosenLanguage } from '../../data/language.ts'
 import { queries } from '../../data/query.ts'
+import { notifications } from '../../data/signal.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { FormProblem } from '../../parts/formDialog.tsx'
-import { TextField } from '../../parts/inputs.tsx'
+import { DialogButton, FormDialog, FormProblem } from '../../parts/formDialog.tsx'
+import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
 import { ListPanel } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
-import { BrowserPanel } from './browserPanel.tsx'
-import { DevicesPanel } from './devicesPanel.tsx'
-import { SandboxPanel } from './sandboxPanel.tsx'
+
+const linkLooks = {
+  email: { label: words.sandboxEmail, type: 'email' },
+  password: { label: words.sandboxPassword, type: 'password' },
+  currentPassword: { label: words.current, type: 'password' },
+} as const
+const linkFields = Object.keys(linkLooks) as (keyof typeof linkLooks)[]
+
+const LinkDialog = ({ person, onDone, onClose }: { person: Person; onDone: () => void; onClose: () => void }) => (
+  <FormDialog
+    title={words.linkTitle}
+    label={words.link}
+    isNarrow
+    start={{ email: person.email ?? '', password: '', currentPassword: '' }}
+    isReady={(draft) => linkFields.every((name) => draft[name] !== '')}
+    changes={['sessions']}
+    call={(api, body) => api.linkSandbox({ body })}
+    onDone={() => {
+      onDone()
+      onClose()
+    }}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        <p>{words.linkText}</p>
+        {linkFields.map((name) => (
+          <TextField key={name} {...linkLooks[name]} {...field(name)} />
+        ))}
+      </>
+    )}
+  </FormDialog>
+)
+
+/** The link to the person's account of the sandbox. Shown in production alone, where the server offers it. */
+function SandboxPanel({ person }: { person: Person }) {
+  const { environment } = useHere()
+  const action = useAction('sessions')
+  const read = () => void queries.invalidateQueries({ queryKey: [environment, 'session'] })
+  if (!person.sandbox) return null
+  const unlink = async () => {
+    if (await action.run((api) => api.unlinkSandbox())) read()
+  }
+  return (
+    <Panel title={words.sandbox} note={words.sandboxNote}>
+      <p role="status">{words.sandboxStates[person.sandbox]}</p>
+      <ProblemLine error={action.error} />
+      <div class="row">
+        {person.sandbox !== 'linked' && (
+          <DialogButton dialog={(close) => <LinkDialog person={person} onDone={read} onClose={close} />}>
+            {words.link}
+          </DialogButton>
+        )}
+        {person.sandbox !== 'notLinked' && (
+          <Button isBusy={action.isBusy} onClick={() => void unlink()}>
+            {words.unlink}
+          </Button>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+const canNotify = () => 'Notification' in window && Notification.permission !== 'denied'
+
+/** Asks the browser for its permission when it is switched on. */
+function NotifyChoice() {
+  const [isBlocked, setBlocked] = useState(notifications.value.value === 'on' && !canNotify())
+  const change = async (isOn: boolean) => {
+    notifications.set(isOn ? 'on' : 'off')
+    if (isOn && canNotify()) await Notification.requestPermission().catch(() => 'denied')
+    setBlocked(isOn && !(canNotify() && Notification.permission === 'granted'))
+  }
+  return (
+    <div class="field">
+      <CheckRow
+        label={words.notify}
+        value={notifications.value.value === 'on'}
+        onChange={(isOn) => void change(isOn)}
+      />
+      <p class="hint">{words.notifyHint}</p>
+      <p class="hint" role="status">
+        {isBlocked && words.notifyBlocked}
+      </p>
+    </div>
+  )
+}
+
+/** The settings that are stored in this browser only: the language of the texts, and whether it notifies. */
+function BrowserPanel() {
+  return (
+    <Panel title={words.browser} note={words.browserNote}>
+      <SelectField
+        label={words.language}
+        options={[['', words.browserLanguage], ...Object.entries(dashboardLanguages)]}
+        value={chosenLanguage() ?? ''}
+        onChange={(language) => chooseLanguage((language || undefined) as DashboardLanguage)}
+      />
+      <NotifyChoice />
+    </Panel>
+  )
+}
+
+/** The browsers in which the person has signed in. */
+function DevicesPanel() {
+  const reading = useRead(['devices'], (api) => api.listDevices())
+  const action = useAction('devices')
+  const forget = (deviceId: string) => void action.run((api) => api.forgetDevice({ deviceId }))
+  return (
+    <ListPanel
+      title={words.devices}
+      note={words.devicesNote}
+      of={reading}
+      rowsOf={({ devices }) => devices}
+      none={words.noDevices}
+      skeleton={2}
+      foot={<ProblemLine error={action.error} />}
+      columns={[
+        {
+          name: 'browser',
+          label: words.deviceBrowser,
+          cell: ({ browser, system, isCurrent }) => (
+            <>
+              <bdi>{words.device(browser, system)}</bdi> {isCurrent && <span class="chip">{words.thisOne}</span>}
+            </>
+          ),
+        },
+        { name: 'first', label: words.firstSeen, cell: ({ createdAt }) => <Time at={createdAt} look="ago" /> },
+        { name: 'last', label: words.lastSeen, cell: ({ seenAt }) => <Time at={seenAt} look="ago" /> },
+      ]}
+      rowActions={({ deviceId }) => (
+        <Button isSmall isDisabled={action.isBusy} onClick={() => forget(deviceId)}>
+          {words.forget}
+        </Button>
+      )}
+      keyOf={({ deviceId }) => deviceId}
+    />
+  )
+}
 
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
 type FieldName = (typeof fields)[number]
@@ -55,7 +194,7 @@ function Profile({ person }: { person: Person }) {
         ))}
         {person.newEmail && <p class="hint">{words.newEmail(person.newEmail)}</p>}
         <FormProblem error={action.error} issues={issues} />
-        <div class="formFoot">
+        <div class="row">
           <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={changed.length === 0}>
             {words.save}
           </Button>

@@ -1,13 +1,16 @@
 import { Play } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import type { Script } from '#contract/script.ts'
+import type { SimulatedEvent } from '#contract/simulate.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
+import { messageText } from '#dashboard/explain/curl.ts'
 import { starterCode } from '#dashboard/form/starterCode.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { useMay } from '../../data/here.tsx'
 import { useQueryState, useScripts } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Code } from '../../parts/code.tsx'
 import { OnceDialog } from '../../parts/formDialog.tsx'
 import { CheckRow, Options, Tabs, TextField } from '../../parts/inputs.tsx'
 import { tagPage } from '../../parts/pages.tsx'
@@ -15,7 +18,6 @@ import { PageHead, Panel } from '../../parts/panel.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
 import { Editor } from './editor.tsx'
 import { Inputs } from './inputs.tsx'
-import { Results } from './results.tsx'
 import {
   brokenFields,
   type CodeKind,
@@ -25,6 +27,63 @@ import {
   useRun,
   useSaveCode,
 } from './usePlayground.ts'
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''))
+
+function Result({ of: { error, logs, requests, calls = [], result } }: { of: SimulatedEvent }) {
+  return (
+    <div class="stack">
+      {error && (
+        <p class="vendorSays" role="alert">
+          <b>
+            {words.error}
+            {words.at(error.line)}
+          </b>{' '}
+          {error.message}
+        </p>
+      )}
+      <h3>{words.requests(requests.length)}</h3>
+      {requests.map(({ method, url, headers, body, refused }, at) => (
+        <div key={at} class="stack tight">
+          {refused && <p class="fieldIssue">{words.refused}</p>}
+          <Code text={messageText(`${method} ${url}`, headers, body)} label={`${method} ${url}`} />
+        </div>
+      ))}
+      {calls.length > 0 && (
+        <>
+          <h3>{words.calls}</h3>
+          {calls.map(({ name, args }, at) => (
+            <Code key={at} text={`${name}(${args.map(textOf).join(', ')})`} label={name} />
+          ))}
+        </>
+      )}
+      <h3>{words.logs}</h3>
+      {logs.length === 0 ? (
+        <p class="soft">{words.noLogs}</p>
+      ) : (
+        <Code
+          text={logs.map(({ level, text }) => (level === 'error' ? `! ${text}` : text)).join('\n')}
+          label={words.logs}
+        />
+      )}
+      <h3>{words.result}</h3>
+      {result === undefined || result === null ? (
+        <p class="soft">{words.noResult}</p>
+      ) : (
+        <Code text={textOf(result)} label={words.result} />
+      )}
+    </div>
+  )
+}
+
+/** What the code did in the last run. */
+const Results = ({ of }: { of: readonly SimulatedEvent[] | undefined }) => (
+  <Panel title={words.results}>
+    <div role="status" class="stack">
+      {of ? of.map((each) => <Result key={each.eventId} of={each} />) : <p class="soft">{words.before}</p>}
+    </div>
+  </Panel>
+)
 
 const isCode = ({ providerId }: Script) => providerId === 'playground' || providerId === 'webhook'
 
@@ -39,7 +98,7 @@ type ChooseProps = {
 /** New code of a kind, or that of a channel. */
 function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   return (
-    <div class="filters">
+    <div class="row filters">
       <label class="selectFilter">
         <span class="hidden">{words.channel}</span>
         <select value={script?.scriptId ?? ''} onChange={(event) => onScript(event.currentTarget.value)}>
@@ -107,7 +166,7 @@ function Save({ tagId, draft, script, onError }: SaveProps) {
       {!script && <TextField label={words.name} value={name} onChange={setName} />}
       {isWebhook && !script && <OpenChoice isPublic={isPublic} onChange={setPublic} />}
       <CodeProblem error={action.error} />
-      <div class="formFoot">
+      <div class="row">
         <Button why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(false)}>
           {words.save}
         </Button>
@@ -160,8 +219,8 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
   return (
     <>
       <Choose scripts={scripts} script={script} draft={draft} onKind={setKind} onScript={onScript} />
-      <div class="formColumns">
-        <div>
+      <div class="columns formColumns">
+        <div class="stack">
           <Panel
             title={words.code}
             note={words.kindHints[draft.kind]}
@@ -189,7 +248,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
           </Panel>
           <Save tagId={tagId} draft={draft} script={script} onError={setSaveError} />
         </div>
-        <div>
+        <div class="stack">
           <Inputs tagId={tagId} draft={draft} onChange={setDraft} hasKept={script !== undefined} />
           <Results of={results} />
         </div>

@@ -3,20 +3,62 @@ import { useState } from 'preact/hooks'
 import type { Manifest } from '#contract/manifest.ts'
 import type { Tag, TagPlugin } from '#contract/tag.ts'
 import { issuesOf } from '#dashboard/api/problem.ts'
-import { moved, pluginFields } from '#dashboard/form/pluginForm.ts'
+import { moved, type PluginField, pluginFields, settingText, settingValue } from '#dashboard/form/pluginForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { pluginWords as words } from '#dashboard/words/en/plugins.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { useManifest } from '../../data/tag.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Options } from '../../parts/inputs.tsx'
+import { Options, SelectField, TextField } from '../../parts/inputs.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { Ticked } from '../../parts/ticked.tsx'
 import { Empty, ProblemLine, Skeleton, View } from '../../parts/view.tsx'
-import { PluginSetting } from './pluginSetting.tsx'
 import { PluginTry } from './pluginTry.tsx'
+
+type SettingProps = {
+  field: PluginField
+  value: unknown
+  isReadOnly: boolean
+  onChange: (value: unknown) => void
+}
+
+const choicesOf = ({ kind, choices }: PluginField) =>
+  kind === 'yesNo' ? Object.entries(words.yesNo) : choices.map((each): [string, string] => [each, each])
+
+const hintOf = ({ kind, description, isRequired }: PluginField) =>
+  [
+    description && `${description[0]!.toUpperCase()}${description.slice(1)}.`,
+    isRequired && words.required,
+    kind === 'lines' && words.linesHint,
+    kind === 'json' && words.jsonHint,
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+/** One setting of a plugin, by the kind of its schema. */
+function PluginSetting({ field, value, isReadOnly, onChange }: SettingProps) {
+  const { label, kind, isRequired } = field
+  // The text stays as it is typed: "1." is a number on its way.
+  const [text, setText] = useState(() => settingText(field, value))
+  const set = (next: string) => {
+    setText(next)
+    onChange(settingValue(field, next))
+  }
+  const common = {
+    label,
+    help: hintOf(field),
+    isOptional: !isRequired,
+    value: text,
+    disabled: isReadOnly,
+    onChange: set,
+  }
+  if (kind === 'yesNo' || kind === 'choice')
+    return <SelectField {...common} options={[['', words.unset], ...choicesOf(field)]} />
+  if (kind === 'lines' || kind === 'json') return <TextField {...common} rows={4} />
+  return <TextField {...common} inputMode={kind === 'number' ? 'decimal' : 'text'} />
+}
 
 type PluginRow = NonNullable<Manifest['plugins']>[number]
 type ChainProps = { rows: readonly PluginRow[]; chain: readonly TagPlugin[]; onChange: (next: TagPlugin[]) => void }

@@ -12,10 +12,9 @@ import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { zone } from '../../data/signal.ts'
 import { useChannelName, useParam } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
-import { tagPage } from '../../parts/pages.tsx'
+import { RowsPanel, tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
 import { partsOf } from '../../parts/replayDialog.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -36,7 +35,7 @@ function Progress({ of }: { of: Replay }) {
   const most = Math.max(of.replayed, 1)
   return (
     <Panel title={words.progress}>
-      <p class="stateLine" role="status">
+      <p class="line" role="status">
         <ReplayState of={of.state} /> <span class="number">{replayWords.progress(doneOf(of), of.replayed)}</span>
       </p>
       <progress max={most} value={isOver(of) ? most : doneOf(of)} aria-label={words.progress} />
@@ -51,20 +50,18 @@ function Outcome({ tagId, replay }: { tagId: string; replay: Replay }) {
   const reasonOf = (reason: DeliveryReason) => statusWords.reason(reason)
   const statusOf = (status: DeliveryStatus) => statusWords.status(status)
   return (
-    <Panel title={words.outcome} isFlush>
-      <Cards
-        label={words.outcome}
-        columns={[
-          { name: 'channel', label: byChannel.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
-          { name: 'matched', label: byChannel.matched, isNumber: true, cell: ({ matched }) => count(matched) },
-          { name: 'replayed', label: byChannel.replayed, isNumber: true, cell: ({ replayed }) => count(replayed) },
-          { name: 'left', label: byChannel.left, cell: ({ left }) => partsOf(left, reasonOf).join(', ') },
-          { name: 'now', label: byChannel.now, cell: ({ now }) => partsOf(now, statusOf).join(', ') },
-        ]}
-        rows={replay.scripts}
-        keyOf={({ scriptId }) => scriptId}
-      />
-    </Panel>
+    <RowsPanel
+      title={words.outcome}
+      columns={[
+        { name: 'channel', label: byChannel.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+        { name: 'matched', label: byChannel.matched, isNumber: true, cell: ({ matched }) => count(matched) },
+        { name: 'replayed', label: byChannel.replayed, isNumber: true, cell: ({ replayed }) => count(replayed) },
+        { name: 'left', label: byChannel.left, cell: ({ left }) => partsOf(left, reasonOf).join(', ') },
+        { name: 'now', label: byChannel.now, cell: ({ now }) => partsOf(now, statusOf).join(', ') },
+      ]}
+      rows={replay.scripts}
+      keyOf={({ scriptId }) => scriptId}
+    />
   )
 }
 

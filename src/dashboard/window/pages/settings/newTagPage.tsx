@@ -42,7 +42,7 @@ export default function NewTagPage() {
             onBlur={() => change({ domain: domainOf(draft.domain) })}
           />
           <FormProblem error={action.error} issues={issues} />
-          <div class="formFoot">
+          <div class="row">
             <LinkButton look="quiet" href={address('moveIn', {})}>
               {frameWords.title('moveIn')}
             </LinkButton>

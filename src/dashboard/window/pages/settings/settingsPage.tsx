@@ -1,23 +1,154 @@
-import { Trash2 } from 'lucide'
+import { KeyRound, Plus, Trash2 } from 'lucide'
 import { useLocation } from 'preact-iso/router'
+import type { Application } from '#contract/account.ts'
 import type { Tag } from '#contract/tag.ts'
 import { type TagDraft, tagDraftOf } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
+import { applicationWords } from '#dashboard/words/en/govern.ts'
 import { manageWords } from '#dashboard/words/en/manage.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
+import { Cards } from '../../parts/cards.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
+import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
+import { SelectField } from '../../parts/inputs.tsx'
 import { lazyPart } from '../../parts/lazyPart.tsx'
 import { NotLiveNotice } from '../../parts/notLive.tsx'
 import { tagPage } from '../../parts/pages.tsx'
 import { PageHead, Panel } from '../../parts/panel.tsx'
+import { Time } from '../../parts/time.tsx'
 import { ProblemLine, Skeleton, View } from '../../parts/view.tsx'
+import { RevokeButton } from '../applications/revokeButton.tsx'
 import { Hosts } from '../install/hosts.tsx'
-import { SourceKeys } from './sourceKeys.tsx'
 import { TagFields } from './tagFields.tsx'
 import { type TagFormState, useTagForm } from './useTagForm.ts'
+
+/** The scope of a key of a source. A token with another scope besides it is no such key. */
+const keyScope = 'event:write' as const
+
+type SourceKey = { tokenId: string; expiresAt: number; application: Application }
+
+const keysOf = (applications: readonly Application[]): SourceKey[] =>
+  applications.flatMap((application) =>
+    application.tokens.flatMap(({ tokenId, expiresAt, scopes }) =>
+      scopes.length === 1 && scopes[0] === keyScope ? [{ tokenId, expiresAt, application }] : [],
+    ),
+  )
+
+const mayHaveKeys = ({ status, scopes }: Application) => status === 'approved' && scopes.includes(keyScope)
+
+type KeyDialogProps = { applications: readonly Application[]; replaces?: SourceKey; onClose: () => void }
+
+/** Makes a key of one of the applications, and shows it once. `replaces`: the key that it is to replace. */
+const KeyDialog = ({ applications, replaces, onClose }: KeyDialogProps) => (
+  <FormDialog
+    title={replaces ? words.rotateKeyTitle(replaces.application.name) : words.newKey}
+    label={words.newKey}
+    isNarrow
+    start={{ applicationId: (replaces?.application ?? applications[0])?.applicationId ?? '', expires: '365d' }}
+    changes={['applications']}
+    call={(api, { applicationId, expires }) =>
+      api.createApplicationToken({ applicationId, body: { scopes: [keyScope], expires } })
+    }
+    onceOf={({ token }) => ({
+      title: words.keyMade,
+      note: applicationWords.secretNote,
+      values: [[words.key, token]],
+    })}
+    onClose={onClose}
+  >
+    {({ field }) => (
+      <>
+        {replaces ? (
+          <p>{words.rotateKeyText}</p>
+        ) : (
+          <SelectField
+            {...field('applicationId')}
+            label={words.keyOf}
+            options={applications.map((each) => [each.applicationId, each.name])}
+          />
+        )}
+        <SelectField
+          {...field('expires')}
+          label={applicationWords.tokenLife}
+          options={Object.entries(applicationWords.lives)}
+        />
+      </>
+    )}
+  </FormDialog>
+)
+
+function Keys({ applications }: { applications: readonly Application[] }) {
+  const keys = keysOf(applications)
+  const offered = applications.filter(mayHaveKeys)
+  const rotate = (sourceKey: SourceKey) => (
+    <DialogButton
+      isSmall
+      icon={KeyRound}
+      dialog={(close) => <KeyDialog applications={offered} replaces={sourceKey} onClose={close} />}
+    >
+      {words.rotateKey}
+    </DialogButton>
+  )
+  return (
+    <>
+      {keys.length === 0 ? (
+        <p class="soft">{words.noKeys}</p>
+      ) : (
+        <Cards
+          label={words.keysTitle}
+          columns={[
+            { name: 'key', label: words.key, cell: ({ tokenId }) => <code>{tokenId}</code> },
+            { name: 'application', label: words.keyOf, cell: ({ application }) => application.name },
+            {
+              name: 'expires',
+              label: applicationWords.expires,
+              cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" />,
+            },
+          ]}
+          actions={(sourceKey) => (
+            <>
+              {rotate(sourceKey)}
+              <RevokeButton tokenId={sourceKey.tokenId} />
+            </>
+          )}
+          rows={keys}
+          keyOf={({ tokenId }) => tokenId}
+        />
+      )}
+      <div class="row">
+        <DialogButton
+          icon={Plus}
+          why={offered.length === 0 ? words.noApplication : undefined}
+          dialog={(close) => <KeyDialog applications={offered} onClose={close} />}
+        >
+          {words.newKey}
+        </DialogButton>
+      </div>
+    </>
+  )
+}
+
+/** The secret keys with which servers send to the sources. Owners alone see and make them. */
+function SourceKeys() {
+  const { may, why } = useMay('application:write')
+  const reading = useRead(['applications', 'keys'], (api) => api.listApplications({ limit: 100 }), {
+    isEnabled: may,
+  })
+  return (
+    <Panel title={words.keysTitle} note={words.keysText}>
+      {may ? (
+        <View of={reading} skeleton={<Skeleton rows={2} />}>
+          {({ applications }) => <Keys applications={applications} />}
+        </View>
+      ) : (
+        <p class="soft">{why}</p>
+      )}
+    </Panel>
+  )
+}
 
 /** Loaded after the settings: most tags have no shop. */
 const Shops = lazyPart(
@@ -55,7 +186,7 @@ function DeleteTag({ tag: { tagId, name, version } }: { tag: Tag }) {
   return (
     <div class="dangerPanel">
       <Panel title={words.deleteTitle} note={words.deleteText}>
-        <div class="formFoot">
+        <div class="row">
           <ConfirmButton
             button={{ look: 'danger', icon: Trash2, why }}
             title={words.deleteAsk(name)}
@@ -116,7 +247,7 @@ function SettingsForm({ tag }: { tag: Tag }) {
     >
       <fieldset class="stack" disabled={!may}>
         <legend class="hidden">{frameWords.title('settings')}</legend>
-        <div class="twoColumns fill">
+        <div class="columns">
           <TagFields form={form} />
         </div>
       </fieldset>

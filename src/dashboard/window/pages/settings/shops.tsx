@@ -6,11 +6,10 @@ import { type ShopDraft, secretsOf, shopDraftOf, shopsWith } from '#dashboard/fo
 import { shopWords as words } from '#dashboard/words/en/shops.ts'
 import type { Form } from '../../data/form.ts'
 import { useHere, useMay } from '../../data/here.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { ConfirmDialog } from '../../parts/confirmDialog.tsx'
 import { DialogButton, FormDialog } from '../../parts/formDialog.tsx'
 import { CheckRow, SelectField, TextField } from '../../parts/inputs.tsx'
-import { Panel } from '../../parts/panel.tsx'
+import { RowsPanel } from '../../parts/pages.tsx'
 
 type ShopProps = { tag: Tag; source: ShopName; onClose: () => void }
 
@@ -117,51 +116,50 @@ export function Shops({ tag }: { tag: Tag }) {
   const { why } = useMay('tag:write')
   const { columns } = words
   return (
-    <Panel title={words.title} note={words.hint} isFlush>
-      <Cards
-        label={words.title}
-        columns={[
-          { name: 'shop', label: columns.shop, cell: (source) => words.names[source] },
-          {
-            name: 'name',
-            label: columns.name,
-            cell: (source) => shopOf(tag, source)?.shop ?? <span class="soft">{words.notConnected}</span>,
-          },
-          {
-            name: 'keys',
-            label: columns.keys,
-            cell: (source) => shopOf(tag, source)?.secrets.map((name) => <div key={name}>{words.secrets[name]}</div>),
-          },
-          {
-            name: 'address',
-            label: columns.address,
-            cell: (source) => (shopOf(tag, source) ? <code>{`${tag.tagUrl}/${source}/webhook`}</code> : ''),
-          },
-        ]}
-        actions={(source) => (
-          <>
+    <RowsPanel
+      title={words.title}
+      note={words.hint}
+      columns={[
+        { name: 'shop', label: columns.shop, cell: (source) => words.names[source] },
+        {
+          name: 'name',
+          label: columns.name,
+          cell: (source) => shopOf(tag, source)?.shop ?? <span class="soft">{words.notConnected}</span>,
+        },
+        {
+          name: 'keys',
+          label: columns.keys,
+          cell: (source) => shopOf(tag, source)?.secrets.map((name) => <div key={name}>{words.secrets[name]}</div>),
+        },
+        {
+          name: 'address',
+          label: columns.address,
+          cell: (source) => (shopOf(tag, source) ? <code>{`${tag.tagUrl}/${source}/webhook`}</code> : ''),
+        },
+      ]}
+      rowActions={(source) => (
+        <>
+          <DialogButton
+            isSmall
+            {...(!shopOf(tag, source) && { icon: Plus })}
+            why={why}
+            dialog={(close) => <ShopDialog tag={tag} source={source} onClose={close} />}
+          >
+            {shopOf(tag, source) ? words.edit : words.connect}
+          </DialogButton>
+          {shopOf(tag, source) && (
             <DialogButton
               isSmall
-              {...(!shopOf(tag, source) && { icon: Plus })}
               why={why}
-              dialog={(close) => <ShopDialog tag={tag} source={source} onClose={close} />}
+              dialog={(close) => <RemoveDialog tag={tag} source={source} onClose={close} />}
             >
-              {shopOf(tag, source) ? words.edit : words.connect}
+              {words.remove}
             </DialogButton>
-            {shopOf(tag, source) && (
-              <DialogButton
-                isSmall
-                why={why}
-                dialog={(close) => <RemoveDialog tag={tag} source={source} onClose={close} />}
-              >
-                {words.remove}
-              </DialogButton>
-            )}
-          </>
-        )}
-        rows={shopNames}
-        keyOf={(source) => source}
-      />
-    </Panel>
+          )}
+        </>
+      )}
+      rows={shopNames}
+      keyOf={(source) => source}
+    />
   )
 }

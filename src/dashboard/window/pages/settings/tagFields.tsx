@@ -1,14 +1,135 @@
 import type { ComponentChildren } from 'preact'
-import type { TagDraft } from '#dashboard/form/tagForm.ts'
+import type { AdapterName } from '#contract/adapterNames.ts'
+import type { SourceName } from '#contract/sourceNames.ts'
+import { linesOf, switchAdapter, switchSource, type TagDraft } from '#dashboard/form/tagForm.ts'
+import {
+  switchPurpose,
+  type TcfList,
+  tcfCategories,
+  tcfChoiceIn,
+  tcfInterestIds,
+  tcfPurposeIds,
+  tcfText,
+} from '#dashboard/form/tcfForm.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
+import { whySentWords } from '#dashboard/words/en/whySent.ts'
 import { useHere } from '../../data/here.tsx'
 import { useManifest } from '../../data/tag.tsx'
 import { CheckRow, type Choices, SelectField, TextField } from '../../parts/inputs.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { AdapterFields } from './adapterFields.tsx'
-import { SourceFields } from './sourceFields.tsx'
-import { TcfFields } from './tcfFields.tsx'
 import type { TagFormState } from './useTagForm.ts'
+
+const adapterIds = Object.keys(words.adapters) as AdapterName[]
+
+/** The adapters that pages load with the SDK, and what they do where a page has several. */
+function AdapterFields({ form }: { form: TagFormState }) {
+  const chosen = linesOf(form.draft.adapters)
+  const { primaryAdapter } = form.draft
+  const offered = adapterIds.filter((name) => chosen.includes(name) || name === primaryAdapter)
+  return (
+    <Panel title={words.labels.adapters} note={words.adaptersHint}>
+      {adapterIds.map((name) => (
+        <CheckRow
+          key={name}
+          label={words.adapters[name]}
+          name={`adapters.${name}`}
+          value={chosen.includes(name)}
+          onChange={(isOn) => form.change(switchAdapter(form.draft, name, isOn))}
+        />
+      ))}
+      {form.issues.adapters && <p class="fieldIssue">{form.issues.adapters}</p>}
+      {chosen.length > 0 && (
+        <>
+          <SelectField
+            {...form.field('primaryAdapter')}
+            label={words.labels.primaryAdapter}
+            help={words.primaryHint}
+            options={[['none', words.noPrimary], ...offered.map((name) => [name, words.adapters[name]] as const)]}
+          />
+          <CheckRow {...form.field('passEventId')} label={words.passEventIdText} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+type PurposesProps = { form: TagFormState; list: TcfList; ids: readonly number[] }
+
+/** A list of purposes, each of which is in it or not. */
+function Purposes({ form, list, ids }: PurposesProps) {
+  const chosen = tcfChoiceIn(form.draft.tcf)[list]
+  return (
+    <fieldset class="field">
+      <legend>{words.tcfLists[list]}</legend>
+      <div class="radios">
+        {ids.map((id) => (
+          <CheckRow
+            key={id}
+            name={`tcf.${list}.${id}`}
+            label={whySentWords.purpose(id)}
+            value={chosen.includes(id)}
+            onChange={(isOn) => form.change({ tcf: switchPurpose(form.draft.tcf, { list, id, isOn }) })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** What a TC string has to allow. Closed, as most tags keep the defaults. */
+function TcfFields({ form }: { form: TagFormState }) {
+  const choice = tcfChoiceIn(form.draft.tcf)
+  const change = (next: Partial<typeof choice>) => form.change({ tcf: tcfText({ ...choice, ...next }) })
+  return (
+    <Panel title={words.labels.tcf} note={words.tcfHint}>
+      <details open={form.issues.tcf !== undefined}>
+        <summary>{words.tcfShow}</summary>
+        <div class="stack">
+          {tcfCategories.map((list) => (
+            <Purposes key={list} form={form} list={list} ids={tcfPurposeIds} />
+          ))}
+          <Purposes form={form} list="interest" ids={tcfInterestIds} />
+          <CheckRow
+            name="tcf.requireVendor"
+            label={words.tcfVendor}
+            value={choice.requireVendor}
+            onChange={(requireVendor) => change({ requireVendor })}
+          />
+          <TextField
+            name="tcf.maxAgeDays"
+            label={words.tcfDays}
+            help={words.tcfDaysHint}
+            issue={form.issues.tcf}
+            inputMode="decimal"
+            value={choice.maxAgeDays}
+            onChange={(maxAgeDays) => change({ maxAgeDays })}
+          />
+        </div>
+      </details>
+    </Panel>
+  )
+}
+
+const names = Object.keys(words.sources) as SourceName[]
+
+/** The protocols of other products that the tag URL speaks. */
+function SourceFields({ form }: { form: TagFormState }) {
+  const chosen = linesOf(form.draft.sources)
+  return (
+    <Panel title={words.labels.sources} note={words.sourcesHint}>
+      {names.map((name) => (
+        <CheckRow
+          key={name}
+          label={words.sources[name]}
+          name={`sources.${name}`}
+          value={chosen.includes(name)}
+          onChange={(isOn) => form.change({ sources: switchSource(form.draft.sources, name, isOn) })}
+        />
+      ))}
+      {form.issues.sources && <p class="fieldIssue">{form.issues.sources}</p>}
+    </Panel>
+  )
+}
 
 type TextName = 'name' | 'domain' | 'allowedOrigins' | 'defaultCountry'
 type ChoiceName = Exclude<

@@ -21,7 +21,7 @@ function TeamFacts({ team }: { team: Team }) {
       of={[
         [
           words.teamId,
-          <span key="id" class="stateLine">
+          <span key="id" class="line">
             <code>{team.teamId}</code>
             <CopyButton text={team.teamId} />
           </span>,
@@ -51,7 +51,7 @@ function TeamForm({ team }: { team: Team }) {
         <TextField {...field('name')} label={words.teamName} readOnly={why !== undefined} maxLength={200} />
         <TeamFacts team={team} />
         <FormProblem error={action.error} issues={issues} />
-        <div class="formFoot">
+        <div class="row">
           <Button
             type="submit"
             look="primary"

@@ -119,7 +119,7 @@ function Visitor({ tagId, userId }: { tagId: string; userId: string }) {
       {reading.error && <ProblemNote error={reading.error} onRetry={reading.reload} />}
       {record && (
         <>
-          <div class="twoColumns">
+          <div class="columns">
             <Known of={record} />
             <Consent of={record} tagId={tagId} events={events} />
           </div>

@@ -8,8 +8,8 @@ import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { count } from '#dashboard/words/format.ts'
 import { useAddress, useHere, useRead } from '../../data/here.tsx'
 import { Answers } from '../../parts/answers.tsx'
-import { Cards } from '../../parts/cards.tsx'
 import { Facts } from '../../parts/code.tsx'
+import { RowsPanel } from '../../parts/pages.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -187,29 +187,24 @@ export function EventsOf({
     </>
   )
   const resultCell = ({ eventId, counts = known.get(eventId) ?? {} }: EventOfUser) => (
-    <span class="stateLine">
+    <span class="line">
       {(Object.entries(counts) as [DeliveryStatus, number][]).map(([status, n]) => (
         <Status key={status} of={status} text={`${count(n)} ${statusWords.status(status)}`} />
       ))}
     </span>
   )
   return (
-    <Panel title={words.events} isFlush>
-      {events.length === 0 ? (
-        <Empty title={words.noEvents} />
-      ) : (
-        <Cards
-          label={words.events}
-          columns={[
-            { name: 'event', label: eventWords.columns.event, cell: eventCell },
-            { name: 'time', label: eventWords.columns.time, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-            { name: 'result', label: eventWords.columns.status, cell: resultCell },
-          ]}
-          rows={events}
-          keyOf={(row) => `${events.indexOf(row)}`}
-        />
-      )}
-      {more && <p class="listFoot">{more}</p>}
-    </Panel>
+    <RowsPanel
+      title={words.events}
+      none={<Empty title={words.noEvents} />}
+      columns={[
+        { name: 'event', label: eventWords.columns.event, cell: eventCell },
+        { name: 'time', label: eventWords.columns.time, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+        { name: 'result', label: eventWords.columns.status, cell: resultCell },
+      ]}
+      rows={events}
+      keyOf={(row) => `${events.indexOf(row)}`}
+      foot={more && <p class="hint number listFoot">{more}</p>}
+    />
   )
 }

@@ -152,7 +152,7 @@ function Found({ tagId, of, isBusy, onOlder, onErased }: FoundProps) {
         )}
       </div>
       {of.next !== undefined && (
-        <p class="listFoot">
+        <p class="hint number listFoot">
           <Button isBusy={isBusy} onClick={onOlder}>
             {words.searchOlder}
           </Button>
@@ -193,7 +193,7 @@ function Visitors({ tagId }: { tagId: string }) {
             onChange={setText}
           />
           {issue ? <p class="fieldIssue">{issue.message}</p> : <ProblemLine error={action.error} />}
-          <div class="formFoot">
+          <div class="row">
             <Button type="submit" look="primary" icon={SearchIcon} why={why} isBusy={action.isBusy}>
               {words.submit}
             </Button>
