@@ -1,3 +1,4 @@
+import { consentKey } from '#consent/statedConsent.ts'
 import { textNotes } from '#consent/text/textNotes.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import { EventData, EventPayload, type TagEvent } from '#contract/event.ts'
@@ -31,12 +32,11 @@ const bySimpleName: ReadonlyMap<string, string> = new Map([...eventFields].map((
 
 function hintFor(name: string, brand: string): string {
   const place = places.get(name)
-  if (place) return `: ${place.replace('storage.service', `storage.${lowerFirst(brand)}`).replace('Service', brand)}`
+  if (place) return `: ${place.replace('storage.service', `storage.${consentKey(brand)}`).replace('Service', brand)}`
   const meant = bySimpleName.get(simplified(name))
   return meant ? `: did you mean ${meant}?` : '; it is kept and passed on, and nothing here reads it'
 }
 
-const lowerFirst = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`
 const quoted = (name: string) => JSON.stringify(name.slice(0, maxNameLength))
 
 /** What the source of an event could not map. An event of `POST /tag` may hold anything in this field. */
@@ -65,7 +65,7 @@ export function eventWarnings(event: TagEvent, brand: string): string[] {
   if (event.providers !== undefined)
     for (const name of unknownProviderNames(event.providers).slice(0, maxWarnings))
       warnings.push(`providers names ${quoted(name)}, which is no provider`)
-  if (event.storage !== undefined) warnings.push(...textNotes(event, lowerFirst(brand)))
+  if (event.storage !== undefined) warnings.push(...textNotes(event, consentKey(brand)))
   const customerId = customerIdWarning(event)
   if (customerId) warnings.push(customerId)
   if (event.source !== undefined) warnings.push(...sourceNotes(event).slice(0, maxWarnings))

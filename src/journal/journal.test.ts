@@ -85,6 +85,19 @@ describe('a pack', () => {
     assert.ok(!Buffer.from(sealed).includes('batch'))
   })
 
+  test('opens unchanged with bodies in any language, beyond the buffer that packs share', async () => {
+    const parts = ['ä😀\ud800"', 'größe '.repeat(60_000), '', '東京'.repeat(90_000)].map((body) => [exchange(body)])
+    assert.deepEqual(await openPack(await sealPack(parts, owner, keys), owner, keys), parts)
+    assert.deepEqual(await openPack(await sealPack([], owner, keys), owner, keys), [])
+  })
+
+  test('is not changed by a pack that is sealed meanwhile', async () => {
+    const long = [[exchange('x'.repeat(600_000))], [exchange('a')]]
+    const [one, other] = await Promise.all([sealPack(long, owner, keys), sealPack([[exchange('b')]], owner, keys)])
+    assert.deepEqual(await openPack(one, owner, keys), long)
+    assert.deepEqual(await openPack(other, owner, keys), [[exchange('b')]])
+  })
+
   test('contains nothing of removed parts', async () => {
     const sealed = await sealPack([[exchange('one')], [exchange('two')]], owner, keys)
     const left = await openPack(await removeParts(sealed, [0], owner, keys), owner, keys)

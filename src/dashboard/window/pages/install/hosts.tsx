@@ -21,7 +21,7 @@ const hostLooks = {
 
 function Host({ of: { host, state, record, proof }, remove }: { of: HostState; remove: ComponentChildren }) {
   return (
-    <li class="stack tight">
+    <li class="stack tight host">
       <div class="line">
         <b>{host}</b>
         <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
