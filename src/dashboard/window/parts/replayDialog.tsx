@@ -105,15 +105,9 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
   )
 }
 
-export function Choose({
-  choice,
-  hasRange = true,
-  onChange,
-}: {
-  choice: ReplayChoice
-  hasRange?: boolean
-  onChange: (next: ReplayChoice) => void
-}) {
+type ChooseProps = { choice: ReplayChoice; hasRange?: boolean; onChange: (next: ReplayChoice) => void }
+
+export function Choose({ choice, hasRange = true, onChange }: ChooseProps) {
   const time = (name: 'from' | 'to') => (
     <label class="field">
       <span>{words[name]}</span>
@@ -253,6 +247,14 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
   )
 }
 
+type ReplayDialogButtonProps = ReplayOf & {
+  children: string
+  icon: IconNode
+  /** Why what is listed cannot be sent again. */
+  whyNot?: string | undefined
+  look?: ButtonLook
+}
+
 /** A button that opens the dialog for the deliveries of a filter. */
 export function ReplayDialogButton({
   tagId,
@@ -262,13 +264,7 @@ export function ReplayDialogButton({
   icon,
   whyNot,
   look = 'plain',
-}: ReplayOf & {
-  children: string
-  icon: IconNode
-  /** Why what is listed cannot be sent again. */
-  whyNot?: string | undefined
-  look?: ButtonLook
-}) {
+}: ReplayDialogButtonProps) {
   const { why } = useMay('replay:write')
   return (
     <DialogButton

@@ -18,18 +18,15 @@ import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 import { RevokeButton } from './revokeButton.tsx'
 
-/** The scopes of an application or a token, each with a box. */
-function ScopeChoice({
-  of,
-  value: chosen,
-  onChange,
-  issue,
-}: {
+type ScopeChoiceProps = {
   of: readonly CustomerScope[]
   value: readonly CustomerScope[]
   onChange: (next: CustomerScope[]) => void
   issue?: string | undefined
-}) {
+}
+
+/** The scopes of an application or a token, each with a box. */
+function ScopeChoice({ of, value: chosen, onChange, issue }: ScopeChoiceProps) {
   const keep = (test: (scope: CustomerScope) => boolean) => onChange(of.filter(test))
   return (
     <fieldset class="field">

@@ -32,16 +32,10 @@ const LastError = ({ of: { lastError } }: { of: ChannelStatus }) =>
     </span>
   ) : null
 
+type ChannelTableProps = { tagId: string; channels: readonly ChannelStatus[]; stats: Stats | undefined }
+
 /** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
-export function ChannelTable({
-  tagId,
-  channels,
-  stats,
-}: {
-  tagId: string
-  channels: readonly ChannelStatus[]
-  stats: Stats | undefined
-}) {
+export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
   const address = useAddress()
   const { why } = useMay('script:write')
   const { columns } = words

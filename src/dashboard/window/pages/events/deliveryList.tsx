@@ -25,18 +25,10 @@ const leftOut = ({ scripts }: Replay) => {
   return reason && statusWords.reason(reason as DeliveryReason)
 }
 
+type SendAgainProps = { tagId: string; eventId: string; delivery: Delivery; name: string }
+
 /** Sends one delivery again, as a replay of this event and channel. A delivered one asks first. */
-function SendAgain({
-  tagId,
-  eventId,
-  delivery,
-  name,
-}: {
-  tagId: string
-  eventId: string
-  delivery: Delivery
-  name: string
-}) {
+function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
   const { why } = useMay('replay:write')
   const action = useAction('event')
   const [done, setDone] = useState<string>()
@@ -131,18 +123,15 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
   )
 }
 
-/** Every channel of the event: status, sentence and what can be done. */
-export function DeliveryList({
-  tagId,
-  journey,
-  chosen,
-  onChoose,
-}: {
+type DeliveryListProps = {
   tagId: string
   journey: Journey
   chosen: string | undefined
   onChoose: (deliveryId: string) => void
-}) {
+}
+
+/** Every channel of the event: status, sentence and what can be done. */
+export function DeliveryList({ tagId, journey, chosen, onChoose }: DeliveryListProps) {
   const nameOf = useChannelName(tagId)
   if (journey.deliveries.length === 0) return <p class="soft padded">{words.noChannels}</p>
   return (

@@ -35,16 +35,10 @@ function NoEvents({ tagId }: { tagId: string }) {
 
 const keyOfRow = (row: EventRow) => `${row.caller ?? ''} ${row.eventId}`
 
+type SelectedProps = { tagId: string; selected: ReadonlyMap<string, string>; onClear: () => void }
+
 /** What can be done with the selected events. */
-function Selected({
-  tagId,
-  selected,
-  onClear,
-}: {
-  tagId: string
-  selected: ReadonlyMap<string, string>
-  onClear: () => void
-}) {
+function Selected({ tagId, selected, onClear }: SelectedProps) {
   return (
     <div class="row selectedBar" role="status">
       <b>{eventWords.selected(selected.size)}</b>

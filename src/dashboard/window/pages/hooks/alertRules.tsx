@@ -28,15 +28,9 @@ function toWrite({ name: _, mutedUntil: __, ...rule }: AlertRule) {
 
 type RuleDraft = Required<Pick<AlertRule, 'name' | 'kind' | 'to' | 'tagId' | 'eventName' | 'quiet'>>
 
-function Recipients({
-  value,
-  issue,
-  onChange,
-}: {
-  value: string[]
-  issue: string | undefined
-  onChange: (to: string[]) => void
-}) {
+type RecipientsProps = { value: string[]; issue: string | undefined; onChange: (to: string[]) => void }
+
+function Recipients({ value, issue, onChange }: RecipientsProps) {
   const points = useContactPoints().data?.contactPoints ?? []
   return (
     <fieldset>

@@ -32,19 +32,16 @@ function Tile({ title, value, change: changed, note, values, tone }: TileProps) 
   )
 }
 
-/** The four numbers of a tag, with their trend and what they were before. Deliveries count as they stand now. */
-export function Tiles({
-  stats,
-  funnel,
-  before,
-  channels,
-}: {
+type TilesProps = {
   stats: Stats
   /** How the deliveries of the range stand now, and how those of the range before do. */
   funnel: { now: Funnel | undefined; before: Funnel | undefined }
   before: Stats | undefined
   channels: readonly ChannelStatus[] | undefined
-}) {
+}
+
+/** The four numbers of a tag, with their trend and what they were before. Deliveries count as they stand now. */
+export function Tiles({ stats, funnel, before, channels }: TilesProps) {
   const { events, latency } = stats
   const series = filledSeries(stats)
   const waiting = channels?.reduce((sum, channel) => sum + channel.waiting, 0)

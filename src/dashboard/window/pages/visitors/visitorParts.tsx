@@ -110,16 +110,10 @@ function History({ tagId, events }: { tagId: string; events: readonly EventOfUse
   )
 }
 
+type ConsentProps = { of: UserRecord; tagId: string; events: readonly EventOfUser[] }
+
 /** What the visitor agreed to, since when, and before. */
-export function Consent({
-  of: { consent },
-  tagId,
-  events,
-}: {
-  of: UserRecord
-  tagId: string
-  events: readonly EventOfUser[]
-}) {
+export function Consent({ of: { consent }, tagId, events }: ConsentProps) {
   return (
     <Panel
       title={words.consent}
@@ -158,18 +152,10 @@ function useCounts(tagId: string, userId: string): ReadonlyMap<string, EventOfUs
   return new Map(data?.events.map(({ eventId, counts }) => [eventId, counts]))
 }
 
+type EventsOfProps = { tagId: string; userId: string; events: readonly EventOfUser[]; more: ComponentChildren }
+
 /** The events that are kept, newest first. */
-export function EventsOf({
-  tagId,
-  userId,
-  events,
-  more,
-}: {
-  tagId: string
-  userId: string
-  events: readonly EventOfUser[]
-  more: ComponentChildren
-}) {
+export function EventsOf({ tagId, userId, events, more }: EventsOfProps) {
   const address = useAddress()
   const known = useCounts(tagId, userId)
   const eventCell = ({ eventId, eventName }: EventOfUser) => (
