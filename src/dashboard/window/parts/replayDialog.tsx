@@ -47,9 +47,9 @@ function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
     <div class="tableScroll">
       <Cards
         look=""
-        label={words.channel}
+        label={frameWords.channel}
         columns={[
-          { name: 'channel', label: words.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+          { name: 'channel', label: frameWords.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
           { name: 'replayed', label: words.wouldSend, isNumber: true, cell: ({ replayed }) => count(replayed) },
           {
             name: 'left',
@@ -88,7 +88,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
           <progress
             max={Math.max(data.replayed, 1)}
             value={isOver ? Math.max(data.replayed, 1) : done}
-            aria-label={words.title}
+            aria-label={frameWords.sendAgain}
           />
           <p class="soft">{partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', ')}</p>
         </>
@@ -98,7 +98,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
           <Button onClick={() => void callsOf(here).stopReplay({ tagId, replayId })}>{words.stop}</Button>
         )}
         <Button look="primary" onClick={onClose}>
-          {words.close}
+          {frameWords.close}
         </Button>
       </div>
     </>
@@ -221,7 +221,7 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
     onClose()
   }
   return (
-    <Dialog title={words.title} onClose={close}>
+    <Dialog title={frameWords.sendAgain} onClose={close}>
       {started ? (
         <Progress tagId={tagId} replayId={started} onClose={close} />
       ) : (

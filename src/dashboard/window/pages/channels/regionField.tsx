@@ -9,6 +9,7 @@ import {
   searchRegions,
 } from '#dashboard/form/regions.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { Icon } from '../../parts/icon.tsx'
 
 type RegionFieldProps = { value: string; issue: string | undefined; onChange: (text: string) => void }
@@ -19,7 +20,7 @@ export function RegionField({ value: text, issue, onChange }: RegionFieldProps) 
   const set = (next: readonly RegionEntry[]) => onChange(regionText(next))
   return (
     <fieldset class={`field${issue ? ' invalid' : ''}`}>
-      <legend>{words.regions}</legend>
+      <legend>{frameWords.regions}</legend>
       <p class="sentence" aria-live="polite">
         {regionSentence(entries)}
       </p>

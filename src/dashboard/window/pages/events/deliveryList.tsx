@@ -6,6 +6,7 @@ import type { Replay, ReplayableStatus } from '#contract/replay.ts'
 import { explain } from '#dashboard/explain/explain.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { explainWords } from '#dashboard/words/en/explain.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleWords } from '#dashboard/words/en/rules.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { ago, duration } from '#dashboard/words/format.ts'
@@ -45,7 +46,7 @@ function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
     <>
       {delivery.status === 'delivered' ? (
         <ConfirmButton
-          button={{ isSmall: true, icon: RotateCw, why, children: words.sendAgain }}
+          button={{ isSmall: true, icon: RotateCw, why, children: frameWords.sendAgain }}
           title={words.sendAgainTitle}
           label={words.sendAgainTo(name)}
           look="primary"
@@ -56,7 +57,7 @@ function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
         />
       ) : (
         <Button isSmall icon={RotateCw} why={why} isBusy={action.isBusy} onClick={send}>
-          {words.sendAgain}
+          {frameWords.sendAgain}
         </Button>
       )}
       {done && (

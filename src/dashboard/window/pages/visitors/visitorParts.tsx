@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
 import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { count } from '#dashboard/words/format.ts'
@@ -181,7 +182,7 @@ export function EventsOf({ tagId, userId, events, more }: EventsOfProps) {
   )
   return (
     <RowsPanel
-      title={words.events}
+      title={frameWords.events}
       none={<Empty title={words.noEvents} />}
       columns={[
         { name: 'event', label: eventWords.columns.event, cell: eventCell },
