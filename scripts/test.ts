@@ -54,11 +54,22 @@ const longFolders = new Set(
   'account browser cli control delivery http kit provider providers sandbox script store stream'.split(' '),
 )
 
+/** Files of `test/` that start no server: those that load the same modules, and those that read the files of the repository. */
+const shared: readonly (readonly [name: string, files: RegExp])[] = [
+  ['test/vendors', /^test\/vendors\b/],
+  ['test/control', /^test\/(cli|client|contract|importPlan|negative)\./],
+  [
+    'test/files',
+    /^test\/(bench|buildPackages|changelog|compose(Many)?|docImages|docs|exports|manual|names|ownPart|regexes|shopifyPixel|turns|vocabulary|walls|workflows)\./,
+  ],
+]
+
 /** The name of the process that a file is run in: where it can be shared, that of its folder in `src/`, or of all short ones. */
 function processOf(file: string): string {
   const [top, folder = ''] = file.split('/')
-  const isAlone = top !== 'src' || wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))
-  if (isAlone) return file.replace(/\.test\.ts$/, '')
+  const ownName = file.replace(/\.test\.ts$/, '')
+  if (wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))) return ownName
+  if (top !== 'src') return shared.find(([, files]) => files.test(file))?.[0] ?? ownName
   return longFolders.has(folder) ? `${top}/${folder}` : `${top}/others`
 }
 
