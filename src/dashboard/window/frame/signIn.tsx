@@ -31,7 +31,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
         </p>
       )}
       <label>
-        <span>{signInWords.email}</span>
+        <span>{frameWords.email}</span>
         <input name="email" type="email" autocomplete="username" required maxLength={254} />
       </label>
       <label>

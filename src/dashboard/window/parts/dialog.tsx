@@ -4,21 +4,17 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { Button } from './button.tsx'
 
-/** The browser's own modal dialog: it keeps the focus inside, and gives it back when it closes. */
-export function Dialog({
-  title,
-  children,
-  onClose,
-  look = '',
-  isTitleHidden,
-}: {
+type DialogProps = {
   title: string
   children: ComponentChildren
   /** Without it the dialog cannot be left by Escape or its button. */
   onClose?: () => void
   look?: string
   isTitleHidden?: boolean
-}) {
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, and gives it back when it closes. */
+export function Dialog({ title, children, onClose, look = '', isTitleHidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {

@@ -69,19 +69,15 @@ export function Paged<Row>({
   )
 }
 
-/** A page that is a list: its head, its filters and its rows. */
-export function ListPage<Row>({
-  title,
-  below,
-  actions,
-  filters,
-  ...list
-}: PagedProps<Row> & {
+type ListPageProps<Row> = PagedProps<Row> & {
   title: string
   below?: ComponentChildren
   actions?: ComponentChildren
   filters?: ComponentChildren
-}) {
+}
+
+/** A page that is a list: its head, its filters and its rows. */
+export function ListPage<Row>({ title, below, actions, filters, ...list }: ListPageProps<Row>) {
   return (
     <>
       <PageHead title={title} below={below} actions={actions} />

@@ -1,21 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** A part of a page with its heading. */
-export function Panel({
-  title,
-  actions,
-  children,
-  isFlush,
-  note,
-}: {
+type PanelProps = {
   title: string
   actions?: ComponentChildren
   children: ComponentChildren
   /** Its content reaches the border: lists and tables. */
   isFlush?: boolean
   note?: ComponentChildren
-}) {
+}
+
+/** A part of a page with its heading. */
+export function Panel({ title, actions, children, isFlush, note }: PanelProps) {
   const id = useId()
   return (
     <section class={`panel${isFlush ? ' flush' : ''}`} aria-labelledby={id}>
@@ -31,18 +27,15 @@ export function Panel({
   )
 }
 
-/** The head of a page: where it stands, its h1 and its actions. */
-export function PageHead({
-  title,
-  above,
-  below,
-  actions,
-}: {
+type PageHeadProps = {
   title: ComponentChildren
   above?: ComponentChildren
   below?: ComponentChildren
   actions?: ComponentChildren
-}) {
+}
+
+/** The head of a page: where it stands, its h1 and its actions. */
+export function PageHead({ title, above, below, actions }: PageHeadProps) {
   return (
     <header class="pageHead">
       <div class="pageTitle">

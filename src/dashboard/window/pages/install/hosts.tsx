@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Clock, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { HostState, Tag } from '#contract/tag.ts'
 import { domainOf } from '#dashboard/form/tagForm.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay } from '../../data/here.tsx'
@@ -67,7 +68,7 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
           spellcheck={false}
         />
         <Button type="submit" why={why} isBusy={action.isBusy}>
-          {words.addHost}
+          {frameWords.add}
         </Button>
       </form>
       <ProblemLine error={action.error} />
@@ -83,7 +84,7 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
     <ConfirmButton
       button={{ isSmall: true, look: 'quiet', icon: Trash2, label: words.removeHost(host), why }}
       title={words.removeHost(host)}
-      label={words.remove}
+      label={frameWords.remove}
       changes={['tag']}
       call={(api) => api.updateTag({ tagId, body: { hosts: hosts.filter((each) => each !== host) } })}
       text={words.removeHostText}

@@ -193,7 +193,7 @@ function Live({ tagId }: { tagId: string }) {
         }
         actions={
           <Button icon={isPaused ? Play : Pause} isPressed={isPaused} onClick={toggle}>
-            {isPaused ? words.resume : words.pause}
+            {isPaused ? words.resume : frameWords.pause}
           </Button>
         }
       />

@@ -1,6 +1,7 @@
 import { KeyRound, PencilLine, ServerOff, TriangleAlert } from 'lucide'
 import type { ChannelStatus } from '#contract/channel.ts'
 import { countNotLive } from '#dashboard/form/notLive.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { notLiveWords } from '#dashboard/words/en/notLive.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { minute, moment } from '#dashboard/words/format.ts'
@@ -34,7 +35,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
         <Icon of={KeyRound} />
         <span>{words.keyRejected(name, timeOf(since), waiting)}</span>
         <LinkButton isSmall href={address('editChannel', { tagId, scriptId }, { field: 'key' })} why={why}>
-          {words.replaceKey}
+          {frameWords.replaceKey}
         </LinkButton>
         <LinkButton isSmall look="quiet" href={errors}>
           {words.seeErrors}

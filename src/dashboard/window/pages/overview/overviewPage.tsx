@@ -23,16 +23,10 @@ import { Tiles } from './tiles.tsx'
 
 type StepName = keyof typeof words.steps
 
+type ChecklistProps = { tagId: string; channels: readonly ChannelStatus[]; intake: IntakeReport }
+
 /** The way to the first delivered event. */
-function Checklist({
-  tagId,
-  channels,
-  intake,
-}: {
-  tagId: string
-  channels: readonly ChannelStatus[]
-  intake: IntakeReport
-}) {
+function Checklist({ tagId, channels, intake }: ChecklistProps) {
   const { session } = useHere()
   const address = useAddress()
   const steps: { name: StepName; isDone: boolean; href: string }[] = [
