@@ -189,7 +189,7 @@ function scriptOf(draft: ImportDraft, name: string, secrets: Record<string, Impo
   }
 }
 
-export type BuiltChannels = {
+type BuiltChannels = {
   scripts: ImportedScript[]
   inactive: ImportedScript[]
   secrets: Record<string, string>
