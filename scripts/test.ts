@@ -101,7 +101,8 @@ const together = (
   paths: readonly string[],
   mark: string,
   times: string,
-) => `${fewerCases(paths)}import ${JSON.stringify(builtThreads)}
+) => `${fewerCases(paths)}import ${fakeUrl('madeKeys')}
+import ${fakeUrl('builtThreads')}
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 process.on('exit', () => {
@@ -138,7 +139,7 @@ const load = (file, url) => import(url).catch((problem) => void test(file + ' is
 ${paths.map((file) => `await load(${JSON.stringify(file)}, ${urlOf(file)})`).join('\n')}
 loaded.resolve()`
 
-const builtThreads = pathToFileURL(join(root, 'test/fake/builtThreads.ts')).href
+const fakeUrl = (name: string) => urlOf(`test/fake/${name}.ts`)
 
 /** The number of cases of a property that sets none: fast-check's 100 only in a full run. */
 const fewerCases = (paths: readonly string[]) =>
