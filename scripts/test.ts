@@ -4,7 +4,6 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, stat
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { buildProgram } from './program.ts'
 
 /**
  * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
@@ -227,7 +226,7 @@ function printTimes(modules: readonly string[]): void {
 /** More failed processes than this are no moment of a busy machine. */
 const mostRetried = 5
 
-await buildProgram()
+await import('./bundle.ts') // builds what the tests start and what browsers load, once for all processes
 const modules = writeProcesses(folder)
 process.exitCode = await run(modules)
 if (showsTimes) printTimes(modules)
