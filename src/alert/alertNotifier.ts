@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { endedOf, healthOf } from '#contract/channel.ts'
 import type { ChannelEvent } from '#delivery/deliveryDeps.ts'
 import { newId } from '#kit/id.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { repeatEvery } from '#kit/repeatEvery.ts'
 import { openTeamTurns } from '#kit/teamTurns.ts'
 import { findHooks } from '#script/hook.ts'
@@ -31,7 +31,7 @@ const alertKey = ({ scriptId, kind }: Pick<ChannelEvent, 'scriptId' | 'kind'>) =
 
 export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
   const waiting = new Map<string, PendingAlert>()
-  const checkedAt = new LRUCache<string, number>({ max: 10_000 })
+  const checkedAt = createLruCache<string, number>(10_000)
   const stopping = new AbortController()
 
   function enqueue(event: ChannelEvent): void {
