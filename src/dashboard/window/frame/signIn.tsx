@@ -26,7 +26,7 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
   return (
     <form class="stack signInForm" method="post" onSubmit={submit}>
       {state !== 'idle' && state !== 'busy' && (
-        <p class="problemLine" role="alert">
+        <p class="inputRow problemLine" role="alert">
           {signInWords.errors[state]}
         </p>
       )}
@@ -53,7 +53,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
   const isSignedOut = location.search === '?signedOut'
   return (
     <main class="signInPage">
-      <div class="stack signInCard">
+      <div class="stack panel signInCard">
         <p class="brand">
           <span class="brandMark" aria-hidden="true" /> {frameWords.product}
           <span class={`environment ${environment}`}>{frameWords.environment(environment)}</span>

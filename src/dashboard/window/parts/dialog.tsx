@@ -34,7 +34,7 @@ export function Dialog({ title, children, onClose, look = '', isTitleHidden }: D
       onClick={(event) => event.target === dialog.current && onClose?.()}
     >
       <div class="stack dialogBody">
-        <header class={isTitleHidden ? 'hidden' : 'dialogHead'}>
+        <header class={isTitleHidden ? 'hidden' : 'row dialogHead'}>
           <h2 id={id}>{title}</h2>
           {onClose && !isTitleHidden && <Button look="quiet" icon={X} label={frameWords.close} onClick={onClose} />}
         </header>

@@ -149,7 +149,7 @@ function JumpToTime() {
         )}
       </ul>
       <form
-        class="jumpForm"
+        class="inputRow jumpForm"
         onSubmit={(event) => {
           event.preventDefault()
           const time = new FormData(event.currentTarget).get('time')

@@ -58,7 +58,7 @@ export function NotLiveNotice({ tagId, scriptId, of }: { tagId: string; scriptId
   if (notLive.length === 0) return null
   const isNew = scriptId !== undefined && !hasLiveVersion(of)
   return (
-    <section class="notice wait notLive" aria-label={words.mark}>
+    <section class="row notice wait notLive" aria-label={words.mark}>
       <Icon of={PencilLine} />
       <div>
         <p>{isNew ? words.neverLive : words.title(notLive.length)}</p>

@@ -108,7 +108,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: (() 
 export function ProblemLine({ error }: { error: unknown }) {
   if (!error) return null
   return (
-    <div class="problemLine" role="alert">
+    <div class="inputRow problemLine" role="alert">
       <Icon of={TriangleAlert} />
       <ProblemText problem={problemOf(error)} />
     </div>

@@ -117,7 +117,7 @@ export function WebhookAddress({ tagId, script }: { tagId: string; script: Scrip
       {secrets?.WEBHOOK_TOKEN?.isSet ? (
         <p class="soft">{words.hasToken}</p>
       ) : (
-        <div class="notice wait">
+        <div class="row notice wait">
           <Icon of={LockOpen} />
           <span>{words.isPublic}</span>
           <LinkButton isSmall why={why} href={address('editChannel', { tagId, scriptId }, { field: 'WEBHOOK_TOKEN' })}>

@@ -80,7 +80,7 @@ function Why({ tagId, script: { scriptId } }: Pick<ReplaceProps, 'tagId' | 'scri
   const at = status?.lastError?.at ?? status?.since
   if (status?.state !== 'keyRejected' || at === undefined) return null
   return (
-    <p class="notice bad">
+    <p class="row notice bad">
       <Icon of={KeyRound} />
       <span>{words.replaceWhy(ago(at, now.value), status.lastError?.message)}</span>
     </p>

@@ -96,7 +96,7 @@ function Summary({ journey }: { journey: Journey }) {
   return (
     <>
       {journey.isErased && (
-        <p class="notice">
+        <p class="row notice">
           <Icon of={UserX} />
           <span>{words.erasedEvent}</span>
         </p>

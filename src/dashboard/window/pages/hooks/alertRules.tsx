@@ -161,7 +161,7 @@ function UsualRules({ why, onUnknown }: { why: string | undefined; onUnknown: On
 const UnknownEvents = ({ of }: { of: readonly string[] }) => (
   <div role="status">
     {[...new Set(of)].map((eventName) => (
-      <p key={eventName} class="notice wait">
+      <p key={eventName} class="row notice wait">
         <Icon of={TriangleAlert} />
         <span>{words.unknownEvent(eventName)}</span>
       </p>

@@ -56,7 +56,7 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
   }
   return (
     <>
-      <form class="inlineForm" onSubmit={add}>
+      <form class="inputRow inlineForm" onSubmit={add}>
         <input
           type="text"
           name="host"

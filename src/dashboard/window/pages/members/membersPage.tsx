@@ -155,6 +155,7 @@ function Members({ members }: { members: readonly Member[] }) {
   return (
     <RowsPanel
       title={words.members(members.length)}
+      label={frameWords.title('members')}
       columns={[
         { name: 'person', label: words.person, cell: personCell },
         { name: 'role', label: words.role, cell: roleCell },

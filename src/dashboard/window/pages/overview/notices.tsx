@@ -31,7 +31,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
   const errors = address('channel', { tagId, scriptId })
   if (state === 'keyRejected')
     return (
-      <li class="notice bad">
+      <li class="row notice bad">
         <Icon of={KeyRound} />
         <span>{words.keyRejected(name, timeOf(since), waiting)}</span>
         <LinkButton isSmall href={address('editChannel', { tagId, scriptId }, { field: 'key' })} why={why}>
@@ -44,7 +44,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
     )
   const isBad = state === 'vendorDown' || health === 'failing'
   return (
-    <li class={`notice ${isBad ? 'bad' : 'wait'}`}>
+    <li class={`row notice ${isBad ? 'bad' : 'wait'}`}>
       <Icon of={state === 'vendorDown' ? ServerOff : TriangleAlert} />
       <span>{sentenceOf(channel)}</span>
       <LinkButton isSmall look="quiet" href={errors}>
@@ -57,7 +57,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
 function DraftNotice({ tagId, count }: { tagId: string; count: number }) {
   const address = useAddress()
   return (
-    <li class="notice wait">
+    <li class="row notice wait">
       <Icon of={PencilLine} />
       <span>{words.drafts(count)}</span>
       <LinkButton isSmall look="quiet" href={address('deployments', { tagId })}>

@@ -177,7 +177,7 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
       {!isBeforeFirst && (
         <>
           {isCompared && before.data && hasNothing(before.data) && (
-            <p class="notice" role="status">
+            <p class="row notice" role="status">
               <span>{words.noBefore}</span>
             </p>
           )}

@@ -51,7 +51,7 @@ export function Tiles({ stats, funnel, before, channels }: TilesProps) {
   const rateBefore = funnel.before && endOf(funnel.before.parts).rate
   const { rate: delivered, failed } = endOf(funnel.now?.parts ?? [])
   return (
-    <dl class="tiles">
+    <dl class="panel tiles">
       <Tile
         title={words.tiles.events}
         value={count(events.total)}

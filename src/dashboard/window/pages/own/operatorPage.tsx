@@ -169,7 +169,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
         rows={teams}
         keyOf={({ teamId }) => teamId}
       />
-      <form class="inlineForm padded" onSubmit={create}>
+      <form class="inputRow inlineForm padded" onSubmit={create}>
         <input
           type="text"
           aria-label={words.teamName}

@@ -57,7 +57,7 @@ export function PluginTry({ tagId, chain }: { tagId: string; chain: readonly Tag
   }
   return (
     <Panel title={words.try} note={words.tryNote}>
-      <form class="inlineForm narrowForm" onSubmit={run}>
+      <form class="inputRow inlineForm narrowForm" onSubmit={run}>
         <select aria-label={frameWords.event} value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
           <EventOptions tagId={tagId} />
         </select>

@@ -117,7 +117,7 @@ function AddPlugin({ rows, chain, onChange }: ChainProps) {
   if (!plugin) return null
   return (
     <form
-      class="inlineForm narrowForm"
+      class="inputRow inlineForm narrowForm"
       onSubmit={(event) => {
         event.preventDefault()
         if (!why) onChange([...chain, { plugin }])
