@@ -158,7 +158,7 @@ function makeFolder(): string {
 
 /** What lasts longer than its own text tells: it starts many servers, or waits for them. */
 const lasts =
-  /^(src\/(account|store)|test\/(start|shards|walkThrough|journey\/erasure|upgrade|backup|rotation|cluster|browser\/.*))$/
+  /^(src\/(account|store)|test\/(start|shards|walkThrough|journey\/(alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*))$/
 
 /** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
 function writeProcesses(folder: string): string[] {
