@@ -4,7 +4,6 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statfsSync, stat
 import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { buildProgram } from './program.ts'
 
 /**
  * Runs the suites with the spec reporter: `npm test`, `npm test -- --test-name-pattern=cookie`, `npm test -- src/edge`.
@@ -54,11 +53,22 @@ const longFolders = new Set(
   'account browser cli control delivery http kit provider providers sandbox script store stream'.split(' '),
 )
 
+/** Files of `test/` that start no server: those that load the same modules, and those that read the files of the repository. */
+const shared: readonly (readonly [name: string, files: RegExp])[] = [
+  ['test/vendors', /^test\/vendors\b/],
+  ['test/control', /^test\/(cli|client|contract|importPlan|negative)\./],
+  [
+    'test/files',
+    /^test\/(bench|buildPackages|changelog|compose(Many)?|docImages|docs|exports|manual|names|ownPart|regexes|shopifyPixel|turns|vocabulary|walls|workflows)\./,
+  ],
+]
+
 /** The name of the process that a file is run in: where it can be shared, that of its folder in `src/`, or of all short ones. */
 function processOf(file: string): string {
   const [top, folder = ''] = file.split('/')
-  const isAlone = top !== 'src' || wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))
-  if (isAlone) return file.replace(/\.test\.ts$/, '')
+  const ownName = file.replace(/\.test\.ts$/, '')
+  if (wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))) return ownName
+  if (top !== 'src') return shared.find(([, files]) => files.test(file))?.[0] ?? ownName
   return longFolders.has(folder) ? `${top}/${folder}` : `${top}/others`
 }
 
@@ -90,7 +100,8 @@ const together = (
   paths: readonly string[],
   mark: string,
   times: string,
-) => `${fewerCases(paths)}import ${JSON.stringify(builtThreads)}
+) => `${fewerCases(paths)}import ${fakeUrl('madeKeys')}
+import ${fakeUrl('builtThreads')}
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 process.on('exit', () => {
@@ -127,7 +138,7 @@ const load = (file, url) => import(url).catch((problem) => void test(file + ' is
 ${paths.map((file) => `await load(${JSON.stringify(file)}, ${urlOf(file)})`).join('\n')}
 loaded.resolve()`
 
-const builtThreads = pathToFileURL(join(root, 'test/fake/builtThreads.ts')).href
+const fakeUrl = (name: string) => urlOf(`test/fake/${name}.ts`)
 
 /** The number of cases of a property that sets none: fast-check's 100 only in a full run. */
 const fewerCases = (paths: readonly string[]) =>
@@ -215,7 +226,7 @@ function printTimes(modules: readonly string[]): void {
 /** More failed processes than this are no moment of a busy machine. */
 const mostRetried = 5
 
-await buildProgram()
+await import('./bundle.ts') // builds what the tests start and what browsers load, once for all processes
 const modules = writeProcesses(folder)
 process.exitCode = await run(modules)
 if (showsTimes) printTimes(modules)

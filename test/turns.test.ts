@@ -73,7 +73,7 @@ const ownLoops: Record<string, string> = {
   'src/runtime/keepEdgeFile.ts': 'writes one file of the process',
   'src/control/contactPoints.ts': 'codes of a team in an hour',
   'src/control/hostClaims.ts': 'calls hostProofs',
-  'src/postgres/shards/owedWrites.ts': 'writes that are owed to shards',
+  'src/postgres/shards/openShardedDatabase.ts': 'writes that are owed to shards',
   'src/dashboard/api/liveStream.ts': 'in the browser',
   'src/stream/log/leases.ts': 'leases of slots',
   'src/stream/postgres/leases.ts': 'leases of slots',
@@ -102,10 +102,10 @@ const ownLoops: Record<string, string> = {
 }
 
 const waits =
-  /while \(!(?:\w+\.)?(?:signal|stopping)[\w.]*aborted|; !signal\.aborted; |\b(?:fairQueue|openTeamTurns|keyedMutex|createBatcher|runRounds|openQueryPool|openSlots|tokenBuckets)(?:<[^(]*>)?\(|\bTeamTurns\b/
+  /while \(!(?:\w+\.)?(?:signal|stopping)[\w.]*aborted|; !signal\.aborted; |\b(?:fairQueue|openTeamTurns|keyedMutex|createBatcher|runRounds|openQueryPool|openSlots|tokenBuckets|repeatEvery)(?:<[^(]*>)?\(|\bTeamTurns\b/
 
 /** What the pattern finds because it is made there. */
-const tools = ['rounds', 'fairQueue', 'teamTurns', 'keyedMutex', 'batcher', 'tokenBucket'].map(
+const tools = ['rounds', 'fairQueue', 'teamTurns', 'keyedMutex', 'batcher', 'tokenBucket', 'repeatEvery'].map(
   (name) => `src/kit/${name}.ts`,
 )
 

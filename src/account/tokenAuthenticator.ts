@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { fault } from '#contract/fault.ts'
 import type { EnvironmentName } from '#contract/me.ts'
 import { equalBytes } from '#kit/cipher.ts'
 import type { Clock } from '#kit/clock.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import type { Store, TokenRecord } from '#store/store.ts'
 import { bearerChallenge, parseBearer } from './bearer.ts'
 import type { Keyring } from './keyring.ts'
@@ -23,7 +23,7 @@ export function createTokenAuthenticator(deps: {
   keys: Pick<Keyring, 'hashToken' | 'findTeamKey'>
 }): AuthenticateToken {
   // The key is the hash, so that no token is kept in memory.
-  const cache = new LRUCache<string, CachedToken>({ max: maxCached })
+  const cache = createLruCache<string, CachedToken>(maxCached)
   return async (authorization) => {
     const hash = deps.keys.hashToken(parseToken(authorization, deps.environment))
     const now = deps.clock.now()

@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { endedOf, healthOf } from '#contract/channel.ts'
 import type { ChannelEvent } from '#delivery/deliveryDeps.ts'
 import { newId } from '#kit/id.ts'
+import { createLruCache } from '#kit/lruCache.ts'
+import { repeatEvery } from '#kit/repeatEvery.ts'
 import { openTeamTurns } from '#kit/teamTurns.ts'
 import { findHooks } from '#script/hook.ts'
 import type { AlertRecord } from '#store/alerts.ts'
@@ -30,7 +31,7 @@ const alertKey = ({ scriptId, kind }: Pick<ChannelEvent, 'scriptId' | 'kind'>) =
 
 export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
   const waiting = new Map<string, PendingAlert>()
-  const checkedAt = new LRUCache<string, number>({ max: 10_000 })
+  const checkedAt = createLruCache<string, number>(10_000)
   const stopping = new AbortController()
 
   function enqueue(event: ChannelEvent): void {
@@ -73,8 +74,8 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
   const sendAlerts = async () =>
     void ((await deps.leases.holds('alerts')) && (await sendDueNotifications(deps, sending)))
   const loops = [
-    pollUntilStopped('write alerts', writeAlerts, deps, stopping.signal),
-    pollUntilStopped('send alerts', sendAlerts, deps, stopping.signal),
+    repeatEvery(pollMs, 'write alerts', writeAlerts, deps, stopping.signal),
+    repeatEvery(pollMs, 'send alerts', sendAlerts, deps, stopping.signal),
   ]
   return {
     report: enqueue,
@@ -88,18 +89,6 @@ export function openAlertNotifier(deps: AlertDeps): AlertNotifier {
 
 const mergeAlerts = (event: PendingAlert, since: PendingAlert | undefined): PendingAlert =>
   since ? { ...since, count: since.count + event.count, since: event.since } : event
-
-async function pollUntilStopped(
-  what: string,
-  work: () => Promise<void>,
-  { clock, log }: Pick<AlertDeps, 'clock' | 'log'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await work().catch((error) => log({ level: 'error', message: `could not ${what}`, error }))
-    await clock.wait(pollMs, signal)
-  }
-}
 
 /**
  * Reads the last alert from the store, so that a restart repeats none. A clock that was set back suppresses nothing.

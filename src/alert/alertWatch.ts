@@ -1,5 +1,6 @@
 import type { WorkLeases } from '#cluster/cluster.ts'
 import type { Clock } from '#kit/clock.ts'
+import { repeatEvery } from '#kit/repeatEvery.ts'
 import { openTeamTurns } from '#kit/teamTurns.ts'
 import type { Store } from '#store/store.ts'
 import { openIncidentBook } from './incidentBook.ts'
@@ -66,7 +67,7 @@ export function openAlertWatch(deps: AlertWatchDeps): { stop(): Promise<void> } 
     await evaluateAll()
     sendDueIncidents(book, sending, deps)
   }
-  const loop = runUntilStopped(watch, deps, stopping.signal)
+  const loop = repeatEvery(sendEveryMs, 'watch alert rules', watch, deps, stopping.signal)
   return {
     async stop() {
       stopping.abort()
@@ -74,16 +75,5 @@ export function openAlertWatch(deps: AlertWatchDeps): { stop(): Promise<void> } 
       await Promise.all([watching.stop(), sending.turns.stop()])
       await book.flush().catch(failedTo('write incidents'))
     },
-  }
-}
-
-async function runUntilStopped(
-  work: () => Promise<void>,
-  { clock, log }: Pick<AlertWatchDeps, 'clock' | 'log'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    await work().catch((error) => log({ level: 'error', message: 'could not watch alert rules', error }))
-    await clock.wait(sendEveryMs, signal)
   }
 }

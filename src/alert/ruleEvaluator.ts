@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '#kit/clock.ts'
 import type { Log } from '#kit/log.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import type { AlertRuleRecord, IncidentRecord } from '#store/incidents.ts'
 import type { AlertFigures, WatchedTag } from './alertFigures.ts'
 import { type Breach, findBreaches } from './findBreaches.ts'
@@ -33,7 +33,7 @@ const openIncidents = (book: IncidentBook, teamId: string) =>
 /** Evaluates the rules of a team, and puts what changed into the book. */
 export function createRuleEvaluator(deps: RuleDeps, book: IncidentBook, signal: AbortSignal) {
   const { clock, log } = deps
-  const looks = new LRUCache<string, LastLook>({ max: 50_000 })
+  const looks = createLruCache<string, LastLook>(50_000)
 
   /** Undefined where the figures cannot be read now: that begins and ends nothing. */
   async function breachesOf(rule: AlertRuleRecord, tag: WatchedTag): Promise<Breach[] | undefined> {

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { endedOf } from '#contract/channel.ts'
 import type { Stats } from '#contract/stats.ts'
 import type { Clock } from '#kit/clock.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { readOutcomeText } from '#order/outcome.ts'
 import { fillScope, isExpected } from '#order/scope.ts'
 import type { Snapshots } from '#script/snapshot.ts'
@@ -70,7 +70,7 @@ const minuteOf = (at: number) => Math.floor(at / 60_000)
 
 /** The sums of a period are read once a minute for all rules of a tag, and once where it ended a day ago. */
 function createPeriodSums({ store, clock }: Pick<StoreFigureDeps, 'store' | 'clock'>) {
-  const known = new LRUCache<string, Promise<PeriodSums>>({ max: 5_000 })
+  const known = createLruCache<string, Promise<PeriodSums>>(5_000)
   return ({ teamId, tagId }: WatchedTag, { from, to }: Period, eventName?: string): Promise<PeriodSums> => {
     const now = clock.now()
     const readAt = to < now - dayMs ? 'once' : minuteOf(now)

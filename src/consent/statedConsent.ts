@@ -5,6 +5,7 @@ import type { TcfSettings } from '#contract/tcfSettings.ts'
 import type { EventContext } from '#event/record.ts'
 import type { SnapshotScript } from '#script/snapshot.ts'
 import { readCategoryMap, readProviderMap } from './consentMaps.ts'
+import { consentKey } from './text/consentKey.ts'
 import { readConsentTexts, textsAnswer } from './text/consentTexts.ts'
 import type { TextConsent } from './text/textConsent.ts'
 
@@ -33,20 +34,6 @@ export type StatedConsent = {
   readonly consent?: StoredConsent
   readonly byDefault?: StoredConsent
   readonly isUnanswered?: true
-}
-
-const consentKeys = new Map<string, string>()
-
-/**
- * The key of the consent in `storage`: `service` for the brand `Service`. Made once for a brand, and as the name of a property:
- * V8 compiles a function again and again that reads a property by any other string.
- */
-export function consentKey(brand: string): string {
-  const known = consentKeys.get(brand)
-  if (known !== undefined) return known
-  const [key] = Object.keys({ [brand.charAt(0).toLowerCase() + brand.slice(1)]: true })
-  consentKeys.set(brand, key!)
-  return key!
 }
 
 const nothingStated: StatedConsent = Object.freeze({})

@@ -1,6 +1,7 @@
 import { withoutTime } from '#consent/consent.ts'
 import { proofOfEvent } from '#consent/consentProof.ts'
-import { consentKey, type GivenConsent, readStatedConsent } from '#consent/statedConsent.ts'
+import { type GivenConsent, readStatedConsent } from '#consent/statedConsent.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import { readTexts } from '#consent/text/consentTexts.ts'
 import type { TextWarning } from '#contract/consentCheck.ts'
 import type { ConsentProof } from '#contract/consentProof.ts'

@@ -1,5 +1,6 @@
 import { type DeliveryReason, type DeliveryStatus, isFinal } from '#contract/deliveryStatus.ts'
 import type { Counter } from '#kit/meter.ts'
+import { repeatEvery } from '#kit/repeatEvery.ts'
 import type { AttemptRecord, DeliveryOutcome, DueDelivery, ReleasedEvent } from '#store/store.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import { deliveryRecorder, type RecordDelivery } from './deliveryHistograms.ts'
@@ -87,16 +88,14 @@ const countMs = 10_000
 
 /** Updates the gauge of pending deliveries every ten seconds. */
 export async function countPending(
-  { store, meter, clock, log, environment }: Pick<DeliveryDeps, 'store' | 'meter' | 'clock' | 'log' | 'environment'>,
+  deps: Pick<DeliveryDeps, 'store' | 'meter' | 'clock' | 'log' | 'environment'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { store, meter, environment } = deps
   let pending = 0
   meter.gauge('aglet_deliveries_pending', 'Deliveries that wait for an attempt.', () => pending, { environment })
-  while (!signal.aborted) {
-    pending = await store.journal.pendingCount().catch((error) => {
-      log({ level: 'error', message: 'could not count the pending deliveries', error })
-      return pending
-    })
-    await clock.wait(countMs, signal)
+  const count = async () => {
+    pending = await store.journal.pendingCount()
   }
+  await repeatEvery(countMs, 'count the pending deliveries', count, deps, signal)
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '#kit/lruCache.ts'
 import { secretValues } from '#provider/engine/secretValues.ts'
 import type { BatchLimits } from '#provider/form/batch.ts'
 import type { DueDelivery } from '#store/store.ts'
@@ -20,7 +20,7 @@ const single: BatchLimits = { maxEvents: 1, waitMs: 0 }
 
 /** A script that sets its limits itself sends one event in each call until its first attempt. */
 export function openBatchLimits({ providers }: Pick<DeliveryDeps, 'providers'>): ScriptBatchLimits {
-  const ofScripts = new LRUCache<string, BatchLimits>({ max: maxScripts })
+  const ofScripts = createLruCache<string, BatchLimits>(maxScripts)
   const ofProviders = new Map(
     Object.entries(providers).flatMap(([id, { batch }]) =>
       batch && !batch.limitsOf ? [[id, { maxEvents: batch.maxEvents, waitMs: lingerMs }] as const] : [],

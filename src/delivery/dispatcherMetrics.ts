@@ -1,3 +1,4 @@
+import { repeatEvery } from '#kit/repeatEvery.ts'
 import type { Breaker } from './circuitBreaker.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -8,6 +9,7 @@ type GaugesDeps = Pick<DeliveryDeps, 'meter' | 'clock' | 'log' | 'environment'> 
 }
 
 const states: readonly Breaker['state'][] = ['closed', 'open', 'probing']
+const channelsHelp = 'Channels in memory, by the state of their circuit breaker.'
 const refreshMs = 10_000
 
 /**
@@ -21,24 +23,14 @@ export async function meterDispatcher(deps: GaugesDeps, signal: AbortSignal): Pr
   gauge('aglet_calls_in_flight', 'Calls to vendors in flight.', dispatcher.busy)
   gauge('aglet_deliveries_in_memory', 'Deliveries that are queued in memory.', () => countQueued(dispatcher))
   for (const state of states)
-    gauge(
-      'aglet_channels',
-      'Channels in memory, by the state of their circuit breaker.',
-      () => countChannels(dispatcher, state),
-      {
-        breaker: state,
-      },
-    )
+    gauge('aglet_channels', channelsHelp, () => countChannels(dispatcher, state), { breaker: state })
   let oldest: number | undefined
   const age = () => (oldest === undefined ? 0 : Math.max(0, deps.clock.now() - oldest) / 1_000)
   gauge('aglet_queue_age_seconds', 'How long the oldest due delivery has been due.', age)
-  while (!signal.aborted) {
-    oldest = await oldestDue(deps).catch((error) => {
-      deps.log({ level: 'error', message: 'could not read the oldest due delivery', error })
-      return oldest
-    })
-    await deps.clock.wait(refreshMs, signal)
+  const refresh = async () => {
+    oldest = await oldestDue(deps)
   }
+  await repeatEvery(refreshMs, 'read the oldest due delivery', refresh, deps, signal)
 }
 
 function countQueued({ channels }: GaugesDeps['dispatcher']): number {

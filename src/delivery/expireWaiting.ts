@@ -1,6 +1,7 @@
 import type { SlotOwnership } from '#cluster/cluster.ts'
 import type { RetentionPolicy } from '#journal/retentionPolicy.ts'
 import type { Activity } from '#kit/activity.ts'
+import { repeatEvery } from '#kit/repeatEvery.ts'
 import type { Priority } from '#store/store.ts'
 import type { DeliveryDeps } from './deliveryDeps.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -28,17 +29,9 @@ function cutoffOf(priority: Priority, keep: RetentionPolicy, now: number): { due
   return { dueMs: priority === 'new' ? receivedMs : receivedMs + scheduleEndsMs, receivedMs }
 }
 
-/**
- * Once an hour, ends deliveries that a stopped channel has delayed for longer than events are kept: `dead: expired`.
- */
-export async function expireWaiting(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await expireAll(deps, signal).catch((error) =>
-      deps.log({ level: 'error', message: 'could not expire waiting deliveries', error }),
-    )
-    await deps.clock.wait(hourMs, signal)
-  }
-}
+/** Once an hour, ends deliveries that a stopped channel has delayed for longer than events are kept: `dead: expired`. */
+export const expireWaiting = (deps: ExpireDeps, signal: AbortSignal): Promise<void> =>
+  repeatEvery(hourMs, 'expire waiting deliveries', () => expireAll(deps, signal), deps, signal)
 
 async function expireAll(deps: ExpireDeps, signal: AbortSignal): Promise<void> {
   const now = deps.clock.now()

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Keyring } from '#account/keyring.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { retryUntilDone } from '#kit/retryUntilDone.ts'
 import { type FindTagDeps, findTag } from '#script/findTag.ts'
 import type { LeasedRecord } from '#stream/stream.ts'
@@ -26,7 +26,7 @@ const maxAsked = 10_000
 
 export function openLateTags(deps: LateTagsDeps): LateTags {
   const { clock, log, snapshots, keys } = deps
-  const askedAt = new LRUCache<string, number>({ max: maxAsked })
+  const askedAt = createLruCache<string, number>(maxAsked)
 
   function isKnown({ tagId, payload }: SealedRecord): boolean {
     const tag = snapshots.get(tagId)

@@ -1,6 +1,7 @@
 import { agrees, allowsWithPii, type Consent, decideConsent, withoutSaleOptOut } from '#consent/consent.ts'
 import { withProof } from '#consent/consentProof.ts'
-import { consentKey, readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
+import { readStatedConsent, type StoredConsent } from '#consent/statedConsent.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import { objectionsOf } from '#consent/usObjections.ts'
 import { vendorConsentStrings } from '#consent/vendorConsentStrings.ts'
 import type { Place } from '#contract/journey.ts'

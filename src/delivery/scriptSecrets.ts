@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '#kit/lruCache.ts'
 import type { Secret } from '#kit/secret.ts'
 import { isSensitive } from '#provider/form/secret.ts'
 import { openSecrets } from '#script/secret.ts'
@@ -24,7 +24,7 @@ const textsOf = (secrets: Record<string, Secret>) =>
 
 /** Decrypts the secrets of a script once per deployment and caches them. A failure is not cached. */
 export function openScriptSecrets(deps: Pick<DeliveryDeps, 'store' | 'keys' | 'environment'>): Plaintexts {
-  const opened = new LRUCache<string, Opened>({ max: maxOpened })
+  const opened = createLruCache<string, Opened>(maxOpened)
 
   function open({ teamId }: Pick<Snapshot, 'teamId'>, script: SnapshotScript): Opened['texts'] {
     const opening = openSecrets(script.secrets, { ...deps, teamId }).then(textsOf)

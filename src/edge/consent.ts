@@ -1,5 +1,5 @@
-import { consentKey } from '#consent/statedConsent.ts'
 import { callTextsOf } from '#consent/text/callTexts.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import { callTextNotes, textNotes } from '#consent/text/textNotes.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import type { StoredResponse } from '#contract/edgeResponses.ts'

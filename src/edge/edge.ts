@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { consentKey } from '#consent/statedConsent.ts'
 import { type TextHeaders, textHeadersOf } from '#consent/text/callTexts.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import { type Counter, type DurationHistogram, localBoundsSeconds } from '#kit/meter.ts'
 import { openSlots, type Slots } from '#limit/slots.ts'
 import type { Snapshot } from '#script/snapshot.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { fault } from '#contract/fault.ts'
 import type { Clock } from '#kit/clock.ts'
+import { createLruCache } from '#kit/lruCache.ts'
 import { tokenBuckets } from '#kit/tokenBucket.ts'
 import type { Snapshot } from '#script/snapshot.ts'
 
@@ -28,7 +28,7 @@ const isHostName = (text: string) => /^[a-z0-9.-]{4,253}$/.test(text) && text.in
 export function openLateLookups(read: LateLookups, clock: Pick<Clock, 'now'>): LateLookups {
   const reads = tokenBuckets({ perSecond: readsPerSecond, capacity: maxReads }, clock)
   const lookUp = (kind: keyof LateLookups, isPossible: (name: string) => boolean): FindTag => {
-    const unknownAt = new LRUCache<string, number>({ max: maxUnknown })
+    const unknownAt = createLruCache<string, number>(maxUnknown)
     const reading = new Map<string, Promise<Snapshot | undefined>>()
 
     async function readOnce(name: string): Promise<Snapshot | undefined> {

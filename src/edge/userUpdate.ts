@@ -1,5 +1,6 @@
 import { withProof } from '#consent/consentProof.ts'
-import { consentKey, readStatedConsent } from '#consent/statedConsent.ts'
+import { readStatedConsent } from '#consent/statedConsent.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import { appendUserUpdate, toUserEvent, type UserUpdate } from '#user/userUpdate.ts'
 import { appendEvents } from './append.ts'
 import type { EdgeCall } from './edge.ts'

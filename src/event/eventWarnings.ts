@@ -1,4 +1,4 @@
-import { consentKey } from '#consent/statedConsent.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import { textNotes } from '#consent/text/textNotes.ts'
 import { customerIdOf } from '#contract/customerId.ts'
 import { EventData, EventPayload, type TagEvent } from '#contract/event.ts'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { packageFolder } from '#kit/ownFiles.ts'
 import { type Found, manualJobs, type SearchedPage, searchManual, toSearchedPage } from './manualContents.ts'
+import { sendHtml } from './pageFrame.ts'
 import { referencePageHtml, referencePagePolicy } from './referencePage.ts'
 import { escapeHtml } from './statusPage.ts'
 
@@ -75,20 +76,12 @@ function foundHtml(query: string, found: readonly Found[]): string {
 export function manualPages(app: FastifyInstance, folder: string): void {
   const paths = pathsIn(folder)
   const add = (path: string, write: () => Promise<string>) =>
-    app.get(path, async (_request, reply) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('content-security-policy', referencePagePolicy)
-        .send(await write()),
-    )
+    app.get(path, async (_request, reply) => sendHtml(reply, referencePagePolicy, await write()))
   add('/docs/manual', () => contentsHtml(folder, paths))
   const pages = searchedPages(folder, paths)
   app.get<{ Querystring: { q?: unknown } }>('/docs/search', async ({ query: { q } }, reply) => {
     const query = typeof q === 'string' ? q.slice(0, maxQuery).trim() : ''
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', referencePagePolicy)
-      .send(foundHtml(query, searchManual(await pages(), query)))
+    return sendHtml(reply, referencePagePolicy, foundHtml(query, searchManual(await pages(), query)))
   })
   for (const path of paths)
     add(`/docs/${path}`, async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** The colours of the dashboard (dashboard/window/style/theme.css): its files are not served to pages without script. */
 const theme = `
 :root { color-scheme: light dark; --ground: light-dark(#f6f7f8, #0f1214); --card: light-dark(#ffffff, #16191d); --sunken: light-dark(#f1f3f4, #121518);
@@ -44,3 +46,32 @@ export const topBar = (shown: string, more: readonly Link[] = []): string =>
   `<header class="top"><a class="brand" href="/">Aglet</a><nav aria-label="Pages">${[...links, ...more]
     .map(([path, text]) => `<a href="${path}"${path === shown ? ' aria-current="page"' : ''}>${text}</a>`)
     .join('')}</nav></header>`
+
+type PageParts = { title: string; style: string; head?: string; body: string }
+
+/** A whole page. Its texts are escaped already. */
+export const pageHtml = ({ title, style, head = '', body }: PageParts): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${head}<style>${style}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+
+/** The source of a content security policy that allows one style or script of the page itself. */
+export const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+type HtmlReply = {
+  type(type: string): HtmlReply
+  header(name: string, value: string): HtmlReply
+  send(html: string): unknown
+}
+
+export const sendHtml = (reply: HtmlReply, policy: string, html: string) =>
+  reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(html)

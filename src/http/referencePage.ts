@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { sharedStyle, topBar } from './pageFrame.ts'
+import { hashSource, pageHtml, sendHtml, sharedStyle, topBar } from './pageFrame.ts'
 import { escapeHtml } from './statusPage.ts'
 
 /** The style of text with tables, code and pictures. */
@@ -14,9 +13,8 @@ ul { padding-left: 1.25rem } h2 code, h3 code { font-size: 1em } picture img { d
 pre { overflow-x: auto; padding: 0.75rem 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; line-height: 20px }
 `
 const style = `${sharedStyle}${textStyle}`
-const styleHash = createHash('sha256').update(style).digest('base64')
 /** Allows its own style and pictures of this server alone. */
-export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+export const referencePagePolicy = `default-src 'none'; img-src 'self' data:; style-src ${hashSource(style)}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** Text whose code stands between backticks. */
 export const inlineHtml = (text: string) =>
@@ -32,30 +30,19 @@ export const tableHtml = ({ head, rows }: Table): string =>
   `<div class="table"><table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table></div>`
 
 /** A page of the reference, without scripts. `shown`: the link of the bar that leads to it. */
-export const referencePageHtml = (title: string, body: string, shown = '/docs/manual'): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Aglet ${escapeHtml(title.toLowerCase())}</title>
-<link rel="icon" href="data:,">
-<style>${style}</style>
-</head>
-<body>
-${topBar(shown)}
-<main>
-<h1>${escapeHtml(title)}</h1>
-${body}
-</main>
-</body>
-</html>
-`
+export const referencePageHtml = (title: string, body: string, shown = '/docs/manual'): string =>
+  pageHtml({
+    title: `Aglet ${escapeHtml(title.toLowerCase())}`,
+    head: '<link rel="icon" href="data:,">\n',
+    style,
+    body: `${topBar(shown)}\n<main>\n<h1>${escapeHtml(title)}</h1>\n${body}\n</main>`,
+  })
 
 /** The route of such a page, which is written at its first request. */
 export function referencePageRoute(app: FastifyInstance, path: string, write: () => string): void {
   let page: string | undefined
   app.get(path, async (_request, reply) => {
     page ??= write()
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', referencePagePolicy).send(page)
+    return sendHtml(reply, referencePagePolicy, page)
   })
 }

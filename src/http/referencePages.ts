@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
@@ -7,7 +6,7 @@ import { eventReference, type ReferenceSection } from '#event/reference/eventRef
 import type { EventExample } from '#event/reference/examples.ts'
 import { packageFolder } from '#kit/ownFiles.ts'
 import { manualFolder, manualPages } from './manualPages.ts'
-import { frameStyle, topBar } from './pageFrame.ts'
+import { frameStyle, hashSource, pageHtml, sendHtml, topBar } from './pageFrame.ts'
 import { providerReferencePage } from './providerReferencePage.ts'
 import { inlineHtml, referencePageHtml, referencePageRoute, tableHtml } from './referencePage.ts'
 import { escapeHtml } from './statusPage.ts'
@@ -57,36 +56,27 @@ SwaggerUIBundle({
 `
 
 /** The page of one environment, with links to the others. */
-const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Aglet API, ${reference.environment}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/viewer.css">
-<style>${style}</style>
-</head>
-<body>
-${topBar(reference.path, [
-  ...all
-    .filter(({ path }) => path !== '/docs')
-    .map(({ path, environment }) => [path, `API of the ${environment}`] as const),
-  [reference.document, 'OpenAPI'],
-])}
+const referenceHtml = (reference: ApiReference, all: readonly ApiReference[]): string =>
+  pageHtml({
+    title: `Aglet API, ${reference.environment}`,
+    head: '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="/docs/viewer.css">\n',
+    style,
+    body: `${topBar(reference.path, [
+      ...all
+        .filter(({ path }) => path !== '/docs')
+        .map(({ path, environment }) => [path, `API of the ${environment}`] as const),
+      [reference.document, 'OpenAPI'],
+    ])}
 <main id="reference" data-document="${reference.document}"></main>
 <script src="/docs/viewer.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`
+<script src="/docs/start.js"></script>`,
+  })
 
-const styleHash = createHash('sha256').update(style).digest('base64')
 /** Allows nothing from other origins and no inline script. The viewer's images are in its style sheet. */
 const referencePolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  `style-src 'self' 'sha256-${styleHash}'`,
+  `style-src 'self' ${hashSource(style)}`,
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -125,8 +115,6 @@ export function referencePages(app: FastifyInstance, all: readonly ApiReference[
   manualPages(app, manual)
   for (const reference of all) {
     const html = referenceHtml(reference, all)
-    app.get(reference.path, async (_request, reply) =>
-      reply.type('text/html; charset=utf-8').header('content-security-policy', referencePolicy).send(html),
-    )
+    app.get(reference.path, async (_request, reply) => sendHtml(reply, referencePolicy, html))
   }
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ExportFormat } from '#contract/operation.ts'
+import { openStream } from './streamReply.ts'
 
 /** The lines of a file, in parts. `name` is the file name without its extension. */
 export type ExportFile = { name: string; format: ExportFormat; parts: AsyncIterable<string> }
@@ -25,22 +25,16 @@ export async function sendExport(
 ): Promise<void> {
   const iterator = parts[Symbol.asyncIterator]()
   let part = await iterator.next()
-  reply.hijack()
-  const { raw } = reply
-  const closed = new AbortController()
-  raw.once('close', () => closed.abort())
-  raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
+  const headers = {
     'content-type': contentTypes[format],
     'content-disposition': `attachment; filename="${name}.${format}"`,
-    'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-  })
+  }
+  const { raw, isClosed, write } = openStream(reply, headers, slowMs)
   try {
     for (; !part.done; part = await iterator.next()) {
-      if (closed.signal.aborted || request.destroyed) break
-      if (part.value === '' || raw.write(part.value)) continue
-      await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowMs)]) })
+      if (isClosed() || request.destroyed) break
+      if (part.value !== '') await write(part.value)
     }
     raw.end()
   } catch {

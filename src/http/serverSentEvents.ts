@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openStream } from './streamReply.ts'
 
 /** A server-sent event, or its text where several streams send it. */
 export type SseMessage = { event?: string; id?: string; data?: unknown; comment?: string } | { text: string }
@@ -50,24 +50,15 @@ export async function sendEventStream(
   groups: AsyncIterable<readonly SseMessage[]>,
   slowMs = slowReaderMs,
 ): Promise<void> {
-  reply.hijack()
-  const { raw } = reply
-  const closed = new AbortController()
-  raw.once('close', () => closed.abort())
-  raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  })
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+  const { raw, isClosed, write } = openStream(reply, headers, slowMs)
   try {
     for await (const messages of groups) {
-      if (closed.signal.aborted || isClosing(request)) break
+      if (isClosed() || isClosing(request)) break
       let pieces = 0
       for (const piece of piecesOf(messages)) {
         if (pieces++ > 0) await setImmediate()
-        if (raw.write(piece)) continue
-        await once(raw, 'drain', { signal: AbortSignal.any([closed.signal, AbortSignal.timeout(slowMs)]) })
+        await write(piece)
       }
     }
     raw.end()

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { EnvironmentName } from '#contract/me.ts'
 import { ownCommand } from '#kit/ownCommand.ts'
-import { sharedStyle, topBar } from './pageFrame.ts'
+import { hashSource, pageHtml, sendHtml, sharedStyle, topBar } from './pageFrame.ts'
 import type { PlainApp } from './plainRoute.ts'
 
 type StatusPageContent = {
@@ -21,16 +20,11 @@ const environmentHtml = ({ environment, baseUrl, tagUrls }: StatusPageContent['e
 </dl>`
 
 /** The page at `/`: the status, the addresses and the next steps. It contains no secret and no script. */
-export const statusPageHtml = ({ version, brand, environments }: StatusPageContent): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Aglet</title>
-<style>${sharedStyle}</style>
-</head>
-<body>
-${topBar('/')}
+export const statusPageHtml = ({ version, brand, environments }: StatusPageContent): string =>
+  pageHtml({
+    title: 'Aglet',
+    style: sharedStyle,
+    body: `${topBar('/')}
 <main>
 <h1>Aglet</h1>
 <p class="running">Running, version ${escapeHtml(version)} · <a href="/readyz">readiness</a> · <a href="/metrics">metrics</a> · <a href="/docs">API reference</a> · <a href="/dashboard">dashboard</a> · <a href="/v1/account/sign-in">sign in</a></p>
@@ -44,17 +38,12 @@ ${topBar('/')}
 <h2>Addresses</h2>
 ${environments.map(environmentHtml).join('\n')}
 <p>Events may name their user in the header <code>${escapeHtml(brand)}UserId</code>.</p>
-</main>
-</body>
-</html>
-`
+</main>`,
+  })
 
-const styleHash = createHash('sha256').update(sharedStyle).digest('base64')
-const statusPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const statusPagePolicy = `default-src 'none'; style-src ${hashSource(sharedStyle)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 export function statusPageRoute(app: PlainApp, content: StatusPageContent): void {
   const html = statusPageHtml(content)
-  app.get('/', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').header('content-security-policy', statusPagePolicy).send(html),
-  )
+  app.get('/', async (_request, reply) => sendHtml(reply, statusPagePolicy, html))
 }

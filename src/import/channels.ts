@@ -116,9 +116,11 @@ function requiredVariables(facts: ProviderFacts, values: Readonly<Record<string,
 const pairsOf = ({ pairs }: ImportDraft): Record<string, string> =>
   pairs && pairs.idOf.size > 0 ? { [pairs.variable]: JSON.stringify([...pairs.idOf]) } : {}
 
-type SecretDeps = Omit<BuildDeps, 'catalogue' | 'regexIssue'> & {
+type SecretDeps = {
   facts: ProviderFacts
+  secretsFile: string
   secrets: Record<string, string>
+  valueIssue: ImportDeps['valueIssue']
 }
 
 /** The variables of a channel. A secret, and a value that is missing, is an entry of the secrets file. */
@@ -187,7 +189,7 @@ function scriptOf(draft: ImportDraft, name: string, secrets: Record<string, Impo
   }
 }
 
-export type BuiltChannels = {
+type BuiltChannels = {
   scripts: ImportedScript[]
   inactive: ImportedScript[]
   secrets: Record<string, string>
@@ -203,7 +205,6 @@ export type ImportDeps = {
   /** What is wrong with the value of a variable; absent where only the server can tell. */
   valueIssue?: (providerId: ProviderId, variable: string, value: string) => string | undefined
 }
-type BuildDeps = ImportDeps & { secretsFile: string }
 
 /** Notes at the elements of a channel: where they went, and whether a person has to supply something. */
 function noteElements(draft: ImportDraft, name: string, missing: readonly string[], issues: readonly string[]): void {
@@ -220,7 +221,11 @@ function noteElements(draft: ImportDraft, name: string, missing: readonly string
 }
 
 /** Channels of drafts. Throws ImportError for more channels than a tag may have. */
-export function buildChannels(drafts: readonly ImportDraft[], deps: BuildDeps): BuiltChannels {
+export function buildChannels(
+  drafts: readonly ImportDraft[],
+  secretsFile: string,
+  { catalogue, regexIssue, valueIssue }: ImportDeps,
+): BuiltChannels {
   const merged = mergeDrafts(drafts)
   if (merged.length > importLimits.channels)
     throw new ImportError(
@@ -230,11 +235,16 @@ export function buildChannels(drafts: readonly ImportDraft[], deps: BuildDeps): 
   const built: BuiltChannels = { scripts: [], inactive: [], secrets: {}, summaries: [] }
   const taken = new Set<string>()
   for (const draft of merged) {
-    const facts = deps.catalogue.get(draft.providerId) ?? {}
+    const facts = catalogue.get(draft.providerId) ?? {}
     const name = uniqueName(wishedName(draft, vendors.get(draft.providerId)!.length === 1, facts), taken)
-    const { references, missing } = assignValues(draft, name, { ...deps, facts, secrets: built.secrets })
+    const { references, missing } = assignValues(draft, name, {
+      facts,
+      secretsFile,
+      secrets: built.secrets,
+      valueIssue,
+    })
     const script = scriptOf(draft, name, references)
-    const issues = ruleIssues(script, deps.regexIssue).map(({ path, message }) => `${path} ${message}`)
+    const issues = ruleIssues(script, regexIssue).map(({ path, message }) => `${path} ${message}`)
     const isActive = draft.isActive && issues.length === 0
     noteElements(draft, name, missing, issues)
     built[isActive ? 'scripts' : 'inactive'].push(script)

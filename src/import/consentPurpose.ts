@@ -1,5 +1,6 @@
-import { note } from './importDraft.ts'
-import type { Note } from './importResult.ts'
+import type { ProviderFacts } from './channels.ts'
+import { addNote, type ImportDraft, note } from './importDraft.ts'
+import type { ImportedElement, Note } from './importResult.ts'
 
 /** Words in the names of purposes, and the categories that they mean. */
 const words: readonly (readonly [pattern: RegExp, category: string])[] = [
@@ -9,8 +10,21 @@ const words: readonly (readonly [pattern: RegExp, category: string])[] = [
   [/necess|essential|required|c0001/i, 'necessary'],
 ]
 
+/** Notes what every channel of a destination asks for. Returns the category that its purposes mean, where they mean one. */
+export function noteDestination(
+  element: ImportedElement,
+  purposes: readonly string[],
+  { value, consentCategory = [] }: ProviderFacts,
+): Pick<ImportDraft, 'consentCategory'> {
+  if (value === 'eventSink')
+    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
+  const { category, note: found } = consentCategoryOf(purposes, consentCategory)
+  if (found) addNote(element, found)
+  return category === undefined ? {} : { consentCategory: category }
+}
+
 /** The one category that the purposes of a channel mean, where its provider has it. */
-export function consentCategoryOf(
+function consentCategoryOf(
   purposes: readonly string[],
   categories: readonly string[],
 ): { category?: string; note?: Note } {

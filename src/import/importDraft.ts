@@ -45,11 +45,17 @@ export function addNote(element: ImportedElement, ...notes: readonly Note[]): vo
   }
 }
 
-export const newElement = (kind: string, id: string, name: string): ImportedElement => ({
-  kind,
-  id,
-  name: name || id || '(without a name)',
-  status: 'mapped',
-  notes: [],
-  channels: [],
+export function newElement(kind: string, id: string, name: string, ...notes: readonly Note[]): ImportedElement {
+  const shown = name || id || '(without a name)'
+  const element: ImportedElement = { kind, id, name: shown, status: 'mapped', notes: [], channels: [] }
+  addNote(element, ...notes)
+  return element
+}
+
+type DraftParts = Pick<ImportDraft, 'providerId' | 'elements' | 'values' | 'routes'> & Partial<ImportDraft>
+
+/** A draft of an active channel, which renames and changes nothing unless it says so. */
+export const newDraft = (parts: DraftParts): ImportDraft => ({
+  ...{ rename: new Map(), map: [], personMap: [], isActive: true },
+  ...parts,
 })

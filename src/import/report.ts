@@ -1,6 +1,7 @@
 import { terminalText } from '#contract/displayText.ts'
 import type { SourceName } from '#contract/sourceNames.ts'
-import type { BuiltChannels } from './channels.ts'
+import { buildChannels, type ImportDeps } from './channels.ts'
+import type { ImportDraft } from './importDraft.ts'
 import {
   type ImportedElement,
   type ImportOptions,
@@ -12,16 +13,20 @@ import {
 
 type Parts = {
   product: string
-  built: BuiltChannels
+  drafts: readonly ImportDraft[]
   elements: ImportedElement[]
   steps: string[]
-  sources: SourceName[]
+  sources?: SourceName[]
 }
 
 /** The result of an import from what its reader found. */
-export function toResult({ product, built, elements, steps, sources }: Parts, options: ImportOptions): ImportResult {
+export function toResult(
+  { product, drafts, elements, steps, sources = [] }: Parts,
+  { tagName: name, domain, secretsFile }: ImportOptions,
+  deps: ImportDeps,
+): ImportResult {
+  const built = buildChannels(drafts, secretsFile, deps)
   const count = (status: string) => elements.filter((each) => each.status === status).length
-  const { tagName: name, domain } = options
   const tag = { name, domain, ...(sources.length > 0 && { sources }), scripts: built.scripts }
   const counts = Object.fromEntries(importStatuses.map((status) => [status, count(status)])) as ImportReport['counts']
   const report: ImportReport = { product, counts, channels: built.summaries, elements, steps }

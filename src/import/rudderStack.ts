@@ -1,9 +1,9 @@
 import type { Filter } from '#contract/rule/channelRules.ts'
-import { buildChannels, type ImportDeps } from './channels.ts'
-import { consentCategoryOf } from './consentPurpose.ts'
+import type { ImportDeps } from './channels.ts'
+import { noteDestination } from './consentPurpose.ts'
 import { rudderStackDestinations, settingValues, specNamed } from './destinations.ts'
 import { namedEvents, not } from './filter.ts'
-import { addNote, type ImportDraft, newElement, note } from './importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from './importResult.ts'
 import {
   type JsonObject,
@@ -105,23 +105,18 @@ function draftOf(
   const isActive = isOn(destination) && isProcessed && !hasCode
   if (!isActive && !hasCode)
     addNote(element, note('mapped', 'It was switched off; the channel is a comment in the file.'))
-  if (spec.providerId === 'eventSink')
-    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
-  const consent = consentCategoryOf(purposesOf(config), catalogue.get(spec.providerId)?.consentCategory ?? [])
-  if (consent.note) addNote(element, consent.note)
+  const consent = noteDestination(element, purposesOf(config), catalogue.get(spec.providerId) ?? {})
   const filter = filterOf(config)
-  return {
+  return newDraft({
     providerId: spec.providerId,
     name: textAt(destination, 'name'),
     elements: [element],
     values: settingValues(spec, config),
-    ...(consent.category !== undefined && { consentCategory: consent.category }),
+    ...consent,
     routes: [Object.keys(filter).length > 0 ? { filter } : {}],
     rename: renamesOf(config),
-    map: [],
-    personMap: [],
     isActive,
-  }
+  })
 }
 
 /** The destinations of all sources by their id: one that several sources feed is one. */
@@ -144,22 +139,17 @@ export function importRudderStack(file: Uint8Array | string, options: ImportOpti
       `The file is no workspace of RudderStack: it has no sources. ${otherKind(workspace, 'rudderstack')}`,
     )
   refuseTooMany('sources', sources.length)
-  const sourceElements = sources.map((each) => {
-    const element = newElement('source', textAt(each, 'id'), textAt(each, 'name'))
-    addNote(element, note('mapped', 'Its SDK sends to the tag URL; a write key has no meaning there.'))
-    return element
-  })
+  const noKey = note('mapped', 'Its SDK sends to the tag URL; a write key has no meaning there.')
+  const sourceElements = sources.map((each) => newElement('source', textAt(each, 'id'), textAt(each, 'name'), noKey))
   const destinations = [...destinationsOf(sources)].map(([id, each]) => ({
     each,
     element: newElement('destination', id, textAt(each, 'name')),
   }))
   const drafts = destinations.flatMap(({ each, element }) => draftOf(each, element, deps) ?? [])
-  const libraries = objectsOf(member(workspace, 'libraries')).map((each) => {
-    const element = newElement('library', textAt(each, 'versionId'), textAt(each, 'name'))
-    addNote(element, note('notMapped', 'Code of transformations is not moved.', 'CUSTOM_CODE'))
-    return element
-  })
-  const built = buildChannels(drafts, { ...deps, secretsFile: options.secretsFile })
+  const isCode = note('notMapped', 'Code of transformations is not moved.', 'CUSTOM_CODE')
+  const libraries = objectsOf(member(workspace, 'libraries')).map((each) =>
+    newElement('library', textAt(each, 'versionId'), textAt(each, 'name'), isCode),
+  )
   const steps = [
     'In the SDK set dataPlaneUrl to the tag URL, and the write key to the token of the tag.',
     ...(sources.length > 1
@@ -169,5 +159,5 @@ export function importRudderStack(file: Uint8Array | string, options: ImportOpti
       : []),
   ]
   const elements = [...sourceElements, ...destinations.map(({ element }) => element), ...libraries]
-  return toResult({ product: 'RudderStack', built, elements, steps, sources: ['segment'] }, options)
+  return toResult({ product: 'RudderStack', drafts, elements, steps, sources: ['segment'] }, options, deps)
 }

@@ -1,12 +1,12 @@
 import { segmentEventOf } from '#contract/productEvents.ts'
 import type { Condition, Filter } from '#contract/rule/channelRules.ts'
 import { isPersonalPath } from '#contract/rule/rulePaths.ts'
-import { buildChannels, type ImportDeps, type ProviderFacts } from './channels.ts'
-import { consentCategoryOf } from './consentPurpose.ts'
+import type { ImportDeps, ProviderFacts } from './channels.ts'
+import { noteDestination } from './consentPurpose.ts'
 import { type DestinationSpec, settingValues, specNamed, zarazComponents } from './destinations.ts'
 import { eventOfVendor } from './eventOfVendor.ts'
 import { allOf, anyCase, conditionOn, isLinearPattern, isPath, namedEvents, not } from './filter.ts'
-import { addNote, type ImportDraft, newElement, note, type Route } from './importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note, type Route } from './importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult, type Note } from './importResult.ts'
 import {
   entriesOf,
@@ -204,25 +204,20 @@ function draftOf(tool: JsonObject, spec: DestinationSpec, element: ImportedEleme
         `The channel is a comment in the file${isOn ? '' : ': the tool is switched off'}.`,
       ),
     )
-  if (spec.providerId === 'eventSink')
-    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
   const purpose = config.purposes.get(textAt(tool, 'defaultPurpose'))
   const name = member(purpose, 'name')
   const purposeName = isObject(name) ? textOf(Object.values(name)[0]) : textOf(name)
-  const consent = consentCategoryOf(purposeName ? [purposeName] : [], facts.consentCategory ?? [])
-  if (consent.note) addNote(element, consent.note)
-  return {
+  const consent = noteDestination(element, purposeName ? [purposeName] : [], facts)
+  return newDraft({
     providerId: spec.providerId,
     name: textAt(tool, 'name'),
     elements: [element],
     values: settingValues(spec, settings, (text) => resolveVariable(text, config)),
-    ...(consent.category !== undefined && { consentCategory: consent.category }),
+    ...consent,
     routes,
     rename: new Map(actions.flatMap((action) => action.rename)),
-    map: [],
-    personMap: [],
     isActive,
-  }
+  })
 }
 
 function readTool(tool: JsonObject, element: ImportedElement, deps: ToolDeps): ImportDraft | undefined {
@@ -265,27 +260,14 @@ export function importZaraz(file: Uint8Array | string, options: ImportOptions, d
   const toolElements = tools.map(([id, tool]) => newElement('tool', id, textAt(tool, 'name')))
   const drafts = tools.flatMap(([, tool], at) => readTool(tool, toolElements[at]!, own) ?? [])
   const triggerElements = triggers.map(([id, trigger]) => {
-    const element = newElement('trigger', id, textAt(trigger, 'name'))
     const route = readTrigger(trigger)
-    if (isProblem(route)) addNote(element, route.problem)
-    return element
+    return newElement('trigger', id, textAt(trigger, 'name'), ...(isProblem(route) ? [route.problem] : []))
   })
-  const variableElements = variables.map(([id, variable]) => {
-    const element = newElement('variable', id, textAt(variable, 'name'))
-    addNote(element, variableNote(variable))
-    return element
-  })
-  const purposeElements = [...purposes].map(([id, purpose]) => newElement('purpose', id, textAt(purpose, 'name') || id))
-  const built = buildChannels(drafts, { ...deps, secretsFile: options.secretsFile })
-  const steps = ['Page code that calls zaraz.track has to call the SDK: aglet.event with the same name and properties.']
-  return toResult(
-    {
-      product: 'Zaraz',
-      built,
-      elements: [...toolElements, ...triggerElements, ...variableElements, ...purposeElements],
-      steps,
-      sources: [],
-    },
-    options,
+  const variableElements = variables.map(([id, variable]) =>
+    newElement('variable', id, textAt(variable, 'name'), variableNote(variable)),
   )
+  const purposeElements = [...purposes].map(([id, purpose]) => newElement('purpose', id, textAt(purpose, 'name') || id))
+  const steps = ['Page code that calls zaraz.track has to call the SDK: aglet.event with the same name and properties.']
+  const elements = [...toolElements, ...triggerElements, ...variableElements, ...purposeElements]
+  return toResult({ product: 'Zaraz', drafts, elements, steps }, options, deps)
 }

@@ -1,4 +1,4 @@
-import { consentKey } from '#consent/statedConsent.ts'
+import { consentKey } from '#consent/text/consentKey.ts'
 import type { ConsentCategory } from '#contract/script.ts'
 import { fieldsOf, quoted } from './values.ts'
 

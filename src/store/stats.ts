@@ -62,22 +62,21 @@ const matchesRequest = ({ scriptId, eventName, statuses, reasons }: StatsRequest
 const topByTotal = <Row extends { total: number }>(rows: readonly Row[]) =>
   rows.toSorted((one, other) => other.total - one.total).slice(0, maxNames)
 
-type IssueRow = Stats['issues'][number]
-
-/** The sums so far. Their size depends on the number of scripts, names, reasons and steps, not of rows. */
-type StatsSums = {
-  eventsByName: Sums<string>
-  eventsByStep: Sums<number>
-  byScript: StatusSums<string>
-  stepsByScript: Map<string, StatusSums<number>>
-  latencies: LatencySums
-  byName: StatusSums<string>
-  byStep: StatusSums<number>
-  byReason: Sums<string>
-  refusedByStep: Sums<number>
-  refused: Sums<'team' | 'tag'>
-  issues: Map<string, IssueRow>
-}
+/** No sums yet. Their size depends on the number of scripts, names, reasons and steps, not of rows. */
+const noSums = () => ({
+  eventsByName: new Sums<string>(),
+  eventsByStep: new Sums<number>(),
+  byScript: new StatusSums<string>(),
+  stepsByScript: new Map<string, StatusSums<number>>(),
+  latencies: new LatencySums(),
+  byName: new StatusSums<string>(),
+  byStep: new StatusSums<number>(),
+  byReason: new Sums<string>(),
+  refusedByStep: new Sums<number>(),
+  refused: new Sums<'team' | 'tag'>(),
+  issues: new Map<string, Stats['issues'][number]>(),
+})
+type StatsSums = ReturnType<typeof noSums>
 
 function addCounts(
   sums: StatsSums,
@@ -171,19 +170,7 @@ function toStats(sums: StatsSums, { from, to, step }: StatsRequest): Stats {
 
 /** Sums up counts in slices as they are read. Several rows may have the same step. */
 export function createStatsSums(request: StatsRequest): { add(counts: JournalCounts): void; result(): Stats } {
-  const sums: StatsSums = {
-    eventsByName: new Sums(),
-    eventsByStep: new Sums(),
-    byScript: new StatusSums(),
-    stepsByScript: new Map(),
-    latencies: new LatencySums(),
-    byName: new StatusSums(),
-    byStep: new StatusSums(),
-    byReason: new Sums(),
-    refusedByStep: new Sums(),
-    refused: new Sums(),
-    issues: new Map(),
-  }
+  const sums = noSums()
   return { add: (counts) => addCounts(sums, request, counts), result: () => toStats(sums, request) }
 }
 

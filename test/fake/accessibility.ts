@@ -6,7 +6,7 @@ export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   return page.evaluate<string[]>(
-    `axe.run({ runOnly: ${JSON.stringify(tags)} }).then(({ violations }) =>
+    `axe.run({ runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ': ' + failureSummary)))`,
   )
 }

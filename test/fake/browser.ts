@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-await import('../../scripts/bundle.ts') // builds the SDK from its current sources, however the tests are started
+// scripts/test.ts has built the SDK; a file that is started alone builds it from its current sources
+if (!process.env.TESTS_FOLDER) await import('../../scripts/bundle.ts')
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 

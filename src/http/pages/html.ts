@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { sharedStyle as shared } from '#http/pageFrame.ts'
+import { hashSource, pageHtml, sharedStyle as shared } from '#http/pageFrame.ts'
 import { escapeHtml } from '#http/statusPage.ts'
 import { isPlainHost } from '#kit/hostName.ts'
 
@@ -64,8 +63,7 @@ const copyScript = `for (const text of document.querySelectorAll('[data-copy]'))
   })
   text.after(button)
 }`
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-const [styleHash, scriptHash] = [hashOf(style), hashOf(copyScript)]
+const [styleHash, scriptHash] = [hashSource(style), hashSource(copyScript)]
 
 /** An origin as a source of a policy, built of parts that hold none of its signs. Throws for any other host. */
 function policySource({ protocol, hostname, port }: URL): string {
@@ -101,26 +99,14 @@ const environmentSwitch = (environment: string) =>
     : '<a class="switch" href="/sandbox/dashboard">Switch to the sandbox</a>'
 
 /** A complete page, which works without its script. */
-export const renderPage = ({
-  title,
-  environment,
-  body,
-  isNarrow = true,
-  navigation,
-}: HtmlPage): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} · Aglet</title>
-<style>${style}</style>
-</head>
-<body>
-<main${isNarrow ? ' class="narrow"' : ''}>
+export const renderPage = ({ title, environment, body, isNarrow = true, navigation }: HtmlPage): string =>
+  pageHtml({
+    title: `${escapeHtml(title)} · Aglet`,
+    style,
+    body: `<main${isNarrow ? ' class="narrow"' : ''}>
 <header><a class="brand" href="/">Aglet</a>${environmentMark(environment)}${environmentSwitch(environment)}${navigation?.html ?? ''}</header>
 <h1>${escapeHtml(title)}</h1>
 ${body.html}
 </main>
-${body.html.includes(' data-copy') ? `<script>${copyScript}</script>\n` : ''}</body>
-</html>
-`
+${body.html.includes(' data-copy') ? `<script>${copyScript}</script>` : ''}`,
+  })

@@ -1,5 +1,5 @@
 import type { SourceName } from '#contract/sourceNames.ts'
-import { buildChannels, type ImportDeps } from '../channels.ts'
+import type { ImportDeps } from '../channels.ts'
 import { addNote, type ImportDraft, newElement, note } from '../importDraft.ts'
 import { ImportError, type ImportedElement, type ImportOptions, type ImportResult } from '../importResult.ts'
 import { parseExport } from '../json.ts'
@@ -202,11 +202,10 @@ export function importGtm(files: GtmFiles, options: ImportOptions, deps: ImportD
   const vendors = new Set(ofServer.map(({ providerId }) => providerId))
   // The page's pixels are offered only for vendors that no tag of the server sends to.
   const ofPage = draftsOf('web').filter(({ providerId }) => !vendors.has(providerId))
-  const built = buildChannels([...ofServer, ...ofPage], { ...deps, secretsFile: options.secretsFile })
   return toResult(
     {
       product: `Google Tag Manager, ${containers.map(({ publicId, usage }) => `${publicId} (${usage})`).join(' and ')}`,
-      built,
+      drafts: [...ofServer, ...ofPage],
       elements: parts.flatMap((part) => part.elements),
       steps: [
         ...(hasServer
@@ -217,5 +216,6 @@ export function importGtm(files: GtmFiles, options: ImportOptions, deps: ImportD
       sources: [...new Set(parts.flatMap((part) => part.sources))],
     },
     options,
+    deps,
   )
 }

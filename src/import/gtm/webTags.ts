@@ -1,5 +1,5 @@
 import type { ProviderId } from '#contract/providerIds.ts'
-import { addNote, type ImportDraft, note } from '../importDraft.ts'
+import { addNote, type ImportDraft, newDraft, note } from '../importDraft.ts'
 import type { ImportCode, ImportedElement } from '../importResult.ts'
 import type { GtmContainer, GtmTag } from './container.ts'
 import type { Resolver } from './variables.ts'
@@ -47,16 +47,8 @@ const pixels: readonly (readonly [call: RegExp, provider: ProviderId, variable: 
   [/\bti\s*:\s*['"]?(\d{5,15})['"]?/, 'bing', 'BING_TAG_ID'],
 ]
 
-const draft = (providerId: ProviderId, values: Record<string, string>, element: ImportedElement): ImportDraft => ({
-  providerId,
-  elements: [element],
-  values,
-  routes: [{}],
-  rename: new Map(),
-  map: [],
-  personMap: [],
-  isActive: true,
-})
+const draft = (providerId: ProviderId, values: Record<string, string>, element: ImportedElement): ImportDraft =>
+  newDraft({ providerId, elements: [element], values, routes: [{}] })
 
 /** The part of the code of a tag that is searched. */
 const longestCode = 200_000

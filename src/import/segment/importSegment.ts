@@ -1,8 +1,9 @@
 import type { Filter } from '#contract/rule/channelRules.ts'
-import { buildChannels, type ImportDeps } from '../channels.ts'
+import type { ImportDeps } from '../channels.ts'
+import { noteDestination } from '../consentPurpose.ts'
 import { segmentDestinations, settingValues, specNamed } from '../destinations.ts'
 import { allOf } from '../filter.ts'
-import { addNote, type ImportDraft, newElement, note, type Route } from '../importDraft.ts'
+import { addNote, type ImportDraft, newDraft, newElement, note, type Route } from '../importDraft.ts'
 import {
   ImportError,
   type ImportedElement,
@@ -193,11 +194,8 @@ function draftOf(
         `The channel is a comment in the file${isOn ? '' : ': the destination was switched off'}.`,
       ),
     )
-  const usual = catalogue.get(spec.providerId)?.consentCategory?.[0] ?? 'advertising'
-  addNote(element, note('mapped', `It asks for no consent here; the channel asks for ${usual}.`, 'CONSENT'))
-  if (spec.providerId === 'eventSink')
-    addNote(element, note('needsDecision', 'The event sink sends events in a form of its own.'))
-  return {
+  noteDestination(element, [], catalogue.get(spec.providerId) ?? {})
+  return newDraft({
     providerId: spec.providerId,
     name: textAt(body, 'name'),
     elements: [element, ...subscriptions.filter((_, at) => read[at]!.route).map((each) => each.element)],
@@ -206,12 +204,9 @@ function draftOf(
       isClassic && routes.length === 0
         ? [barriers.length > 0 ? { filter: allOf(barriers.map((each) => each ?? {})) } : {}]
         : routes,
-    rename: new Map(),
-    map: [],
-    personMap: [],
     ...(sample !== undefined && { sample }),
     isActive,
-  }
+  })
 }
 
 const otherNotes: Readonly<Record<string, ReturnType<typeof note>>> = {
@@ -232,18 +227,14 @@ const refersTo = (destination: SegmentResource) => (other: Named) => {
 
 function othersOf({ others, problems }: SegmentWorkspace): ImportedElement[] {
   const elements = others.map(({ kind, id, body, file }) => {
-    const element = newElement(kind, id, textAt(body, 'name') || textAt(body, 'display_name') || id)
-    addNote(
-      element,
-      Object.hasOwn(otherNotes, kind) ? otherNotes[kind]! : note('notMapped', `${kind} of ${file} is not moved.`),
-    )
-    return element
+    const why = Object.hasOwn(otherNotes, kind)
+      ? otherNotes[kind]!
+      : note('notMapped', `${kind} of ${file} is not moved.`)
+    return newElement(kind, id, textAt(body, 'name') || textAt(body, 'display_name') || id, why)
   })
-  const unread = problems.map(({ file, line, message }) => {
-    const element = newElement('file', file, file)
-    addNote(element, note('needsDecision', `Line ${line}: ${message}.`, 'CONDITION_NOT_EXPRESSIBLE'))
-    return element
-  })
+  const unread = problems.map(({ file, line, message }) =>
+    newElement('file', file, file, note('needsDecision', `Line ${line}: ${message}.`, 'CONDITION_NOT_EXPRESSIBLE')),
+  )
   return [...elements, ...unread]
 }
 
@@ -273,14 +264,14 @@ export function importSegment(
   for (const each of [...subscriptions, ...filters])
     if (!destinations.some(({ resource }) => refersTo(resource)(each)))
       addNote(each.element, note('notMapped', 'Its destination is not in the files.', 'MISSING_REFERENCE'))
-  const built = buildChannels(drafts, { ...deps, secretsFile: options.secretsFile })
   const elements = [...destinations, ...subscriptions, ...filters].map(({ element }) => element)
   const steps = [
     'In the SDK set the host of the API to the tag URL, and the write key to the token of the tag.',
     'Constants of the server, such as tokens that were connected by signing in, are not in the files.',
   ]
   return toResult(
-    { product: 'Segment', built, elements: [...elements, ...othersOf(workspace)], steps, sources: ['segment'] },
+    { product: 'Segment', drafts, elements: [...elements, ...othersOf(workspace)], steps, sources: ['segment'] },
     options,
+    deps,
   )
 }

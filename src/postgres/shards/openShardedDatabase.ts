@@ -3,6 +3,7 @@ import { openLateCluster } from '#cluster/lateCluster.ts'
 import type { Clock } from '#kit/clock.ts'
 import { type Log, silentLog } from '#kit/log.ts'
 import { type Meter, withLabels } from '#kit/meter.ts'
+import { repeatEvery } from '#kit/repeatEvery.ts'
 import type { EnvironmentDatabase, SharedDatabaseOptions } from '#runtime/storage.ts'
 import type { QueryLimits } from '#store/journalQueries.ts'
 import type { Store } from '#store/store.ts'
@@ -12,7 +13,6 @@ import type { Database } from '../database.ts'
 import { mayPass } from '../databaseWait.ts'
 import type { SharedSchema } from '../sharedSchema.ts'
 import { type OpenShards, openShards } from './openShards.ts'
-import { keepWritingOwed } from './owedWrites.ts'
 import { openShardedCluster } from './shardedCluster.ts'
 import { openShardedStore, openWorkerStore, type ShardedStore } from './shardedStore.ts'
 import { openShardedStream } from './shardedStream.ts'
@@ -95,10 +95,17 @@ async function openStoreOfShards(
   })
 }
 
+const owedEveryMs = 5_000
+
 /** The store of a member, which also writes what shards that were away are to write. */
 function withOwedWrites(store: ShardedStore, joined: Joined): Store {
   const closing = new AbortController()
-  const writing = keepWritingOwed({ writeOwed: store.writeOwed, ...joined }, closing.signal)
+  // In one of all processes.
+  const write = async () => {
+    if (await joined.leases.holds('owedWrites')) await store.writeOwed()
+  }
+  const what = 'replay pending writes of the event shards'
+  const writing = repeatEvery(owedEveryMs, what, write, joined, closing.signal)
   return {
     ...store,
     async close() {

@@ -28,7 +28,7 @@ type ShardedWritesDeps = {
   log: Log
 }
 
-export type ShardedWrites = StoreWrites & {
+type ShardedWrites = StoreWrites & {
   /** Writes what earlier writes left to shards that were away. */
   writeOwed(): Promise<void>
 }

@@ -1,7 +1,5 @@
-import { maxClaims, type Stance, type UserWrite } from '#store/users.ts'
-
-export const emailKinds = { confirmed: 0, claim: 1, crowded: 2 } as const
-const stanceNumbers: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
+import { emailKinds, stanceNumbers } from '#store/sql/emailRows.ts'
+import { maxClaims, type UserWrite } from '#store/users.ts'
 
 /** A row of `email_user`. `userId` is empty for a crowded e-mail. */
 export type EmailRow = {

@@ -1,29 +1,20 @@
 import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
+import { emailKinds, readEmailRows } from '#store/sql/emailRows.ts'
 import type { EmailUsers, UserWrite } from '#store/users.ts'
 import { compareText } from './columns.ts'
-import { type EmailRow, type EmailRowChanges, emailKey, emailKinds, openEmailClaims } from './emailClaims.ts'
+import { type EmailRow, type EmailRowChanges, emailKey, openEmailClaims } from './emailClaims.ts'
 
 const selectByEmails = `
   SELECT fingerprint, kind, user_id FROM email_user WHERE tag = $1 AND fingerprint = ANY($2::bytea[])
   ORDER BY seen_at DESC, user_id`
 
-/** The users of each e-mail, in the order of the e-mails. A crowded e-mail has no claimants. */
+/** The users of each e-mail, in the order of the e-mails. */
 export async function readEmailUsers(sql: Sql, tagId: string, emails: readonly Uint8Array[]): Promise<EmailUsers[]> {
   if (emails.length === 0) return []
   type Row = { fingerprint: Uint8Array; kind: number; user_id: string }
   const rows = Map.groupBy(await sql<Row>(selectByEmails, [tagId, emails]), (row) => emailKey(tagId, row.fingerprint))
-  return emails.map((email) => {
-    const found = rows.get(emailKey(tagId, email)) ?? []
-    const usersOfKind = (wanted: number) => found.filter(({ kind }) => kind === wanted).map((row) => row.user_id)
-    const [confirmed] = usersOfKind(emailKinds.confirmed)
-    const isCrowded = usersOfKind(emailKinds.crowded).length > 0
-    return {
-      ...(confirmed !== undefined && { confirmed }),
-      claimants: isCrowded ? [] : usersOfKind(emailKinds.claim),
-      isCrowded,
-    }
-  })
+  return emails.map((email) => readEmailRows(rows.get(emailKey(tagId, email)) ?? []))
 }
 
 const selectEmailsOfUsers = `

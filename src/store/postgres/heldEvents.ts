@@ -1,10 +1,9 @@
 import type { Sql } from '#postgres/database.ts'
 import { readEventRef } from '#store/sql/deliveryRows.ts'
 import type { EventRef, ReleasedEvent } from '#store/store.ts'
+import { changeDeliveries } from './changeDeliveries.ts'
 import { columnsOf } from './columns.ts'
-import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { otherOwnerMs } from './requeueStatements.ts'
-import { countChanged } from './settleStatements.ts'
 
 const selectHeldOfUser =
   'SELECT tag AS tag_id, position, idx FROM held WHERE tag = $1 AND user_id = $2 ORDER BY position, idx'
@@ -45,27 +44,19 @@ const updateEvents = `
  * The deliveries of an event are due from its receipt, and keep the order of arrival of the user's events. `$5`: their
  * order, `$6`: the slots of this worker. Those in the slot of another worker are due a little later, in their order.
  */
-const releaseDeliveries = `
-  WITH released AS MATERIALIZED (
-    SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
+const releaseDeliveries = changeDeliveries(
+  `SELECT delivery.position, delivery.idx, delivery.script, released.status, released.reason, released.queue,
       CASE WHEN delivery.slot = ANY($6) THEN event.received_at
         ELSE (extract(epoch FROM statement_timestamp()) * 1000)::bigint + ${otherOwnerMs} + released.place END AS due_at,
       delivery.status AS old_status
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) AS released (id, status, reason, queue, place)
       JOIN delivery ON delivery.id = released.id
-      JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx
-    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
-  ), changed AS (
-    UPDATE delivery SET status = released.status, reason = released.reason,
-      next_at = CASE WHEN released.status = 'pending' THEN released.due_at END,
-      queue = CASE WHEN released.status = 'pending' THEN released.queue END
-    FROM released
-    WHERE delivery.position = released.position AND delivery.idx = released.idx AND delivery.script = released.script
-      AND released.old_status = 'held'
-    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
-      true AS is_new_state
-  )
-  ${countChanged}`
+      JOIN event ON event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx`,
+  `status = found.status, reason = found.reason,
+      next_at = CASE WHEN found.status = 'pending' THEN found.due_at END,
+      queue = CASE WHEN found.status = 'pending' THEN found.queue END`,
+  `found.old_status = 'held'`,
+)
 
 const placeKey = (position: unknown, index: unknown) => `${position} ${index}`
 
@@ -90,6 +81,5 @@ export async function releaseEvents(
     }),
   )
   if (rows.length === 0) return
-  const changed = await sql(releaseDeliveries, [...columnsOf(rows, 5), ownSlots])
-  await addDeliveryCounts(sql, changed.map(readCountedDeliveries))
+  await releaseDeliveries(sql, [...columnsOf(rows, 5), ownSlots])
 }

@@ -2,11 +2,11 @@ import { allSlots } from '#cluster/slotOf.ts'
 import type { Database, Sql } from '#postgres/database.ts'
 import { isDuplicate } from '#postgres/databaseError.ts'
 import type { Ownership } from '#postgres/ownership.ts'
+import { repeatUnknown } from '#postgres/repeatWhileAway.ts'
 import { createPauseQueries } from '#store/sql/channelPauses.ts'
-import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
-import { awaitRead } from '#store/sql/read.ts'
+import { createLookups } from '#store/sql/lookups.ts'
+import { awaitRead, queriesOf } from '#store/sql/read.ts'
 import type { Journal } from '#store/store.ts'
-import { createDeliveryQueries } from './deliveryQueries.ts'
 import { postgresDialect } from './dialect.ts'
 import { createDueQueries } from './dueDeliveries.ts'
 import { readHeldEvents, readOverdueHolds, releaseEvents } from './heldEvents.ts'
@@ -15,11 +15,12 @@ import { ownerWrite } from './ownerWrite.ts'
 import { storePlanned, storePlannedOf, trackPlanned } from './plannedDeliveries.ts'
 import { insertPlan } from './planStatements.ts'
 import { insertMissing, markStarted, recoverRowsOf, requeue } from './requeueStatements.ts'
+import { createRetention } from './retention.ts'
 import { writeOutcomes } from './settleStatements.ts'
 import { createReads, runStatement } from './statements.ts'
 import { nameUnreadableEvents } from './unreadableEvents.ts'
 
-const [eventsOf, firstEventOf] = [listEventsOfUser(postgresDialect), readFirstEventOf(postgresDialect)]
+const lookups = createLookups(postgresDialect)
 
 /**
  * The journal of one schema. With an ownership it reads what waits in the slots of that worker, and every write throws
@@ -28,11 +29,14 @@ const [eventsOf, firstEventOf] = [listEventsOfUser(postgresDialect), readFirstEv
  */
 export function createJournal(database: Database, ownership?: Ownership): Journal {
   const { sql } = database
+  const reads = createReads(sql)
+  const found = queriesOf(lookups, (read) => awaitRead(read, reads))
   const planned = trackPlanned(database, ownership)
   const slots = () => ownership?.slots() ?? allSlots
   const write = <Result>(work: (sql: Sql) => Promise<Result>) => ownerWrite(database, ownership, work)
   return {
-    ...createDeliveryQueries(database),
+    ...found,
+    ...createRetention(database),
     ...createDueQueries(database, ownership, planned),
     async plan(events) {
       try {
@@ -60,8 +64,13 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
       })
     },
     event: (tagId, position, index) => readJournalEvent(sql, tagId, position, index),
-    eventsOf: (...args) => awaitRead(eventsOf(...args), createReads(sql)),
-    firstEventOf: (...args) => awaitRead(firstEventOf(...args), createReads(sql)),
+    async neededPositions(...args) {
+      await repeatUnknown(() => storePlanned(sql))
+      return found.neededPositions(...args)
+    },
+    async replaceExchangePack(no, sealed) {
+      await repeatUnknown(() => sql('UPDATE bodies SET sealed = $1 WHERE no = $2', [sealed, no]))
+    },
     heldEvents: (tagId, waitsFor) => readHeldEvents(sql, tagId, waitsFor),
     overdueHolds: (nowMs, limit) => readOverdueHolds(sql, slots(), nowMs, limit),
     release: (events) => write((each) => releaseEvents(each, events, slots())),
@@ -72,6 +81,6 @@ export function createJournal(database: Database, ownership?: Ownership): Journa
       await write((each) => requeue(each, deliveries, slots()))
     },
     nameUnreadable: (events) => write((each) => nameUnreadableEvents(each, events)),
-    ...createPauseQueries(postgresDialect, createReads(sql), (each) => write((own) => runStatement(own, each))),
+    ...createPauseQueries(postgresDialect, reads, (each) => write((own) => runStatement(own, each))),
   }
 }

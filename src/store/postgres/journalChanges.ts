@@ -5,10 +5,9 @@ import type { ReplayRecord } from '#store/replays.ts'
 import { replay } from '#store/sql/tables.ts'
 import { insertRow } from '#store/sql/writeRow.ts'
 import type { StoreChange } from '#store/store.ts'
+import { changeDeliveries } from './changeDeliveries.ts'
 import { columnsOf } from './columns.ts'
-import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { storePlannedOf } from './plannedDeliveries.ts'
-import { countChanged } from './settleStatements.ts'
 import { runStatement } from './statements.ts'
 
 const eventsOfUser = `
@@ -23,21 +22,13 @@ const deleteHolds = `
   DELETE FROM held USING waiting
   WHERE held.tag = waiting.tag AND held.position = waiting.position AND held.idx = waiting.idx`
 
-const endDeliveries = `
-  WITH waiting AS MATERIALIZED (
-    SELECT delivery.position, delivery.idx, delivery.script
+const endDeliveries = changeDeliveries(
+  `SELECT delivery.position, delivery.idx, delivery.script
     FROM (${eventsOfUser}) AS event
       JOIN delivery ON delivery.position = event.position AND delivery.idx = event.idx
-    WHERE delivery.status IN ('pending', 'held')
-    ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
-  ), changed AS (
-    UPDATE delivery SET status = 'dead', reason = 'erased', next_at = NULL
-    FROM waiting
-    WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
-    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
-      true AS is_new_state
-  )
-  ${countChanged}`
+    WHERE delivery.status IN ('pending', 'held')`,
+  `status = 'dead', reason = 'erased', next_at = NULL`,
+)
 
 /** Marks the waiting deliveries of a user's events dead. */
 export async function eraseUserDeliveries(
@@ -47,8 +38,7 @@ export async function eraseUserDeliveries(
   const user = [tagId, userId]
   await storePlannedOf(sql, tagId)
   await sql(deleteHolds, user)
-  const changed = await sql(endDeliveries, user)
-  await addDeliveryCounts(sql, changed.map(readCountedDeliveries))
+  await endDeliveries(sql, user)
 }
 
 const disownEvents = `

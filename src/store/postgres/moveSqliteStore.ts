@@ -22,20 +22,20 @@ const isRef = ({ name, type }: ColumnRow) => type === 'INTEGER' && (name === 'ta
 /** Selects the rows with the columns of PostgreSQL, in the order of their key. */
 function selectRows(
   db: DatabaseSync,
-  { from, columns = {}, added = {}, left = [] }: MovedTable,
+  { name: table, columns = {}, added = {}, left = [] }: MovedTable,
   known: ReadonlySet<string>,
 ): string {
-  const all = columnsOf(db, from)
+  const all = columnsOf(db, table)
   const expressions = all.flatMap((column) => {
     const { as = column.name, sql } = columns[column.name] ?? {}
     if ((column.name === 'no' && !known.has('no')) || left.includes(column.name)) return []
-    const own = `"${from}"."${column.name}"`
+    const own = `"${table}"."${column.name}"`
     return [`${sql ?? (isRef(column) ? `(SELECT id FROM ref WHERE no = ${own})` : own)} AS "${as}"`]
   })
   const key = all.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
-  const order = key.map(({ name }) => `"${from}"."${name}"`).join(', ')
+  const order = key.map(({ name }) => `"${table}"."${name}"`).join(', ')
   for (const [name, sql] of Object.entries(added)) expressions.push(`${sql} AS "${name}"`)
-  return `SELECT ${expressions.join(', ')} FROM "${from}" ORDER BY ${order} LIMIT -1 OFFSET ?`
+  return `SELECT ${expressions.join(', ')} FROM "${table}" ORDER BY ${order} LIMIT -1 OFFSET ?`
 }
 
 function toReplayCursor(cursor: string, filter: ReplayFilter, toPosition: ToPosition): string {
@@ -71,14 +71,14 @@ const alsoWritten: Partial<Record<string, RowSource['alsoWrite']>> = { delivery:
 /** The rows of a table, with slots and positions. */
 function rowSource(db: DatabaseSync, moved: MovedTable, known: ReadonlySet<string>, toPosition: ToPosition): RowSource {
   const text = selectRows(db, moved, known)
-  const alsoWrite = alsoWritten[moved.to]
+  const alsoWrite = alsoWritten[moved.name]
   const convert = (row: QueryRow): QueryRow => ({
-    ...(moved.to === 'replay' ? toReplay(row, toPosition) : row),
+    ...(moved.name === 'replay' ? toReplay(row, toPosition) : row),
     ...(known.has('slot') && { slot: slotOf(String(row.tag)) }),
     ...(row.position !== undefined && { position: toPosition(Number(row.position)) }),
   })
   return {
-    table: moved.to,
+    table: moved.name,
     *rowsAfter(skipped) {
       for (const row of db.prepare(text).iterate(skipped)) yield convert(row)
     },
@@ -126,7 +126,7 @@ export async function moveSqliteStore(
   )
   const namesOf = new Map(columns.map(({ table, names }) => [table, new Set(names)]))
   const counts: Record<string, number> = {}
-  for (const each of movedTables)
-    counts[each.to] = await moveRows(database, rowSource(db, each, namesOf.get(each.to)!, toPosition), run)
+  for (const each of movedTables(db))
+    counts[each.name] = await moveRows(database, rowSource(db, each, namesOf.get(each.name)!, toPosition), run)
   return counts
 }

@@ -1,7 +1,8 @@
-/** A table of the SQLite store, and the table of PostgreSQL into which its rows are moved. */
+import type { DatabaseSync } from 'node:sqlite'
+
+/** A table of the SQLite store, whose rows are moved into the table of PostgreSQL with its name. */
 export type MovedTable = {
-  from: string
-  to: string
+  name: string
   /** What stands instead of a column: another name, and an expression of SQLite. */
   columns?: Readonly<Record<string, { as?: string; sql?: string }>>
   /** Columns that only PostgreSQL has, by expressions of SQLite. */
@@ -10,7 +11,6 @@ export type MovedTable = {
   left?: readonly string[]
 }
 
-const unchanged = (...names: readonly string[]): MovedTable[] => names.map((name) => ({ from: name, to: name }))
 const userId = { user: { as: 'user_id' } }
 
 /** The id of a delivery, by the place of its event and the number of its script. */
@@ -23,39 +23,19 @@ const nameOf = `(
   SELECT name FROM event
   WHERE event.tag = delivery.tag AND event.position = delivery.position AND event.idx = delivery.idx)`
 
-/** In the order of the foreign keys. */
-export const movedTables: readonly MovedTable[] = [
-  ...unchanged('team', 'person', 'token', 'tag', 'script', 'secret_version', 'deployment', 'snapshot_part'),
-  ...unchanged('host_claim', 'hook'),
-  ...unchanged('sealing_key', 'setting', 'policy', 'acceptance', 'audit', 'team_member', 'invitation', 'sign_in_link'),
-  ...unchanged('session', 'device', 'email_change', 'application', 'artifact', 'used', 'alert', 'alert_sending'),
-  ...unchanged('contact_point', 'alert_rule', 'incident'),
-  ...unchanged('webhook_run', 'webhook_run_event'),
-  ...unchanged('order_outcome', 'shop_order', 'shop_order_name', 'purchase', 'order_payload', 'order_payload_person'),
-  ...unchanged('tag_user', 'email_user', 'custom_user'),
-  ...unchanged('event_count', 'delivery_count', 'issue_count', 'counted_name', 'counted_day', 'refused_count'),
-  ...unchanged('intake_count', 'latency_count', 'refused_call', 'seen_caller', 'event_repeat'),
-  ...unchanged('match_count', 'match_example'),
-  ...unchanged('bodies'),
-  { from: 'event', to: 'event', columns: { ...userId, order_hash: { sql: "nullif(lower(hex(order_hash)), '')" } } },
-  ...unchanged('replay'),
+/** The tables whose columns differ. */
+const changedTables: readonly MovedTable[] = [
+  { name: 'event', columns: { ...userId, order_hash: { sql: "nullif(lower(hex(order_hash)), '')" } } },
   {
-    from: 'delivery',
-    to: 'delivery',
+    name: 'delivery',
     columns: {
       replay: { sql: '(SELECT id FROM replay WHERE no = delivery.replay)' },
       provider: { sql: '(SELECT id FROM ref WHERE no = delivery.provider)' },
     },
     added: { id: idOf('delivery'), name: nameOf },
   },
-  {
-    from: 'attempt',
-    to: 'attempt',
-    added: { delivery: idOf('attempt') },
-    left: ['position', 'idx', 'script'],
-  },
-  { from: 'held', to: 'held', columns: userId },
-  ...unchanged('channel_pause'),
+  { name: 'attempt', added: { delivery: idOf('attempt') }, left: ['position', 'idx', 'script'] },
+  { name: 'held', columns: userId },
 ]
 
 /**
@@ -63,12 +43,15 @@ export const movedTables: readonly MovedTable[] = [
  * `own_name` are in the code; attempts to sign in count for 15 minutes; `fold` is a place in a log; PostgreSQL
  * counts a funnel in its rows; the others are SQLite's own.
  */
-export const unmovedTables: readonly string[] = [
-  'ref',
-  'fold',
-  'funnel_count',
-  'own_name',
-  'sign_in_attempt',
-  'migration',
-  'sqlite_sequence',
+const unmovedTables: readonly string[] = [
+  ...['ref', 'fold', 'funnel_count', 'own_name', 'sign_in_attempt', 'migration', 'sqlite_sequence'],
 ]
+
+/** In the order in which they were created, so that a table comes after those to which it refers. */
+export const movedTables = (db: DatabaseSync): MovedTable[] =>
+  db
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid`)
+    .all()
+    .map((row) => String(row.name))
+    .filter((name) => !unmovedTables.includes(name))
+    .map((name) => changedTables.find((each) => each.name === name) ?? { name })

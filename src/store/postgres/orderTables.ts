@@ -1,7 +1,7 @@
 import type { Sql } from '#postgres/database.ts'
-import type { OrderChange, PurchaseFacts } from '#store/orders.ts'
-import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { orderColumns, orderValues, replaceOlderOrder } from '#store/sql/orderStore.ts'
+import type { OrderChange } from '#store/orders.ts'
+import { orderColumns, orderValues, type PurchaseEvent, purchaseRows } from '#store/sql/orderRows.ts'
+import { replaceOlderOrder } from '#store/sql/orderStore.ts'
 import { columnsOf } from './columns.ts'
 
 type Put = Extract<OrderChange, { put: 'orders' }>
@@ -99,23 +99,16 @@ const touchPlaces = touchAll(`
   SELECT tag, ord FROM purchase JOIN unnest($1::bigint[], $2::int[]) AS each (position, idx) USING (position, idx)
   WHERE ord IS NOT NULL`)
 
-type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 'receivedAt'> & { purchase?: PurchaseFacts }
-
 /** Stores what the Purchase events say of their orders, which are to be settled again. */
 export async function addPurchases(sql: Sql, events: readonly PurchaseEvent[]): Promise<void> {
-  const own = events.flatMap(({ purchase, ...event }) => (purchase ? [{ ...purchase, ...event }] : []))
-  if (own.length === 0) return
-  const rows = own.map(
-    ({ hash, eventHash = null, isFromBrowser, value = null, net = null, currency = null, ...at }) => [
-      ...[at.position, at.index, at.tagId, hash, eventHash, at.receivedAt, isFromBrowser ? 1 : 0, value, net, currency],
-    ],
-  )
+  const rows = purchaseRows(events)
+  if (rows.length === 0) return
   await sql(insertPurchases, columnsOf(rows, 10))
-  await touchOrders(sql, own)
+  await sql(touchPlaces, columnsOf(rows, 2))
 }
 
 /** Orders whose deliveries at these places change their state again are to be settled again. */
 export async function touchOrders(sql: Sql, places: readonly { position: number; index: number }[]): Promise<void> {
-  const sorted = places.map(({ position, index }) => [position, index])
-  await sql(touchPlaces, columnsOf(sorted, 2))
+  const rows = places.map(({ position, index }) => [position, index])
+  await sql(touchPlaces, columnsOf(rows, 2))
 }

@@ -8,12 +8,11 @@ import { readPageOf, rowsOf } from '#store/sql/page.ts'
 import { awaitRead } from '#store/sql/read.ts'
 import { findCandidates } from '#store/sql/replayCandidates.ts'
 import { replay } from '#store/sql/tables.ts'
+import { changeDeliveries } from './changeDeliveries.ts'
 import { postgresDialect } from './dialect.ts'
-import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
 import { ownerWrite } from './ownerWrite.ts'
 import { storePlanned, storePlannedOf } from './plannedDeliveries.ts'
 import { requeue } from './requeueStatements.ts'
-import { countChanged } from './settleStatements.ts'
 import { createReads } from './statements.ts'
 
 const candidates = findCandidates(postgresDialect)
@@ -32,19 +31,11 @@ const updateReplay = `
 const pending = 'pending'
 
 /** Splits `before` at the space into status and reason. */
-const revertDeliveries = `
-  WITH waiting AS MATERIALIZED (
-    SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = $2 AND NOT under_way
-    ORDER BY position, idx, script FOR UPDATE
-  ), changed AS (
-    UPDATE delivery SET status = split_part(before, ' ', 1), reason = nullif(split_part(before, ' ', 2), ''), next_at = NULL
-    FROM waiting
-    WHERE delivery.position = waiting.position AND delivery.idx = waiting.idx AND delivery.script = waiting.script
-      AND delivery.before IS NOT NULL
-    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
-      true AS is_new_state
-  )
-  ${countChanged}`
+const revertDeliveries = changeDeliveries(
+  'SELECT position, idx, script FROM delivery WHERE replay = $1 AND status = $2 AND NOT under_way',
+  `status = split_part(before, ' ', 1), reason = nullif(split_part(before, ' ', 2), ''), next_at = NULL`,
+  'delivery.before IS NOT NULL',
+)
 
 const selectStatus = 'SELECT status, reason FROM delivery WHERE id = $1'
 const selectPending = `
@@ -88,11 +79,7 @@ export function createReplayStore(database: Database, ownership?: Ownership): Re
       if (step.requeued) await ownerWrite(database, ownership, (each) => storePlannedOf(each, found.tagId))
       await ownerWrite(database, ownership, (each) => writeProgress(each, found, step, slots()))
     },
-    revertPending: (replayId) =>
-      ownerWrite(database, ownership, async (each) => {
-        const changed = await each(revertDeliveries, [replayId, pending])
-        await addDeliveryCounts(each, changed.map(readCountedDeliveries))
-      }),
+    revertPending: (replayId) => ownerWrite(database, ownership, (each) => revertDeliveries(each, [replayId, pending])),
     async statusOf(deliveryId) {
       let [row] = await sql(selectStatus, [deliveryId])
       if (!row) {

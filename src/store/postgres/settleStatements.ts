@@ -3,16 +3,12 @@ import type { ExchangePack } from '#store/deliveryQueries.ts'
 import { outcomeAt, stepsOf } from '#store/sql/deliveryRows.ts'
 import type { DeliveryOutcome } from '#store/store.ts'
 import { dropUnusedPacks, insertAttempts, insertPacks, outcomeTypes, outcomeValues } from './attemptStatements.ts'
+import { countChanged } from './changeDeliveries.ts'
 import { arrayRows } from './columns.ts'
 import { insertFirstOutcomes } from './firstOutcomes.ts'
 import { addDeliveryCounts, type CountedDeliveries, isCounted, readCountedDeliveries } from './journalCounts.ts'
 
-/** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
-export const countChanged = `
-  SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count, max(at) AS at
-  FROM changed WHERE is_new_state AND (status <> 'pending' OR reason IS NOT NULL)
-  GROUP BY 1, 2, 3, 4, 5, 6`
-/** The same of all rows, with their packs. */
+/** As `countChanged`, of all rows, with their packs. */
 const countAttempted = `
   SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, bodies, count(*) AS count,
     max(at) AS at

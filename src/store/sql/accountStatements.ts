@@ -14,7 +14,7 @@ import {
   session,
   signInLink,
 } from './tables.ts'
-import { insertRow, updateRow, upsertRow } from './writeRow.ts'
+import { type Dropped, deleteStatement, insertRow, updateRow, upsertRow } from './writeRow.ts'
 
 function artifactCondition(selector: ArtifactSelector): [condition: string, ...params: SqlParam[]] {
   switch (selector.of) {
@@ -60,47 +60,30 @@ const tableOfPut: { [Change in Extract<AccountChange, { put: string }> as Change
   artifact,
 }
 
-function deleteSession({ hash, unless }: Extract<AccountChange, { drop: 'session' }>): Statement {
-  const sql = 'DELETE FROM session WHERE hash = ?'
-  if (!unless) return toStatement(sql, hash)
-  const hasPassword = 'EXISTS (SELECT 1 FROM person WHERE id = ? AND password = ?)'
-  return toStatement(`${sql} AND NOT ${hasPassword}`, hash, unless.personId, unless.password)
-}
+type Drop = Extract<AccountChange, { drop: string }>
 
-function deleteStatement(change: Extract<AccountChange, { drop: string }>): Statement {
-  switch (change.drop) {
-    case 'member':
-      return toStatement('DELETE FROM team_member WHERE team = ? AND person = ?', change.teamId, change.personId)
-    case 'invitation':
-      return toStatement('DELETE FROM invitation WHERE id = ?', change.invitationId)
-    case 'emailChange':
-      return toStatement('DELETE FROM email_change WHERE person = ?', change.personId)
-    case 'session':
-      return deleteSession(change)
-    case 'sessionsOf':
-      return toStatement(
-        'DELETE FROM session WHERE person = ? AND hash IS DISTINCT FROM ?',
-        change.personId,
-        orNull(change.but),
-      )
-    case 'device':
-      return toStatement('DELETE FROM device WHERE person = ? AND id = ?', change.personId, change.deviceId)
-    case 'devicesOf':
-      return toStatement('DELETE FROM device WHERE person = ?', change.personId)
-    case 'oldDevices':
-      return toStatement(
-        `DELETE FROM device WHERE person = ?1 AND id NOT IN (
-          SELECT id FROM device WHERE person = ?1 ORDER BY seen_at DESC, id LIMIT ?2)`,
-        change.personId,
-        change.keep,
-      )
-    case 'application':
-      return toStatement('DELETE FROM application WHERE id = ?', change.applicationId)
-    case 'artifacts': {
-      const [condition, ...params] = artifactCondition(change.selector)
-      return toStatement(`DELETE FROM artifact WHERE ${condition}`, ...params)
-    }
-  }
+/** What each change deletes. */
+const dropped: Dropped<Drop> = {
+  member: ({ teamId, personId }) => ['team_member WHERE team = ? AND person = ?', teamId, personId],
+  invitation: ({ invitationId }) => ['invitation WHERE id = ?', invitationId],
+  emailChange: ({ personId }) => ['email_change WHERE person = ?', personId],
+  session: ({ hash, unless }) => {
+    if (!unless) return ['session WHERE hash = ?', hash]
+    const hasPassword = 'EXISTS (SELECT 1 FROM person WHERE id = ? AND password = ?)'
+    return [`session WHERE hash = ? AND NOT ${hasPassword}`, hash, unless.personId, unless.password]
+  },
+  sessionsOf: ({ personId, but }) => ['session WHERE person = ? AND hash IS DISTINCT FROM ?', personId, orNull(but)],
+  device: ({ personId, deviceId }) => ['device WHERE person = ? AND id = ?', personId, deviceId],
+  devicesOf: ({ personId }) => ['device WHERE person = ?', personId],
+  oldDevices: ({ personId, keep }) => {
+    const kept = 'SELECT id FROM device WHERE person = ?1 ORDER BY seen_at DESC, id LIMIT ?2'
+    return [`device WHERE person = ?1 AND id NOT IN (${kept})`, personId, keep]
+  },
+  application: ({ applicationId }) => ['application WHERE id = ?', applicationId],
+  artifacts({ selector }) {
+    const [condition, ...params] = artifactCondition(selector)
+    return [`artifact WHERE ${condition}`, ...params]
+  },
 }
 
 function expireStatement({ sweep, before }: Extract<AccountChange, { sweep: string }>): Statement {
@@ -114,7 +97,7 @@ export function accountStatement(change: AccountChange): Statement {
   if ('add' in change) return insertRow(tableOfAdded[change.add], change.row)
   if ('put' in change)
     return (change.put === 'clientSecret' ? updateRow : upsertRow)(tableOfPut[change.put], change.row)
-  if ('drop' in change) return deleteStatement(change)
+  if ('drop' in change) return deleteStatement(dropped, change)
   if ('sweep' in change) return expireStatement(change)
   if ('revoke' in change) return revokeStatement(change.selector, change.at)
   if ('use' in change)

@@ -19,7 +19,7 @@ import {
   token,
 } from './tables.ts'
 import { deleteRuns } from './webhookRuns.ts'
-import { insertRow, updateRow, upsertRow } from './writeRow.ts'
+import { type Dropped, deleteStatement, insertRow, updateRow, upsertRow } from './writeRow.ts'
 
 /** The changes that are one statement on the control tables. */
 export type ControlChange =
@@ -47,16 +47,12 @@ function insertStatement({ add, row }: Extract<ControlChange, { add: string }>):
   return add === 'acceptance' ? ifAbsent(statement) : statement
 }
 
-function upsertStatement(change: Extract<ControlChange, { put: string }>): Statement {
+const tableOfPut = { tag, sealingKey, policy }
+
+function putStatement(change: Extract<ControlChange, { put: string }>): Statement {
   switch (change.put) {
-    case 'tag':
-      return upsertRow(tag, change.row)
     case 'paused':
       return toStatement('UPDATE script SET paused = ? WHERE id = ?', change.paused ? 1 : null, change.scriptId)
-    case 'sealingKey':
-      return upsertRow(sealingKey, change.row)
-    case 'policy':
-      return upsertRow(policy, change.row)
     case 'teamKey':
       return toStatement('UPDATE team SET sealed_key = ? WHERE id = ?', change.sealedKey, change.teamId)
     case 'teamName':
@@ -67,18 +63,15 @@ function upsertStatement(change: Extract<ControlChange, { put: string }>): State
       return updateRow(hostClaim, change.row)
     case 'setting':
       return upsertRow(setting, change)
+    default:
+      return upsertRow(tableOfPut[change.put], change.row)
   }
 }
 
-function deleteStatement(change: Extract<ControlChange, { drop: string }>): Statement {
-  switch (change.drop) {
-    case 'hook':
-      return toStatement('DELETE FROM hook WHERE id = ?', change.hookId)
-    case 'policy':
-      return toStatement('DELETE FROM policy WHERE type = ? AND version = ?', change.policyType, change.version)
-    case 'sealingKey':
-      return toStatement('DELETE FROM sealing_key WHERE kid = ?', change.kid)
-  }
+const dropped: Dropped<Extract<ControlChange, { drop: string }>> = {
+  hook: ({ hookId }) => ['hook WHERE id = ?', hookId],
+  policy: ({ policyType, version }) => ['policy WHERE type = ? AND version = ?', policyType, version],
+  sealingKey: ({ kid }) => ['sealing_key WHERE kid = ?', kid],
 }
 
 /** The statement of a change. */
@@ -86,8 +79,8 @@ export function controlStatement(change: ControlChange): Statement {
   if ('account' in change) return accountStatement(change.account)
   if ('alerting' in change) return incidentStatement(change.alerting)
   if ('add' in change) return insertStatement(change)
-  if ('put' in change) return upsertStatement(change)
-  if ('drop' in change) return deleteStatement(change)
+  if ('put' in change) return putStatement(change)
+  if ('drop' in change) return deleteStatement(dropped, change)
   // Keeps the time of an earlier revocation.
   return toStatement('UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', change.at, change.tokenId)
 }

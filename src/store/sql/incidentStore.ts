@@ -3,9 +3,9 @@ import { type IncidentChange, type IncidentRecord, type IncidentStore, isActive 
 import { readAll, readFirst } from './controlReads.ts'
 import { readPageOf, rowsOf } from './page.ts'
 import { parseJson, type Table } from './rowMappings.ts'
-import { type SqlReads, toStatement } from './sql.ts'
+import type { SqlReads } from './sql.ts'
 import { alertRule, contactPoint } from './tables.ts'
-import { upsertRow } from './writeRow.ts'
+import { type Dropped, deleteStatement, upsertRow } from './writeRow.ts'
 
 const incident: Table<IncidentRecord> = {
   name: 'incident',
@@ -28,18 +28,15 @@ const tableOfPut: { [Change in Extract<IncidentChange, { put: string }> as Chang
   incident,
 }
 
-/** The statement of a change. */
-export function incidentStatement(change: IncidentChange): Statement {
-  if ('put' in change) return upsertRow(tableOfPut[change.put], change.row)
-  switch (change.drop) {
-    case 'contactPoint':
-      return toStatement('DELETE FROM contact_point WHERE id = ?', change.contactPointId)
-    case 'alertRule':
-      return toStatement('DELETE FROM alert_rule WHERE id = ?', change.ruleId)
-    case 'incidents':
-      return toStatement('DELETE FROM incident WHERE active = 0 AND started_at < ?', change.before)
-  }
+const dropped: Dropped<Extract<IncidentChange, { drop: string }>> = {
+  contactPoint: ({ contactPointId }) => ['contact_point WHERE id = ?', contactPointId],
+  alertRule: ({ ruleId }) => ['alert_rule WHERE id = ?', ruleId],
+  incidents: ({ before }) => ['incident WHERE active = 0 AND started_at < ?', before],
 }
+
+/** The statement of a change. */
+export const incidentStatement = (change: IncidentChange): Statement =>
+  'put' in change ? upsertRow(tableOfPut[change.put], change.row) : deleteStatement(dropped, change)
 
 /** Reads the tables of alert rules. */
 export function createIncidentStore(reads: SqlReads): IncidentStore {

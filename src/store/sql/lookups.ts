@@ -1,8 +1,9 @@
-import type { DeliveryQueries } from '#store/deliveryQueries.ts'
+import type { Journal } from '#store/journal.ts'
 import type { EventRef } from '#store/plannedEvent.ts'
 import { isOfPlace, joinEvent, placeRows, placesParam } from './deliveryReads.ts'
 import { packRef, readEventRef, readJoin } from './deliveryRows.ts'
 import type { Dialect } from './dialect.ts'
+import { listEventsOfUser, readFirstEventOf } from './eventListReads.ts'
 import { readRepeats } from './intakeReads.ts'
 import type { Read, ReadsOf } from './read.ts'
 import { withoutNulls } from './rowMappings.ts'
@@ -18,8 +19,9 @@ export function readNewestEvent({ ref }: Dialect) {
 }
 
 type Lookups = Pick<
-  DeliveryQueries,
-  'newestEvent' | 'repeats' | 'exchangePack' | 'joins' | 'exchangePackRefs' | 'neededPositions'
+  Journal,
+  | ('newestEvent' | 'repeats' | 'exchangePack' | 'joins' | 'exchangePackRefs' | 'neededPositions')
+  | ('eventsOf' | 'firstEventOf')
 >
 
 /** Lookups in the journal. */
@@ -42,6 +44,8 @@ export function createLookups(dialect: Dialect): ReadsOf<Lookups> {
   return {
     newestEvent: readNewestEvent(dialect),
     repeats: readRepeats(dialect),
+    eventsOf: listEventsOfUser(dialect),
+    firstEventOf: readFirstEventOf(dialect),
     *exchangePack(no) {
       const [row] = yield [selectPack, no]
       return row && withoutNulls<{ tagId: string; sealed: Uint8Array }>({ tagId: row.tag_id, sealed: row.sealed })

@@ -1,35 +1,34 @@
-import type { OrderPayload, StoredOrder } from '#store/orders.ts'
-import { parseJson, withoutNulls } from './rowMappings.ts'
+import type { OrderPayload, OrderRecord, PurchaseFacts, StoredOrder } from '#store/orders.ts'
+import type { PlannedEvent } from '#store/plannedEvent.ts'
+import { json, mapRow, same } from './rowMappings.ts'
 import type { SqlRow } from './sql.ts'
 
-const numberOrNull = (value: unknown) => (value === null ? null : Number(value))
+const order = mapRow<OrderRecord>({
+  tagId: 'tag',
+  ...same('id', 'orderId'),
+  aliases: json('aliases'),
+  ...same('placedAt', 'updatedAt', 'status', 'salesChannel', 'currency'),
+  ...same('value', 'tax', 'shipping', 'discount', 'refunded', 'source'),
+})
+
+/** The values of `orderColumns`. */
+export const orderValues = (each: OrderRecord) => Object.values(order.columns(each))
+export const orderColumns = [
+  ...['tag', 'id', 'order_id', 'aliases', 'placed_at', 'updated_at', 'status'],
+  ...['sales_channel', 'currency', 'value', 'tax', 'shipping', 'discount', 'refunded', 'source'],
+]
 
 /** Orders with the text of their outcome. */
 export const selectOrders = `
   SELECT shop_order.*, (SELECT order_outcome.outcome FROM order_outcome WHERE order_outcome.no = shop_order.outcome) AS outcome_text
   FROM shop_order`
 
-export const readOrderRow = (row: SqlRow): StoredOrder =>
-  withoutNulls<StoredOrder>({
-    tagId: row.tag,
-    id: row.id,
-    orderId: row.order_id,
-    aliases: parseJson(row.aliases),
-    placedAt: Number(row.placed_at),
-    updatedAt: Number(row.updated_at),
-    status: row.status,
-    salesChannel: row.sales_channel,
-    currency: row.currency,
-    value: numberOrNull(row.value),
-    tax: numberOrNull(row.tax),
-    shipping: numberOrNull(row.shipping),
-    discount: numberOrNull(row.discount),
-    refunded: numberOrNull(row.refunded),
-    source: row.source,
-    isSettled: Number(row.settled) === 1,
-    outcome: row.outcome_text,
-    touched: Number(row.touched),
-  })
+export const readOrderRow = (row: SqlRow): StoredOrder => ({
+  ...order.read(row),
+  isSettled: row.settled === 1,
+  ...(row.outcome_text !== null && { outcome: String(row.outcome_text) }),
+  touched: Number(row.touched),
+})
 
 export const readPayloadRow = (row: SqlRow): Omit<OrderPayload, 'people'> => ({
   tagId: String(row.tag),
@@ -37,3 +36,16 @@ export const readPayloadRow = (row: SqlRow): Omit<OrderPayload, 'people'> => ({
   at: Number(row.at),
   sealed: row.sealed as Uint8Array,
 })
+
+export type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 'receivedAt'> & {
+  purchase?: PurchaseFacts
+}
+
+/** What the Purchase events say of their orders. */
+export const purchaseRows = (events: readonly PurchaseEvent[]) =>
+  events.flatMap(({ tagId, position, index, receivedAt, purchase }) => {
+    if (!purchase) return []
+    const { hash, eventHash = null, isFromBrowser, value = null, net = null, currency = null } = purchase
+    const order = [position, index, tagId, hash, eventHash, receivedAt]
+    return [[...order, isFromBrowser ? 1 : 0, value, net, currency]]
+  })

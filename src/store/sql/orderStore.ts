@@ -1,9 +1,8 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
-import type { OldOrders, OrderChange, OrderPayload, OrderStore, WrittenOrder } from '#store/orders.ts'
+import type { OldOrders, OrderChange, OrderPayload, OrderStore } from '#store/orders.ts'
 import { mergeRows } from './bulkRows.ts'
 import type { Dialect } from './dialect.ts'
-import { readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
-import { orNull } from './rowMappings.ts'
+import { orderColumns, readOrderRow, readPayloadRow, selectOrders } from './orderRows.ts'
 import { type SqlReads, toStatement } from './sql.ts'
 
 const selectNextTag = `
@@ -40,12 +39,8 @@ export function createOrderStore(reads: SqlReads, { elements }: Dialect): OrderS
       const select = `
       SELECT DISTINCT id FROM order_payload_person WHERE tag = ? AND person IN (${elements('?')}) ORDER BY id LIMIT ?`
       const rows = await reads.all(select, tagId, JSON.stringify(people), limit)
-      return rows.length > 0
-        ? payloads(
-            tagId,
-            rows.map(({ id }) => String(id)),
-          )
-        : []
+      const ids = rows.map(({ id }) => String(id))
+      return ids.length > 0 ? payloads(tagId, ids) : []
     },
     async nextTag(after) {
       const row = await reads.one(selectNextTag, after)
@@ -55,17 +50,6 @@ export function createOrderStore(reads: SqlReads, { elements }: Dialect): OrderS
       (await reads.one(selectOlder, tagId, placedBefore, payloadsBefore)) !== undefined,
   }
 }
-
-/** The values of `orderColumns`. */
-export const orderValues = (each: WrittenOrder) => [
-  ...[each.tagId, each.id, each.orderId, JSON.stringify(each.aliases), each.placedAt, each.updatedAt, each.status],
-  ...[orNull(each.salesChannel), orNull(each.currency), orNull(each.value), orNull(each.tax), orNull(each.shipping)],
-  ...[orNull(each.discount), orNull(each.refunded), orNull(each.source)],
-]
-export const orderColumns = [
-  ...['tag', 'id', 'order_id', 'aliases', 'placed_at', 'updated_at', 'status'],
-  ...['sales_channel', 'currency', 'value', 'tax', 'shipping', 'discount', 'refunded', 'source'],
-]
 
 /** The end of the statement that adds orders: an order that is stored already is replaced unless it is newer. */
 export const replaceOlderOrder = `

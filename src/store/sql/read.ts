@@ -13,6 +13,14 @@ export type ReadsOf<Queries> = {
     : never
 }
 
+type AnyReads = Record<string, (...args: unknown[]) => Read<unknown>>
+
+/** The queries that are answered by these reads. */
+export const queriesOf = <Queries>(reads: ReadsOf<Queries>, run: (read: Read<unknown>) => unknown): Queries =>
+  Object.fromEntries(
+    Object.entries(reads as AnyReads).map(([name, read]) => [name, async (...args: unknown[]) => run(read(...args))]),
+  ) as Queries
+
 /** Runs a read on a connection that answers at once. */
 export function runRead<Out>(read: Read<Out>, { all }: { all(sql: string, ...params: SqlParam[]): SqlRow[] }): Out {
   let step = read.next()

@@ -1,4 +1,4 @@
-import type { Statement } from '#kit/writeBatch.ts'
+import type { SqlParam, Statement } from '#kit/writeBatch.ts'
 import type { Table } from './rowMappings.ts'
 import { toStatement } from './sql.ts'
 
@@ -25,4 +25,15 @@ export function updateRow({ name, key, columns }: Table<object>, row: object): S
   const assignments = Object.keys(values).map((column) => `${quote(column)} = ?`)
   const sql = `UPDATE ${name} SET ${assignments.join(', ')} WHERE ${keyNames.map((column) => `${column} = ?`).join(' AND ')}`
   return toStatement(sql, ...Object.values(values), ...keyNames.map((column) => values[column]!))
+}
+
+/** For each of the changes that drop rows: what follows `DELETE FROM`, and its parameters. */
+export type Dropped<Change extends { drop: string }> = {
+  [Name in Change['drop']]: (change: Extract<Change, { drop: Name }>) => [rows: string, ...params: SqlParam[]]
+}
+
+export function deleteStatement<Change extends { drop: string }>(dropped: Dropped<Change>, change: Change): Statement {
+  const rowsOf = dropped[change.drop as Change['drop']] as (change: Change) => [rows: string, ...params: SqlParam[]]
+  const [rows, ...params] = rowsOf(change)
+  return toStatement(`DELETE FROM ${rows}`, ...params)
 }

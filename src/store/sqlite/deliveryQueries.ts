@@ -1,6 +1,7 @@
 import type { DeliveryQueries } from '#store/deliveryQueries.ts'
+import type { Journal } from '#store/journal.ts'
 import { createLookups } from '#store/sql/lookups.ts'
-import { runRead } from '#store/sql/read.ts'
+import { queriesOf, runRead } from '#store/sql/read.ts'
 import { sqliteDialect } from './dialect.ts'
 import { foldedFirst } from './fold/foldedFirst.ts'
 import type { JournalWriter } from './fold/journalWriter.ts'
@@ -9,17 +10,25 @@ import type { SqlReader } from './sqlReader.ts'
 
 const lookups = createLookups(sqliteDialect)
 
-export function createDeliveryQueries(read: SqlReader, writer: JournalWriter): DeliveryQueries {
+export function createDeliveryQueries(
+  read: SqlReader,
+  writer: JournalWriter,
+): DeliveryQueries & Pick<Journal, 'eventsOf' | 'firstEventOf'> {
   const folded = foldedFirst(writer)
+  const found = queriesOf(lookups, (each) => runRead(each, read))
   return {
-    repeats: async (...args) => runRead(lookups.repeats(...args), read),
-    newestEvent: folded(async (tagId) => runRead(lookups.newestEvent(tagId), read)),
-    exchangePack: async (no) => runRead(lookups.exchangePack(no), read),
-    joins: folded(async (...args) => runRead(lookups.joins(...args), read)),
-    exchangePackRefs: folded(async (events) => runRead(lookups.exchangePackRefs(events), read)),
+    ...found,
+    newestEvent: folded(found.newestEvent),
+    joins: folded(found.joins),
+    exchangePackRefs: folded(found.exchangePackRefs),
+    eventsOf: folded(found.eventsOf),
+    async firstEventOf(tagId, userId) {
+      if (writer.unfolded.hasUser(userId)) await writer.fold()
+      return found.firstEventOf(tagId, userId)
+    },
     replaceExchangePack: (no, sealed) =>
       writer.write([{ sql: 'UPDATE bodies SET sealed = ? WHERE no = ?', rows: [[sealed, no]] }]),
-    neededPositions: folded(async (...args) => runRead(lookups.neededPositions(...args), read)),
+    neededPositions: folded(found.neededPositions),
     ...createRetention(read, writer),
   }
 }

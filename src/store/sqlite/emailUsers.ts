@@ -1,17 +1,8 @@
 import type { Statement, WriteUnit } from '#kit/writeBatch.ts'
-import {
-  type EmailUsers,
-  maxClaims,
-  type Stance,
-  type StoredUser,
-  type UserLookupKeys,
-  type UserWrite,
-} from '#store/users.ts'
+import { emailKinds as kinds, readEmailRows, stanceNumbers as stances } from '#store/sql/emailRows.ts'
+import { type EmailUsers, maxClaims, type StoredUser, type UserLookupKeys, type UserWrite } from '#store/users.ts'
 import { addRefs, selectRef } from './refs.ts'
 import type { SqlReader } from './sqlReader.ts'
-
-const kinds = { confirmed: 0, claim: 1, crowded: 2 }
-const stances: Record<Stance, number> = { unasked: 0, agrees: 1, refuses: 2 }
 
 /** `?1` is the tag, `?2` the e-mail. */
 const tag = '(SELECT no FROM ref WHERE id = ?1)'
@@ -62,17 +53,8 @@ export const uncrowdStatement = (seenBefore: number): Statement => ({
 
 const selectByEmail = `SELECT kind, user_id FROM email_user WHERE tag = ${selectRef} AND fingerprint = ? ORDER BY seen_at DESC, user_id`
 
-export function readEmailUsers(read: SqlReader, tagId: string, email: Uint8Array): EmailUsers {
-  const rows = read.all(selectByEmail, tagId, email)
-  const usersOfKind = (kind: keyof typeof kinds) =>
-    rows.filter((row) => row.kind === kinds[kind]).map(({ user_id }) => String(user_id))
-  const [confirmed] = usersOfKind('confirmed')
-  return {
-    ...(confirmed !== undefined && { confirmed }),
-    claimants: usersOfKind('claim'),
-    isCrowded: usersOfKind('crowded').length > 0,
-  }
-}
+export const readEmailUsers = (read: SqlReader, tagId: string, email: Uint8Array): EmailUsers =>
+  readEmailRows(read.all(selectByEmail, tagId, email))
 
 export const upsertUser = `INSERT INTO tag_user (tag, id, sealed, seen_at, version) VALUES (${selectRef}, ?, ?, ?, 1)
   ON CONFLICT (tag, id) DO UPDATE SET sealed = excluded.sealed, seen_at = excluded.seen_at, version = version + 1`

@@ -1,7 +1,5 @@
 import { createPauseQueries } from '#store/sql/channelPauses.ts'
 import { readAttempt, readDelivery, readEventRef, readEventRow } from '#store/sql/deliveryRows.ts'
-import { listEventsOfUser, readFirstEventOf } from '#store/sql/eventListReads.ts'
-import { runRead } from '#store/sql/read.ts'
 import { recoveryDelay } from '#store/sql/recoveryDelay.ts'
 import type { Journal } from '#store/store.ts'
 import { createDeliveryQueries } from './deliveryQueries.ts'
@@ -20,7 +18,6 @@ const recoverInFlight = `
   UPDATE delivery SET next_at = ?1 + ${recoveryDelay}, under_way = 0, crash_count = crash_count + 1
   WHERE status = 'pending' AND under_way = 1`
 
-const [eventsOf, firstEventOf] = [listEventsOfUser(sqliteDialect), readFirstEventOf(sqliteDialect)]
 const selectEvent = `SELECT * FROM event WHERE tag = ${selectRef} AND position = ? AND idx = ?`
 
 /** The deliveries of an event. */
@@ -58,11 +55,6 @@ export function createJournal(read: SqlReader, writer: JournalWriter): Journal {
       const rows = read.all(selectDeliveries, position, index)
       return { ...readEventRow(row, tagId), deliveries: rows.map((each) => readDelivery(each, journalAttempts)) }
     }),
-    eventsOf: folded(async (...args) => runRead(eventsOf(...args), read)),
-    async firstEventOf(tagId, userId) {
-      if (writer.unfolded.hasUser(userId)) await writer.fold()
-      return runRead(firstEventOf(tagId, userId), read)
-    },
     async heldEvents(tagId, userId) {
       await foldHolds()
       return read.all(selectHeldOfUser, tagId, userId).map((row) => readEventRef(row))

@@ -1,7 +1,7 @@
 import type { WriteUnit } from '#kit/writeBatch.ts'
-import type { OrderChange, PurchaseFacts } from '#store/orders.ts'
-import type { PlannedEvent } from '#store/plannedEvent.ts'
-import { orderColumns, orderValues, replaceOlderOrder } from '#store/sql/orderStore.ts'
+import type { OrderChange } from '#store/orders.ts'
+import { orderColumns, orderValues, type PurchaseEvent, purchaseRows } from '#store/sql/orderRows.ts'
+import { replaceOlderOrder } from '#store/sql/orderStore.ts'
 
 type Put = Extract<OrderChange, { put: 'orders' }>
 type Settle = Extract<OrderChange, { settle: 'orders' }>
@@ -50,20 +50,13 @@ const insertPurchase = `
 const touchByPurchase = `
   ${touch} WHERE tag = ?1 AND id = (SELECT ord FROM purchase WHERE position = ?2 AND idx = ?3)`
 
-type PurchaseEvent = Pick<PlannedEvent, 'tagId' | 'position' | 'index' | 'receivedAt'> & { purchase?: PurchaseFacts }
-
 /** Stores what the Purchase events say of their orders, which are to be settled again. */
 export function addPurchases(events: readonly PurchaseEvent[]): WriteUnit {
-  const own = events.flatMap(({ purchase, ...event }) => (purchase ? [{ ...purchase, ...event }] : []))
-  if (own.length === 0) return []
-  const rows = own.map(
-    ({ hash, eventHash = null, isFromBrowser, value = null, net = null, currency = null, ...at }) => [
-      ...[at.position, at.index, at.tagId, hash, eventHash, at.receivedAt, isFromBrowser ? 1 : 0, value, net, currency],
-    ],
-  )
+  const rows = purchaseRows(events)
+  if (rows.length === 0) return []
   return [
     { sql: insertPurchase, rows },
-    { sql: touchByPurchase, rows: own.map(({ tagId, position, index }) => [tagId, position, index]) },
+    { sql: touchByPurchase, rows: rows.map(([position, index, tagId]) => [tagId!, position!, index!]) },
   ]
 }
 

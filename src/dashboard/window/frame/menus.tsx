@@ -8,17 +8,9 @@ import { applyTheme, letters, theme, zone } from '../data/signal.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 
-const Choice = ({
-  isChosen,
-  children,
-  href,
-  native,
-}: {
-  isChosen: boolean
-  children: ComponentChildren
-  href: string
-  native?: boolean
-}) => (
+type ChoiceProps = { isChosen: boolean; children: ComponentChildren; href: string; native?: boolean }
+
+const Choice = ({ isChosen, children, href, native }: ChoiceProps) => (
   <li>
     <a href={href} aria-current={isChosen ? 'true' : undefined} target={native ? '_self' : undefined}>
       {isChosen ? <Icon of={Check} /> : <span class="icon" />}
@@ -88,18 +80,15 @@ export function TagMenu({ tagId, page }: { tagId: string | undefined; page: Page
   )
 }
 
-/** A choice of a few values. */
-function Choices<Value extends string>({
-  name,
-  values,
-  value,
-  onChange,
-}: {
+type ChoicesProps<Value extends string> = {
   name: string
   values: Readonly<Record<Value, string>>
   value: Value
   onChange: (next: Value) => void
-}) {
+}
+
+/** A choice of a few values. */
+function Choices<Value extends string>({ name, values, value, onChange }: ChoicesProps<Value>) {
   return (
     <fieldset class="segments">
       <legend>{name}</legend>

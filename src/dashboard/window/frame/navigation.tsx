@@ -71,16 +71,10 @@ const listOf: Partial<Record<PageId, PageId>> = {
 const listed = (of: 'tag' | 'team') =>
   pageIds.map((id) => [id, pages[id] as PageRow] as const).filter(([, row]) => row.isListed && row.of === of)
 
+type NavigationProps = { page: PageId | undefined; tagId: string | undefined; isOpen: boolean }
+
 /** The pages that the person may see, for the tag of the address or the first one. */
-export function Navigation({
-  page,
-  tagId,
-  isOpen,
-}: {
-  page: PageId | undefined
-  tagId: string | undefined
-  isOpen: boolean
-}) {
+export function Navigation({ page, tagId, isOpen }: NavigationProps) {
   const here = useHere()
   const tag = tagId ?? here.me.tags[0]?.tagId
   const current = page && (listOf[page] ?? page)

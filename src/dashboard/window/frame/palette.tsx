@@ -168,16 +168,10 @@ function Options({ id, entries, chosen, onPoint, onRun }: OptionsProps) {
   )
 }
 
+type PaletteProps = { tagId: string | undefined; onClose: () => void; onKeys: () => void }
+
 /** A combobox over everything that has an address (ARIA Authoring Practices, "Combobox"). */
-export function Palette({
-  tagId,
-  onClose,
-  onKeys,
-}: {
-  tagId: string | undefined
-  onClose: () => void
-  onKeys: () => void
-}) {
+export function Palette({ tagId, onClose, onKeys }: PaletteProps) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const { route } = useLocation()

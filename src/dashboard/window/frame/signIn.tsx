@@ -26,12 +26,12 @@ function SignInForm({ environment }: { environment: EnvironmentName }) {
   return (
     <form class="stack signInForm" method="post" onSubmit={submit}>
       {state !== 'idle' && state !== 'busy' && (
-        <p class="problemLine" role="alert">
+        <p class="inputRow problemLine" role="alert">
           {signInWords.errors[state]}
         </p>
       )}
       <label>
-        <span>{signInWords.email}</span>
+        <span>{frameWords.email}</span>
         <input name="email" type="email" autocomplete="username" required maxLength={254} />
       </label>
       <label>
@@ -53,7 +53,7 @@ export function SignInPage({ environment }: { environment: EnvironmentName }) {
   const isSignedOut = location.search === '?signedOut'
   return (
     <main class="signInPage">
-      <div class="stack signInCard">
+      <div class="stack panel signInCard">
         <p class="brand">
           <span class="brandMark" aria-hidden="true" /> {frameWords.product}
           <span class={`environment ${environment}`}>{frameWords.environment(environment)}</span>

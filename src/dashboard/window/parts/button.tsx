@@ -49,22 +49,17 @@ export function Button({ children, icon, look = 'plain', label, why, onClick, ty
   )
 }
 
-/** A link that looks like a button. */
-export function LinkButton({
-  href,
-  children,
-  icon,
-  look = 'plain',
-  isSmall,
-  why,
-}: {
+type LinkButtonProps = {
   href: string
   children: ComponentChildren
   icon?: IconNode
   look?: ButtonLook
   isSmall?: boolean
   why?: string | undefined
-}) {
+}
+
+/** A link that looks like a button. */
+export function LinkButton({ href, children, icon, look = 'plain', isSmall, why }: LinkButtonProps) {
   if (why)
     return (
       <Button look={look} why={why} {...(icon && { icon })} {...(isSmall && { isSmall })}>
@@ -79,16 +74,10 @@ export function LinkButton({
   )
 }
 
+type CopyButtonProps = { text: string; label?: string; isBare?: boolean }
+
 /** Copies a text. Without the clipboard of the browser it selects nothing and stays as it is. */
-export function CopyButton({
-  text,
-  label = frameWords.copy,
-  isBare = true,
-}: {
-  text: string
-  label?: string
-  isBare?: boolean
-}) {
+export function CopyButton({ text, label = frameWords.copy, isBare = true }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   const timer = useRef(0)
   const copy = async () => {

@@ -5,20 +5,16 @@ import { Button } from './button.tsx'
 import { Cards } from './cards.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Somebody saved the same object meanwhile: both values of each setting that differs, and the choice. */
-export function ChangedDialog({
-  title = words.changedTitle,
-  rows,
-  onMine,
-  onTheirs,
-  onClose,
-}: {
+type ChangedDialogProps = {
   title?: string
   rows: readonly { name: string; label: string; mine: ComponentChildren; theirs: ComponentChildren }[]
   onMine: () => void
   onTheirs: () => void
   onClose: () => void
-}) {
+}
+
+/** Somebody saved the same object meanwhile: both values of each setting that differs, and the choice. */
+export function ChangedDialog({ title = words.changedTitle, rows, onMine, onTheirs, onClose }: ChangedDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{words.changedText}</p>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { type ChartMark, marksIn } from '#dashboard/chart/lines.ts'
 import type { ChartRange } from '#dashboard/chart/range.ts'
 import type { ChartLine } from '#dashboard/chart/series.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, moment } from '#dashboard/words/format.ts'
 import { zone } from '../data/signal.ts'
@@ -54,7 +55,7 @@ function ChartTable({ title, at, lines, format = count, marks = [], step }: Char
             isNumber: true,
             cell: (n: number) => {
               const value = values[n]
-              return value === null || value === undefined ? words.none : format(value)
+              return value === null || value === undefined ? frameWords.none : format(value)
             },
           })),
         ]}

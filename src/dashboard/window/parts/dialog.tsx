@@ -4,21 +4,17 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { Button } from './button.tsx'
 
-/** The browser's own modal dialog: it keeps the focus inside, and gives it back when it closes. */
-export function Dialog({
-  title,
-  children,
-  onClose,
-  look = '',
-  isTitleHidden,
-}: {
+type DialogProps = {
   title: string
   children: ComponentChildren
   /** Without it the dialog cannot be left by Escape or its button. */
   onClose?: () => void
   look?: string
   isTitleHidden?: boolean
-}) {
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, and gives it back when it closes. */
+export function Dialog({ title, children, onClose, look = '', isTitleHidden }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -38,7 +34,7 @@ export function Dialog({
       onClick={(event) => event.target === dialog.current && onClose?.()}
     >
       <div class="stack dialogBody">
-        <header class={isTitleHidden ? 'hidden' : 'dialogHead'}>
+        <header class={isTitleHidden ? 'hidden' : 'row dialogHead'}>
           <h2 id={id}>{title}</h2>
           {onClose && !isTitleHidden && <Button look="quiet" icon={X} label={frameWords.close} onClick={onClose} />}
         </header>

@@ -4,6 +4,7 @@ import { apiPath } from '#dashboard/addresses.ts'
 import { sessionFetch } from '#dashboard/api/sessionClient.ts'
 import type { ApiFilter } from '#dashboard/list/filters.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useHere } from '../data/here.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
@@ -44,7 +45,7 @@ function FileMenu({ path: of, name, filter }: { path: string; name: string; filt
         label={
           <>
             <Icon of={Download} />
-            {eventWords.export}
+            {frameWords.export}
           </>
         }
       >

@@ -3,20 +3,16 @@ import { useId } from 'preact/hooks'
 import { frameWords as words } from '#dashboard/words/en/frame.ts'
 import { Ticked } from './ticked.tsx'
 
-/** A label, its control, its help and its issue, joined for screen readers. */
-export function Field({
-  label,
-  issue,
-  help,
-  isOptional,
-  children,
-}: {
+type FieldProps = {
   label: string
   issue?: string | undefined
   help?: ComponentChildren
   isOptional?: boolean | undefined
   children: (ids: { id: string; describedBy: string; isInvalid: boolean }) => ComponentChildren
-}) {
+}
+
+/** A label, its control, its help and its issue, joined for screen readers. */
+export function Field({ label, issue, help, isOptional, children }: FieldProps) {
   const id = useId()
   return (
     <div class={`field${issue ? ' invalid' : ''}`}>

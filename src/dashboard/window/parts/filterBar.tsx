@@ -14,18 +14,10 @@ import { type Choices, Options } from './inputs.tsx'
 import { Menu } from './menu.tsx'
 import { SavedViews } from './savedViews.tsx'
 
+type TextFilterProps = { name: string; placeholder: string; label: string; isFirst?: boolean }
+
 /** A text filter. It is applied by Enter and when the field is left. */
-export function TextFilter({
-  name,
-  placeholder,
-  label,
-  isFirst,
-}: {
-  name: string
-  placeholder: string
-  label: string
-  isFirst?: boolean
-}) {
+export function TextFilter({ name, placeholder, label, isFirst }: TextFilterProps) {
   const [query, setQuery] = useQueryState()
   const set = (value: string) =>
     value !== (query[name] ?? '') && setQuery({ ...query, [name]: value.trim() || undefined })
@@ -45,18 +37,15 @@ export function TextFilter({
   )
 }
 
-/** Several values of a list. */
-function ChoiceFilter<Value extends string>({
-  name,
-  label,
-  values,
-  wordOf,
-}: {
+type ChoiceFilterProps<Value extends string> = {
   name: string
   label: string
   values: readonly Value[]
   wordOf: (value: Value) => string
-}) {
+}
+
+/** Several values of a list. */
+function ChoiceFilter<Value extends string>({ name, label, values, wordOf }: ChoiceFilterProps<Value>) {
   const [query, setQuery] = useQueryState()
   const chosen = knownOf(query[name], values)
   return (
@@ -160,7 +149,7 @@ function JumpToTime() {
         )}
       </ul>
       <form
-        class="jumpForm"
+        class="inputRow jumpForm"
         onSubmit={(event) => {
           event.preventDefault()
           const time = new FormData(event.currentTarget).get('time')
@@ -181,17 +170,15 @@ function JumpToTime() {
   )
 }
 
-/** The filters of a list. Each stands in the address. `more`: those that lists have and streams have not. */
-export function FilterBar({
-  tagId,
-  hasMore = true,
-  views,
-}: {
+type FilterBarProps = {
   tagId: string
   hasMore?: boolean
   /** The name of the list whose views are saved. */
   views?: string
-}) {
+}
+
+/** The filters of a list. Each stands in the address. `more`: those that lists have and streams have not. */
+export function FilterBar({ tagId, hasMore = true, views }: FilterBarProps) {
   const [query, setQuery] = useQueryState()
   const words = eventWords.filter
   const { may: mayReadUser } = useMay('user:read')

@@ -19,7 +19,7 @@ export function OnceDialog({ title, note, values, onClose }: Once & { onClose: (
       {values.map(([label, value]) => (
         <div key={label} class="field">
           <span class="onceLabel">{label}</span>
-          <div class="onceValue">
+          <div class="inputRow onceValue">
             <code>{value}</code>
             <CopyButton text={value} />
           </div>

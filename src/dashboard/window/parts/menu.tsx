@@ -3,14 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-/** A button that opens a panel below it. It closes by Escape, by a click elsewhere and after a choice. */
-export function Menu({
-  label,
-  name,
-  children,
-  look = '',
-  isEnd,
-}: {
+type MenuProps = {
   label: ComponentChildren
   /** What the label is the value of, for who does not see it; an icon has its whole name here. */
   name?: string
@@ -18,7 +11,10 @@ export function Menu({
   look?: string
   /** The panel is aligned with the end of the button. */
   isEnd?: boolean
-}) {
+}
+
+/** A button that opens a panel below it. It closes by Escape, by a click elsewhere and after a choice. */
+export function Menu({ label, name, children, look = '', isEnd }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null)
   useEffect(() => {
     const close = (event: Event) => {

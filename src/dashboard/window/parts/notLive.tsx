@@ -3,6 +3,7 @@ import type { ValueChange } from '#contract/revision.ts'
 import { hasLiveVersion, notLiveOf } from '#dashboard/form/notLive.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
 import { deploymentWords } from '#dashboard/words/en/deployments.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { notLiveWords as words } from '#dashboard/words/en/notLive.ts'
 import { useAddress } from '../data/here.tsx'
 import { LinkButton } from './button.tsx'
@@ -26,7 +27,7 @@ const mostLength = 60
 /** A value as a person reads it. */
 function textOf(name: string, value: unknown, isHidden: boolean | undefined): string {
   if (name === 'geoRegions') return regionSentence(parseRegionText(value as string | undefined))
-  if (value === undefined) return name === 'consentCategory' ? words.providerDefault : words.notSet
+  if (value === undefined) return name === 'consentCategory' ? words.providerDefault : frameWords.notSet
   if (isHidden) return words.version(value)
   if (name === 'consentCategory') return words.category(`${value}`)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -57,7 +58,7 @@ export function NotLiveNotice({ tagId, scriptId, of }: { tagId: string; scriptId
   if (notLive.length === 0) return null
   const isNew = scriptId !== undefined && !hasLiveVersion(of)
   return (
-    <section class="notice wait notLive" aria-label={words.mark}>
+    <section class="row notice wait notLive" aria-label={words.mark}>
       <Icon of={PencilLine} />
       <div>
         <p>{isNew ? words.neverLive : words.title(notLive.length)}</p>

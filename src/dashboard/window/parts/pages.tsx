@@ -69,19 +69,15 @@ export function Paged<Row>({
   )
 }
 
-/** A page that is a list: its head, its filters and its rows. */
-export function ListPage<Row>({
-  title,
-  below,
-  actions,
-  filters,
-  ...list
-}: PagedProps<Row> & {
+type ListPageProps<Row> = PagedProps<Row> & {
   title: string
   below?: ComponentChildren
   actions?: ComponentChildren
   filters?: ComponentChildren
-}) {
+}
+
+/** A page that is a list: its head, its filters and its rows. */
+export function ListPage<Row>({ title, below, actions, filters, ...list }: ListPageProps<Row>) {
   return (
     <>
       <PageHead title={title} below={below} actions={actions} />
@@ -137,6 +133,8 @@ export const ListPanel = <Data, Row>({
 
 type RowsPanelProps<Row> = Omit<CardsProps<Row>, 'label' | 'actions'> & {
   title: string
+  /** The name of the table, where it is not the title. */
+  label?: string
   note?: ComponentChildren
   actions?: ComponentChildren
   rowActions?: CardsProps<Row>['actions']
@@ -146,9 +144,18 @@ type RowsPanelProps<Row> = Omit<CardsProps<Row>, 'label' | 'actions'> & {
 }
 
 /** A panel with rows that the page has read. */
-export const RowsPanel = <Row,>({ title, note, actions, rowActions, none, foot, ...cards }: RowsPanelProps<Row>) => (
+export const RowsPanel = <Row,>({
+  title,
+  label = title,
+  note,
+  actions,
+  rowActions,
+  none,
+  foot,
+  ...cards
+}: RowsPanelProps<Row>) => (
   <Panel title={title} note={note} actions={actions} isFlush>
-    {cards.rows.length === 0 && none ? none : <Cards {...cards} label={title} actions={rowActions} />}
+    {cards.rows.length === 0 && none ? none : <Cards {...cards} label={label} actions={rowActions} />}
     {foot}
   </Panel>
 )

@@ -1,50 +1,43 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** A part of a page with its heading. */
-export function Panel({
-  title,
-  actions,
-  children,
-  isFlush,
-  note,
-}: {
+type PanelProps = {
   title: string
   actions?: ComponentChildren
   children: ComponentChildren
   /** Its content reaches the border: lists and tables. */
   isFlush?: boolean
   note?: ComponentChildren
-}) {
+}
+
+/** A part of a page with its heading. */
+export function Panel({ title, actions, children, isFlush, note }: PanelProps) {
   const id = useId()
   return (
     <section class={`panel${isFlush ? ' flush' : ''}`} aria-labelledby={id}>
-      <header class="panelHead">
+      <header class="row panelHead">
         <div>
           <h2 id={id}>{title}</h2>
           {note && <p class="hint">{note}</p>}
         </div>
         {actions && <div class="row">{actions}</div>}
       </header>
-      <div class="panelBody">{children}</div>
+      <div class="stack panelBody">{children}</div>
     </section>
   )
 }
 
-/** The head of a page: where it stands, its h1 and its actions. */
-export function PageHead({
-  title,
-  above,
-  below,
-  actions,
-}: {
+type PageHeadProps = {
   title: ComponentChildren
   above?: ComponentChildren
   below?: ComponentChildren
   actions?: ComponentChildren
-}) {
+}
+
+/** The head of a page: where it stands, its h1 and its actions. */
+export function PageHead({ title, above, below, actions }: PageHeadProps) {
   return (
-    <header class="pageHead">
+    <header class="row pageHead">
       <div class="pageTitle">
         {above && <div class="pageAbove">{above}</div>}
         <h1 tabIndex={-1} id="title">

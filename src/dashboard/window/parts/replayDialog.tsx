@@ -47,9 +47,9 @@ function ByChannel({ tagId, replay }: { tagId: string; replay: Replay }) {
     <div class="tableScroll">
       <Cards
         look=""
-        label={words.channel}
+        label={frameWords.channel}
         columns={[
-          { name: 'channel', label: words.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
+          { name: 'channel', label: frameWords.channel, cell: ({ scriptId }) => <bdi>{nameOf(scriptId)}</bdi> },
           { name: 'replayed', label: words.wouldSend, isNumber: true, cell: ({ replayed }) => count(replayed) },
           {
             name: 'left',
@@ -88,7 +88,7 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
           <progress
             max={Math.max(data.replayed, 1)}
             value={isOver ? Math.max(data.replayed, 1) : done}
-            aria-label={words.title}
+            aria-label={frameWords.sendAgain}
           />
           <p class="soft">{partsOf(now, (status: DeliveryStatus) => statusWords.status(status)).join(', ')}</p>
         </>
@@ -98,22 +98,16 @@ function Progress({ tagId, replayId, onClose }: { tagId: string; replayId: strin
           <Button onClick={() => void callsOf(here).stopReplay({ tagId, replayId })}>{words.stop}</Button>
         )}
         <Button look="primary" onClick={onClose}>
-          {words.close}
+          {frameWords.close}
         </Button>
       </div>
     </>
   )
 }
 
-export function Choose({
-  choice,
-  hasRange = true,
-  onChange,
-}: {
-  choice: ReplayChoice
-  hasRange?: boolean
-  onChange: (next: ReplayChoice) => void
-}) {
+type ChooseProps = { choice: ReplayChoice; hasRange?: boolean; onChange: (next: ReplayChoice) => void }
+
+export function Choose({ choice, hasRange = true, onChange }: ChooseProps) {
   const time = (name: 'from' | 'to') => (
     <label class="field">
       <span>{words[name]}</span>
@@ -227,7 +221,7 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
     onClose()
   }
   return (
-    <Dialog title={words.title} onClose={close}>
+    <Dialog title={frameWords.sendAgain} onClose={close}>
       {started ? (
         <Progress tagId={tagId} replayId={started} onClose={close} />
       ) : (
@@ -253,6 +247,14 @@ function ReplayDialog({ tagId, filter, eventIds, onClose }: ReplayOf & { onClose
   )
 }
 
+type ReplayDialogButtonProps = ReplayOf & {
+  children: string
+  icon: IconNode
+  /** Why what is listed cannot be sent again. */
+  whyNot?: string | undefined
+  look?: ButtonLook
+}
+
 /** A button that opens the dialog for the deliveries of a filter. */
 export function ReplayDialogButton({
   tagId,
@@ -262,13 +264,7 @@ export function ReplayDialogButton({
   icon,
   whyNot,
   look = 'plain',
-}: ReplayOf & {
-  children: string
-  icon: IconNode
-  /** Why what is listed cannot be sent again. */
-  whyNot?: string | undefined
-  look?: ButtonLook
-}) {
+}: ReplayDialogButtonProps) {
   const { why } = useMay('replay:write')
   return (
     <DialogButton

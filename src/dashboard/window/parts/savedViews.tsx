@@ -39,7 +39,7 @@ export function SavedViews({ tagId, list }: { tagId: string; list: string }) {
       {views.length === 0 && <p class="hint padded">{words.none}</p>}
       <ul>
         {views.map((view) => (
-          <li key={view.name} class="savedView">
+          <li key={view.name} class="inputRow savedView">
             <a href={path + queryText(view.query)} data-closes>
               <bdi>{view.name}</bdi>
             </a>
@@ -55,7 +55,7 @@ export function SavedViews({ tagId, list }: { tagId: string; list: string }) {
       </ul>
       {hasFilter(query) && (
         <form
-          class="jumpForm"
+          class="inputRow jumpForm"
           onSubmit={(event) => {
             event.preventDefault()
             const form = event.currentTarget

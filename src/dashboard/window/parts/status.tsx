@@ -42,16 +42,10 @@ export function Mark({ icon, tone, children }: { icon: IconNode; tone: Tone; chi
   )
 }
 
+type StatusProps = { of: DeliveryStatus; reason?: DeliveryReason | undefined; text?: string }
+
 /** The status of a delivery with its reason. `text` replaces the words: "3 delivered". */
-export function Status({
-  of,
-  reason,
-  text,
-}: {
-  of: DeliveryStatus
-  reason?: DeliveryReason | undefined
-  text?: string
-}) {
+export function Status({ of, reason, text }: StatusProps) {
   const { icon, tone } = looks[of]
   return (
     <Mark icon={icon} tone={tone}>

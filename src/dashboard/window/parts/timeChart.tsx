@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import { type ChartMark, marksIn } from '#dashboard/chart/lines.ts'
 import type { ChartRange } from '#dashboard/chart/range.ts'
 import { type ChartLine, stack } from '#dashboard/chart/series.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { count, minute, moment, shortCount } from '#dashboard/words/format.ts'
 import { theme, zone } from '../data/signal.ts'
@@ -129,7 +130,7 @@ type LegendProps = Pick<TimeChartProps, 'at' | 'lines' | 'marks' | 'step'> & {
 
 /** The value at the cursor; nothing without a cursor, and a dash in a gap. */
 const valueText = (value: number | null | undefined, format: (value: number) => string) =>
-  value === undefined ? '' : value === null ? words.none : format(value)
+  value === undefined ? '' : value === null ? frameWords.none : format(value)
 
 /** The lines by name and colour, with their values at the point of the cursor. */
 function Legend({ at, lines, point, format, marks = [], step }: LegendProps) {

@@ -7,15 +7,7 @@ import type { Reading } from '../data/query.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
-/** A note in the place of what is not there: an icon, a sentence and one action. */
-export function Note({
-  icon,
-  title,
-  children,
-  action,
-  isAlert,
-  isPage,
-}: {
+type NoteProps = {
   icon: IconNode
   title: string
   children?: ComponentChildren
@@ -23,7 +15,10 @@ export function Note({
   isAlert?: boolean
   /** It stands for the whole page: its title is the h1. */
   isPage?: boolean | undefined
-}) {
+}
+
+/** A note in the place of what is not there: an icon, a sentence and one action. */
+export function Note({ icon, title, children, action, isAlert, isPage }: NoteProps) {
   return (
     <div class="note" role={isAlert ? 'alert' : undefined}>
       <Icon of={icon} />
@@ -40,17 +35,9 @@ export function Note({
   )
 }
 
-export const Empty = ({
-  title,
-  children,
-  action,
-  isPage,
-}: {
-  title: string
-  children?: ComponentChildren
-  action?: ComponentChildren
-  isPage?: boolean
-}) => (
+type EmptyProps = { title: string; children?: ComponentChildren; action?: ComponentChildren; isPage?: boolean }
+
+export const Empty = ({ title, children, action, isPage }: EmptyProps) => (
   <Note icon={Inbox} title={title} action={action} isPage={isPage}>
     {children}
   </Note>
@@ -121,7 +108,7 @@ export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: (() 
 export function ProblemLine({ error }: { error: unknown }) {
   if (!error) return null
   return (
-    <div class="problemLine" role="alert">
+    <div class="inputRow problemLine" role="alert">
       <Icon of={TriangleAlert} />
       <ProblemText problem={problemOf(error)} />
     </div>
@@ -145,16 +132,10 @@ export function Skeleton({ rows, height = 'row' }: { rows: number; height?: 'row
   )
 }
 
+type ViewProps<Data> = { of: Reading<Data>; skeleton: ComponentChildren; children: (data: Data) => ComponentChildren }
+
 /** Shows a result in all its states: what is cached at once, else the skeleton, else the problem. */
-export function View<Data>({
-  of,
-  skeleton,
-  children,
-}: {
-  of: Reading<Data>
-  skeleton: ComponentChildren
-  children: (data: Data) => ComponentChildren
-}) {
+export function View<Data>({ of, skeleton, children }: ViewProps<Data>) {
   const { data, error, refetch } = of
   if (data !== undefined) return <>{children(data)}</>
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />

@@ -5,16 +5,12 @@ import type { Translated } from '../translated.ts'
 /** Texts of the person's own page. */
 export const ownWords: Translated<typeof english.ownWords> = {
   profile: 'Name und Anmeldung',
-  name: 'Name',
-  email: 'E-Mail',
   newEmail: (email) => `${email} ist noch nicht bestätigt. Bis dahin gilt für die Anmeldung die bisherige Adresse.`,
   password: 'Neues Passwort',
   passwordHint: 'Mindestens 10 Zeichen. Leer lassen, um es zu behalten.',
   current: 'Jetziges Passwort',
   currentHint: 'Nötig, um die E-Mail oder das Passwort zu ändern.',
   othersEnd: 'Speichern meldet Sie überall sonst ab.',
-  save: 'Speichern',
-  saved: 'Gespeichert.',
   sandbox: 'Eine Anmeldung für Produktion und Sandbox',
   sandboxNote:
     'Die Anmeldung in der Produktion meldet Sie dann auch in der Sandbox an. Abmelden beendet nur eine von beiden.',
@@ -102,7 +98,5 @@ export const operatorWords: Translated<typeof english.operatorWords> = {
   settings: 'Geltende Einstellungen',
   settingsNote: 'Durch Umgebungsvariablen gesetzt. Änderungen gelten nach einem Neustart.',
   setting: 'Einstellung',
-  value: 'Wert',
   hidden: (isSet) => (isSet ? 'gesetzt, nicht gezeigt' : 'nicht gesetzt'),
-  notSet: 'nicht gesetzt',
 }

@@ -22,8 +22,6 @@ const kinds: Record<ProviderKind, string> = {
 
 /** Texts of the channel pages and of the channel form. */
 export const channelWords: Translated<typeof english.channelWords> = {
-  channels: 'Kanäle',
-  addTitle: 'Kanal hinzufügen',
   addNamed: (provider) => `${provider} hinzufügen`,
   search: 'Anbieter suchen',
   searchHint: 'Ein Name, „ga4“, „E-Mail“, „Conversions API“',
@@ -36,7 +34,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   secretsTitle: 'Verbindung',
   credentials: 'Zugangsdaten: eine dieser Arten',
   credentialSet: (fields) => list(fields),
-  name: 'Name',
   helpLink: 'Wo finde ich das?',
   show: 'Zeigen',
   hide: 'Verbergen',
@@ -51,7 +48,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   sealedBroken: 'Das ist kein versiegelter Eintrag für dieses Feld.',
   consent: 'Nötige Einwilligung',
   category: (name) => categories[name] ?? name,
-  regions: 'Regionen',
   regionsHint: 'Ein Land, EU, EEA oder ein Landesteil wie US-CA.',
   regionsText: 'Als Text',
   regionsExample: 'EU,US,-US-CA',
@@ -67,20 +63,15 @@ export const channelWords: Translated<typeof english.channelWords> = {
   },
   valueMode: 'Wert von Käufen',
   valueModes: { gross: 'Brutto, mit Steuer und Versand', net: 'Netto, ohne beides' },
-  cancel: 'Abbrechen',
-  saveDraft: 'Als Entwurf speichern',
-  saveDeploy: 'Speichern und live schalten',
   saving: 'Wird gespeichert …',
   missing: 'ist erforderlich',
   mendFields: (n) => `${plural(n, 'Feld ist', 'Felder sind')} zu prüfen.`,
-  none: '–',
   changedTitle: 'Jemand anderes hat diesen Kanal geändert',
   unknownProvider: 'Diesen Anbieter gibt es nicht.',
 
   tryTitle: 'Ausprobieren',
   tryNote: 'Mit dem Formular, wie es ist, gespeichert oder nicht.',
   fillFirst: 'Füllen Sie zuerst die erforderlichen Felder aus.',
-  previewEvent: 'Ereignis',
   previewRun: 'Vorschau',
   testNote:
     'Die Vorschau sendet nichts. Ein Test sendet dem Anbieter ein echtes Ereignis mit erteilter Einwilligung; hier wird es nicht gezählt.',
@@ -91,7 +82,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
 
   // One channel
   state: 'Zustand',
-  since: 'Seit',
   nextTry: 'Nächster Versuch',
   waiting: 'Wartend',
   held: 'Wartet auf Einwilligung',
@@ -105,13 +95,9 @@ export const channelWords: Translated<typeof english.channelWords> = {
       .map((keys) => keys.map(({ vendorKey }) => vendorKey).join(', '))
       .filter(Boolean)
       .join('; weniger sicher durch '),
-  regionsFact: 'Regionen',
   never: 'nie',
   edit: 'Einstellungen',
-  replaceKey: 'Schlüssel ersetzen',
-  pause: 'Anhalten',
   resume: 'Fortsetzen',
-  remove: 'Löschen',
   replayFailed: 'Gescheiterte erneut senden',
   removeTitle: (name) => `${name} löschen?`,
   removeText:
@@ -124,9 +110,7 @@ export const channelWords: Translated<typeof english.channelWords> = {
   errorCount: (n, isMore) => (isMore ? `${count(n)}+` : count(n)),
   errorLast: 'Zuletzt',
   errorMessage: 'Meldung',
-  errorCountTitle: 'Zustellungen',
   noMessage: 'ohne Meldung',
-  code: 'Code',
   stateText: {
     ok: 'Er nimmt Ereignisse an.',
     paused: 'Eine Person hat ihn angehalten. Seine Ereignisse warten.',
@@ -148,7 +132,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
     `${count(failed)} von ${plural(all, 'Aufruf', 'Aufrufen')} der letzten Stunde gescheitert.`,
   p95: 'Antwort des Anbieters, p95',
   needs: 'Ein Ereignis braucht eines von',
-  address: 'Adresse',
   addressNote: 'Andere Systeme senden eine POST-Anfrage an diese Adresse. Jeder Aufruf führt den Code aus.',
   hasToken: 'Aufrufe brauchen den Header Authorization: Bearer mit dem Token dieses Kanals.',
   isPublic: 'Öffentlich: Wer diese Adresse kennt, kann den Code ausführen.',
@@ -173,7 +156,6 @@ export const channelWords: Translated<typeof english.channelWords> = {
   replaceTryNote:
     'Mit dem neuen Wert wird ein Testereignis gesendet. Gespeichert und live geschaltet wird er nur, wenn der Anbieter es annimmt.',
   replaceNoTry: 'Der neue Wert wird gespeichert und live geschaltet.',
-  replaceSave: 'Speichern und live schalten',
   replaceFailed: 'Der Anbieter hat das Testereignis nicht angenommen. Nichts wurde gespeichert.',
   replaceAnyway: 'Trotzdem speichern',
   replaceAll: 'Alle Einstellungen',

@@ -20,8 +20,6 @@ export const consentWords: Translated<typeof english.consentWords> = {
   change: 'Ändern',
   matrix: 'Kanäle und Kategorien',
   matrixNote: 'Jeder Kanal braucht eine Kategorie. Notwendige brauchen keine Einwilligung.',
-  channel: 'Kanal',
-  regions: 'Regionen',
   category: channelWords.category,
   choose: (channel, category) => `${channel} braucht ${channelWords.category(category)}`,
   notOffered: 'Der Anbieter bietet sie nicht an',
@@ -36,9 +34,6 @@ export const consentWords: Translated<typeof english.consentWords> = {
   noneTitle: 'Keine Kanäle',
   none: 'Fügen Sie zuerst einen Kanal hinzu; er steht dann hier mit der Kategorie, die er braucht.',
   changed: (n) => plural(n, 'Kanal ist geändert', 'Kanäle sind geändert'),
-  save: 'Speichern und live schalten',
-  undo: 'Zurücksetzen',
-  saved: 'Gespeichert und live.',
   regionsTitle: (channel) => `Regionen von ${channel}`,
   regionsChange: (channel) => `Regionen von ${channel} ändern`,
 }

@@ -34,7 +34,6 @@ export const deploymentWords: Translated<typeof english.deploymentWords> = {
   change: (change) => changes[change],
   field: (name) => fields[name] ?? name.replace(/^secrets\./, ''),
   version: (version) => `Version ${version}`,
-  notSet: 'nicht gesetzt',
   secretChanged: 'Der Wert ist geheim und wird nicht gezeigt.',
   before: 'Vorher',
   after: 'Nachher',

@@ -75,7 +75,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   statusCount: (n, word) => `${count(n)} ${word}`,
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON',
-  export: 'Exportieren',
   noEventsTitle: 'Noch keine Ereignisse',
   noEvents: 'Ereignisse erscheinen hier, sobald Ihre Website oder Ihr Server sie sendet.',
   install: 'Snippet einbauen',
@@ -84,14 +83,11 @@ export const eventWords: Translated<typeof english.eventWords> = {
   noDeliveriesTitle: 'Noch keine Zustellungen',
   noDeliveries: 'Aus jedem Ereignis wird eine Zustellung für jeden Kanal des Tags.',
   deletedEvent: 'nach der Aufbewahrungsfrist gelöscht',
-  listTitle: 'Ereignisse',
-  deliveriesTitle: 'Zustellungen',
   sendAgainMatching: 'Erneut senden …',
   sendAgainTooNarrow:
     'Beim erneuten Senden lässt sich nicht nach Grund, HTTP-Status, Besucher, Bestellung oder Kunde filtern. Entfernen Sie diese Filter oder wählen Sie Ereignisse in deren Liste aus.',
 
   // One event
-  events: 'Ereignisse',
   eventUnknownTitle: 'Dieses Ereignis gibt es nicht',
   eventUnknown:
     'Dieser Tag kennt kein Ereignis mit dieser Kennung. Vielleicht kam es nicht an, oder es ist älter als die Aufbewahrungsfrist.',
@@ -135,7 +131,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
     const where = [country, region].filter(Boolean).join(' · ')
     return where ? `${where}, ${placeSources[source]}` : placeSources.unknown
   },
-  channels: 'Kanäle',
   noChannels: 'Der Tag hatte keinen Kanal, als dieses Ereignis kam.',
   attempt: (n, of) => `Versuch ${n} von ${of}`,
   earlierAttempts: (count) => `Frühere Versuche (${count})`,
@@ -154,7 +149,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
   exchangesGone: 'Die Anfragen sind nach der Aufbewahrungsfrist gelöscht; das Ergebnis bleibt.',
   bodyGone: 'Der Inhalt dieser Anfrage wurde nicht gespeichert.',
   noExchanges: 'An diesen Kanal wurde nichts gesendet.',
-  eventPanel: 'Ereignis',
   asReceived: 'Wie empfangen',
   asSent: 'Nach den Plugins',
   payloadGone: 'Der Inhalt des Ereignisses ist nach der Aufbewahrungsfrist gelöscht; seine Zustellungen bleiben.',
@@ -163,7 +157,6 @@ export const eventWords: Translated<typeof english.eventWords> = {
     'Der Besucher dieses Ereignisses wurde gelöscht. Nur die Ergebnisse seiner Zustellungen bleiben; es kann nicht erneut gesendet werden.',
   exchangesErased: 'Der Besucher wurde gelöscht und mit ihm die Anfragen.',
   redacted: 'Ihre Rolle darf den Inhalt von Ereignissen nicht lesen.',
-  sendAgain: 'Erneut senden',
   sendAgainTo: (channel) => `Erneut senden an ${channel}`,
   sendAgainTitle: 'Dieses Ereignis erneut senden?',
   sendAgainDelivered: (channel) =>

@@ -27,7 +27,6 @@ export const liveWords: Translated<typeof english.liveWords> = {
     closed: 'beendet',
   },
   paused: 'angehalten',
-  pause: 'Anhalten',
   resume: 'Fortsetzen',
   perSecond: (n) => `${frequency(n)} Ereignisse/s`,
   newRows: (n) => `${count(n)} neue`,

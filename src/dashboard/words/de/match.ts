@@ -34,7 +34,6 @@ const findings: Record<MatchFindingCode, string> = {
 export const matchWords: Translated<typeof english.matchWords> = {
   intro:
     'Welche Schlüssel zur Zuordnung jeder Anbieter mit den zugestellten Ereignissen bekam, und wodurch er weniger Menschen findet.',
-  eventName: 'Ereignis',
   allEvents: 'Alle Ereignisse',
   noChannelsTitle: 'Kein Kanal hat Schlüssel zur Zuordnung',
   noChannels: 'Veröffentlichen Sie einen Kanal eines Anbieters, der Menschen zuordnet, etwa Meta oder Google Ads.',

@@ -65,11 +65,9 @@ export const moveInWords: Translated<typeof english.moveInWords> = {
   steps: 'Was noch zu tun ist',
   saveReport: 'Bericht speichern',
   exportKnown: 'Wer den Export hatte, kennt seine Tokens. Erstellen Sie neue, wo es geht.',
-  channelsTitle: 'Kanäle',
   channelsNote: 'Wählen Sie, was umzieht, und tragen Sie ein, was der Export nicht enthält.',
   noChannels: 'Nichts in diesem Export wird zu einem Kanal. Der Bericht sagt, warum.',
   choose: (name) => `${name} übernehmen`,
-  name: 'Name',
   from: (names) =>
     `Entstanden aus ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` und ${count(names.length - 5)} weiteren` : ''}`,
   events: (names) =>

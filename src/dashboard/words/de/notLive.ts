@@ -10,7 +10,6 @@ export const notLiveWords: Translated<typeof english.notLiveWords> = {
   neverLive: 'Dieser Kanal ist gespeichert, war aber noch nie live. Er erhält keine Ereignisse.',
   saved: 'Gespeichert',
   live: 'Live geschaltet',
-  notSet: 'nicht gesetzt',
   providerDefault: 'Vorgabe des Anbieters',
   changed: 'geändert',
   version: (version) => `Version ${version}`,

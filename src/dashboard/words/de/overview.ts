@@ -34,7 +34,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   nothingWaits: 'nichts wartet',
   p50: (ms) => `Median ${duration(ms)}`,
   noAnswers: 'nichts wurde gesendet',
-  none: '–',
   deliveries: 'Zustellungen nach Ergebnis',
   deliveriesNote:
     'Jedes Ergebnis zu dem Zeitpunkt, an dem es eintrat. Eine erneut gesendete Zustellung zählt noch einmal.',
@@ -68,7 +67,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   refused: (n) => plural(n, 'Aufruf abgewiesen', 'Aufrufe abgewiesen'),
   planned: 'Geplant',
   plannedText: (channels) => `Zustellungen an ${plural(channels, 'Kanal', 'Kanäle')}`,
-  channels: 'Kanäle',
   columns: {
     name: 'Kanal',
     state: 'Zustand',
@@ -84,7 +82,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
   },
   noChannelsTitle: 'Noch kein Kanal',
   noChannels: 'Ein Kanal sendet die Ereignisse dieses Tags an einen Anbieter oder an einen eigenen Server.',
-  addChannel: 'Kanal hinzufügen',
   keyRejected: (name, since, waiting) =>
     `${name}: Schlüssel abgelehnt${sinceText(since)}${waiting > 0 ? `, ${plural(waiting, 'Ereignis wartet', 'Ereignisse warten')}` : ''}.`,
   vendorDown: (name, since) => `${name}: Der Anbieter antwortet nicht${sinceText(since)}.`,
@@ -96,7 +93,6 @@ export const overviewWords: Translated<typeof english.overviewWords> = {
     ])} in der letzten Stunde gescheitert.`,
   drafts: (n) => `${plural(n, 'Änderung ist', 'Änderungen sind')} gespeichert und nicht live.`,
   needsAction: 'Zu tun',
-  replaceKey: 'Schlüssel ersetzen',
   seeErrors: 'Fehler ansehen',
   checklist: 'Erste Schritte',
   checklistNote: 'Bis das erste Ereignis zugestellt ist.',

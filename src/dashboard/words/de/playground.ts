@@ -12,12 +12,9 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
     playground: 'async tag({ event, user, secrets, fetch, logger }) läuft für jedes Ereignis des Tags.',
     webhook: 'async function process(params) beantwortet POST {Tag-URL}/webhook/{Kanal-ID} und erhält die Ereignisse.',
   },
-  channel: 'Kanal',
   newCode: 'Neuer Code',
-  code: 'Code',
   codeHint: 'Strg Enter führt ihn aus. Tab geht weiter; Strg ] rückt ein.',
   input: 'Eingabe',
-  event: 'Ereignis',
   sample: (name) => `Beispiel: ${name}`,
   real: 'Letzte echte Ereignisse',
   eventJson: 'Das Ereignis als JSON',
@@ -47,11 +44,8 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   noResult: 'nichts zurückgegeben',
   error: 'Fehler',
   at: (line) => (line === undefined ? '' : ` (Zeile ${line})`),
-  save: 'Als Entwurf speichern',
-  saveDeploy: 'Speichern und live schalten',
   saveNew: 'Als Kanal speichern',
   name: 'Name des Kanals',
-  saved: 'Gespeichert.',
   noCrypto:
     'Diese Seite ist nicht über https geladen, daher kann der Browser den Code nicht versiegeln. Nutzen Sie die Kommandozeile.',
   issue: (path, message) => `${path} ${message}`,
@@ -64,6 +58,4 @@ export const playgroundWords: Translated<typeof english.playgroundWords> = {
   madeNote:
     'Aufrufe brauchen den Header Authorization: Bearer mit diesem Token. Kopieren Sie es jetzt: Es wird nicht wieder gezeigt.',
   madePublicNote: 'Wer diese Adresse kennt, kann den Code ausführen.',
-  address: 'Adresse',
-  token: 'Token',
 }

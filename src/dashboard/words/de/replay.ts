@@ -15,7 +15,6 @@ const states: Record<Replay['state'], string> = {
 
 /** Texts of replays. */
 export const replayWords: Translated<typeof english.replayWords> = {
-  title: 'Erneut senden',
   intro: 'Zählen Sie zuerst, was gesendet würde. Das Zählen sendet nichts.',
   range: 'Ereignisse empfangen',
   from: 'von',
@@ -39,9 +38,7 @@ export const replayWords: Translated<typeof english.replayWords> = {
   state: (state) => states[state],
   progress: (done, of) => `${count(done)} von ${count(of)}`,
   stop: 'Anhalten',
-  close: 'Schließen',
   partial: 'Noch sind nicht alle Ereignisse gelesen; die Zahlen wachsen.',
-  channel: 'Kanal',
   wouldSend: 'Erneut gesendet',
   leftOut: 'Ausgelassen',
 }

@@ -18,7 +18,6 @@ export const replayPageWords: Translated<typeof english.replayPageWords> = {
   newTitle: 'Ereignisse erneut senden',
   names: 'Ereignisnamen',
   namesHint: 'Durch Kommas getrennt. Leer bedeutet alle.',
-  channels: 'Kanäle',
   channelsHint: 'Keiner gewählt bedeutet alle.',
   past: 'Wiederholungen',
   noneTitle: 'Noch wurde nichts erneut gesendet',

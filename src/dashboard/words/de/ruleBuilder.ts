@@ -9,7 +9,6 @@ export const ruleBuilderWords: Translated<typeof english.ruleBuilderWords> = {
   and: 'und',
   field: 'Feld',
   operator: 'Bedingung',
-  value: 'Wert',
   operators: {
     $eq: 'ist',
     $neq: 'ist nicht',
@@ -30,7 +29,6 @@ export const ruleBuilderWords: Translated<typeof english.ruleBuilderWords> = {
   addCondition: 'Bedingung hinzufügen',
   addRename: 'Namen hinzufügen',
   addRule: 'Änderung hinzufügen',
-  remove: 'Entfernen',
   send: 'Sende',
   as: 'als',
   oldName: 'Name im Ereignis',

@@ -132,10 +132,6 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
     'Der bisherige Schlüssel gilt, bis Sie ihn widerrufen. Beide gelten also, während Sie das SDK umstellen.',
   serverTokenHint: 'Browser erlaubter Ursprünge brauchen kein Token.',
   latest: (version) => (version ? `neueste (jetzt ${version})` : 'neueste'),
-  save: 'Speichern und live schalten',
-  saved: 'Gespeichert und live.',
-  nothing: 'Nichts ist geändert',
-  restart: 'Zurücksetzen',
   fields: (n) => `${plural(n, 'Einstellung', 'Einstellungen')} geändert`,
   deleteTitle: 'Diesen Tag löschen',
   deleteText:
@@ -146,7 +142,6 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
 
   newTitle: 'Neuer Tag',
   newIntro: 'Ein Tag ist eine Website oder App mit eigenem Endpunkt für Ereignisse.',
-  newName: 'Name',
   newDomain: 'Domain der Website',
   domainPlaceholder: 'shop.example',
   create: 'Tag anlegen',
@@ -154,6 +149,5 @@ export const settingsWords: Translated<typeof english.settingsWords> = {
   teamName: 'Name des Teams',
   teamId: 'Team-ID',
   created: 'Angelegt',
-  teamSaved: 'Gespeichert.',
   yourRole: 'Ihre Rolle',
 }

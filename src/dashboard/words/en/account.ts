@@ -3,16 +3,12 @@ import { plural } from '../format.ts'
 /** Texts of the person's own page. */
 export const ownWords = {
   profile: 'Name and sign-in',
-  name: 'Name',
-  email: 'E-mail',
   newEmail: (email: string) => `${email} is not confirmed yet. Until then, sign in with your previous address.`,
   password: 'New password',
   passwordHint: 'At least 10 characters. Empty keeps it.',
   current: 'Current password',
   currentHint: 'Needed to change the e-mail or the password.',
   othersEnd: 'Saving signs you out everywhere else.',
-  save: 'Save',
-  saved: 'Saved.',
   sandbox: 'One sign-in for production and sandbox',
   sandboxNote: 'The sign-in of production then signs you in to the sandbox too. Signing out ends one of the two alone.',
   sandboxStates: {
@@ -97,7 +93,5 @@ export const operatorWords = {
   settings: 'Current settings',
   settingsNote: 'Set by environment variables. Changes take effect after a restart.',
   setting: 'Setting',
-  value: 'Value',
   hidden: (isSet: boolean) => (isSet ? 'set, not shown' : 'not set'),
-  notSet: 'not set',
 }

@@ -20,8 +20,6 @@ const kinds: Record<ProviderKind, string> = {
 
 /** Texts of the channel pages and of the channel form. */
 export const channelWords = {
-  channels: 'Channels',
-  addTitle: 'Add a channel',
   addNamed: (provider: string) => `Add ${provider}`,
   search: 'Search providers',
   searchHint: 'A name, “ga4”, “email”, “conversions api”',
@@ -34,7 +32,6 @@ export const channelWords = {
   secretsTitle: 'Connection',
   credentials: 'Credentials: one of these',
   credentialSet: (fields: readonly string[]) => list(fields),
-  name: 'Name',
   helpLink: 'Where to find it',
   show: 'Show',
   hide: 'Hide',
@@ -49,7 +46,6 @@ export const channelWords = {
   sealedBroken: 'This is not a sealed entry for this field.',
   consent: 'Required consent',
   category: (name: string) => categories[name] ?? name,
-  regions: 'Regions',
   regionsHint: 'A country, EU, EEA or a subdivision such as US-CA.',
   regionsText: 'As text',
   regionsExample: 'EU,US,-US-CA',
@@ -65,20 +61,15 @@ export const channelWords = {
   },
   valueMode: 'Value of purchases',
   valueModes: { gross: 'Gross, with tax and shipping', net: 'Net, without tax and shipping' },
-  cancel: 'Cancel',
-  saveDraft: 'Save as draft',
-  saveDeploy: 'Save and deploy',
   saving: 'Saving…',
   missing: 'is required',
   mendFields: (n: number) => `Check ${plural(n, 'field', 'fields')}.`,
-  none: '–',
   changedTitle: 'Somebody else changed this channel',
   unknownProvider: 'There is no such provider.',
 
   tryTitle: 'Try it',
   tryNote: 'With the form as it is, saved or not.',
   fillFirst: 'Fill in the required fields first.',
-  previewEvent: 'Event',
   previewRun: 'Preview',
   testNote:
     'Preview sends nothing. A test sends one real event to the vendor, with consent given; it is not counted here.',
@@ -89,7 +80,6 @@ export const channelWords = {
 
   // One channel
   state: 'State',
-  since: 'Since',
   nextTry: 'Next try',
   waiting: 'Waiting',
   held: 'Held for consent',
@@ -104,13 +94,9 @@ export const channelWords = {
       .map((keys) => keys.map(({ vendorKey }) => vendorKey).join(', '))
       .filter(Boolean)
       .join('; less surely by '),
-  regionsFact: 'Regions',
   never: 'never',
   edit: 'Settings',
-  replaceKey: 'Replace the key',
-  pause: 'Pause',
   resume: 'Resume',
-  remove: 'Delete',
   replayFailed: 'Send failed again',
   removeTitle: (name: string) => `Delete ${name}?`,
   removeText: 'It is removed from the live tag at once. Past deliveries stay in the events; waiting ones are given up.',
@@ -121,9 +107,7 @@ export const channelWords = {
   errorCount: (n: number, isMore: boolean) => (isMore ? `${count(n)}+` : count(n)),
   errorLast: 'Last',
   errorMessage: 'Message',
-  errorCountTitle: 'Deliveries',
   noMessage: 'no message',
-  code: 'Code',
   stateText: {
     ok: 'It accepts events.',
     paused: 'A person paused it. Its events wait.',
@@ -143,7 +127,6 @@ export const channelWords = {
     `${count(failed)} of ${plural(all, 'call', 'calls')} of the last hour failed.`,
   p95: 'Vendor’s answer, p95',
   needs: 'An event needs one of',
-  address: 'Address',
   addressNote: 'Other systems send a POST request to this address. Each call runs the code.',
   hasToken: 'Calls need the header Authorization: Bearer with the token of this channel.',
   isPublic: 'Public: anybody who knows this address can run the code.',
@@ -168,7 +151,6 @@ export const channelWords = {
   replaceTryNote:
     'One test event is sent with the new value. It is saved and deployed only if the vendor accepts the event.',
   replaceNoTry: 'The new value is saved and deployed.',
-  replaceSave: 'Save and deploy',
   replaceFailed: 'The vendor did not accept the test event. Nothing was saved.',
   replaceAnyway: 'Save anyway',
   replaceAll: 'All settings',

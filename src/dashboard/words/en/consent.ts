@@ -15,8 +15,6 @@ export const consentWords = {
   change: 'Change',
   matrix: 'Channels and categories',
   matrixNote: 'Each channel has one category. Necessary channels need no consent.',
-  channel: 'Channel',
-  regions: 'Regions',
   category: channelWords.category,
   choose: (channel: string, category: string) => `${channel} needs ${channelWords.category(category)}`,
   notOffered: 'The provider does not offer it',
@@ -31,9 +29,6 @@ export const consentWords = {
   noneTitle: 'No channels',
   none: 'Add a channel first. Then choose its category here.',
   changed: (n: number) => plural(n, 'channel is changed', 'channels are changed'),
-  save: 'Save and deploy',
-  undo: 'Undo',
-  saved: 'Saved and live.',
   regionsTitle: (channel: string) => `Regions of ${channel}`,
   regionsChange: (channel: string) => `Change the regions of ${channel}`,
 }

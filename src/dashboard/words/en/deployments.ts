@@ -32,7 +32,6 @@ export const deploymentWords = {
   change: (change: Change) => changes[change],
   field: (name: string) => fields[name] ?? name.replace(/^secrets\./, ''),
   version: (version: unknown) => `version ${version}`,
-  notSet: 'not set',
   secretChanged: 'The value is secret and is not shown.',
   before: 'Before',
   after: 'After',

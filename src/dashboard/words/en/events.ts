@@ -73,7 +73,6 @@ export const eventWords = {
   statusCount: (n: number, word: string) => `${count(n)} ${word}`,
   exportCsv: 'CSV',
   exportNdjson: 'NDJSON',
-  export: 'Export',
   noEventsTitle: 'No events yet',
   noEvents: 'Events appear here as soon as your site or server sends them.',
   install: 'Put the snippet in',
@@ -82,14 +81,11 @@ export const eventWords = {
   noDeliveriesTitle: 'No deliveries yet',
   noDeliveries: 'Each event makes one delivery for each channel of the tag.',
   deletedEvent: 'deleted by retention',
-  listTitle: 'Events',
-  deliveriesTitle: 'Deliveries',
   sendAgainMatching: 'Send again…',
   sendAgainTooNarrow:
     'Sending again has no filter by reason, HTTP status, visitor, order or customer. Clear these filters, or select events in the list of events.',
 
   // One event
-  events: 'Events',
   eventUnknownTitle: 'No such event',
   eventUnknown: 'No event with this id is known on this tag. It may not have arrived, or it is older than is kept.',
   previous: 'Previous event',
@@ -132,7 +128,6 @@ export const eventWords = {
     const where = [country, region].filter(Boolean).join(' · ')
     return where ? `${where}, ${placeSources[source]}` : placeSources.unknown
   },
-  channels: 'Channels',
   noChannels: 'The tag had no channel when this event came.',
   attempt: (n: number, of: number) => `Attempt ${n} of ${of}`,
   earlierAttempts: (count: number) => `Earlier attempts (${count})`,
@@ -150,7 +145,6 @@ export const eventWords = {
   exchangesGone: 'The requests are deleted by retention; the outcome stays.',
   bodyGone: 'The body of this request was not stored.',
   noExchanges: 'Nothing was sent to this channel.',
-  eventPanel: 'Event',
   asReceived: 'As received',
   asSent: 'After plugins',
   payloadGone: 'The event’s content is deleted by retention; its deliveries stay.',
@@ -159,7 +153,6 @@ export const eventWords = {
     'The visitor of this event was erased. Only the counts of its deliveries are kept; it cannot be sent again.',
   exchangesErased: 'The visitor was erased, and with them the requests.',
   redacted: 'Your role may not read what an event carries.',
-  sendAgain: 'Send again',
   sendAgainTo: (channel: string) => `Send again to ${channel}`,
   sendAgainTitle: 'Send this event again?',
   sendAgainDelivered: (channel: string) =>

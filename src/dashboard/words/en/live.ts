@@ -20,7 +20,6 @@ const refusalNames: Record<string, string> = {
 export const liveWords = {
   states: { connecting: 'connecting', open: 'watching', waiting: 'connection lost, trying again', closed: 'stopped' },
   paused: 'paused',
-  pause: 'Pause',
   resume: 'Go on',
   perSecond: (n: number) => `${frequency(n)} events/s`,
   newRows: (n: number) => `${count(n)} new`,

@@ -12,9 +12,7 @@ const roleNames: Record<Role, string> = { owner: 'Owner', editor: 'Editor', view
 export const manageWords = {
   actor: (by: string) =>
     ({ operator: 'the operator', aglet: 'Aglet' })[by] ?? (by.startsWith('tok_') ? `token\u00A0…${by.slice(-6)}` : by),
-  save: 'Save',
   actions: 'Actions',
-  none: '–',
   more: 'Load more',
   role: (role: Role) => roleNames[role],
   roleText: (role: Role) => roleTexts[role],
@@ -33,12 +31,10 @@ export const memberWords = {
   intro: 'The people of this team, and what each may do.',
   person: 'Person',
   role: 'Role',
-  since: 'Since',
   you: 'you',
   invite: 'Invite',
   inviteTitle: 'Invite a person',
   inviteText: 'You get a link that works once.',
-  email: 'E-mail',
   emailHint: 'Optional. If this server sends mail, the link is mailed there. It is shown to you in any case.',
   expires: 'The link works for',
   lives: { '1d': '1 day', '7d': '7 days', '30d': '30 days' },
@@ -51,7 +47,6 @@ export const memberWords = {
   invitations: 'Open invitations',
   noInvitations: 'No open invitations',
   ends: 'Ends',
-  revoke: 'Revoke',
   changeRole: (name: string) => `Role of ${name}`,
   changeTitle: (name: string, role: Role) =>
     `Make ${name} ${role === 'viewer' ? 'a' : 'an'} ${roleNames[role].toLowerCase()}?`,
@@ -59,7 +54,6 @@ export const memberWords = {
   change: 'Change the role',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeText: 'The person loses access at once. What the person did stays in the audit.',
-  remove: 'Remove',
   leave: 'Leave the team',
   members: (n: number) => plural(n, 'person', 'people'),
 }

@@ -27,7 +27,6 @@ const findings: Record<MatchFindingCode, string> = {
 /** Texts of the page of match quality. */
 export const matchWords = {
   intro: 'Which match keys each vendor got with the delivered events, and what makes it find fewer people.',
-  eventName: 'Event',
   allEvents: 'All events',
   noChannelsTitle: 'No channel has match keys',
   noChannels: 'Deploy a channel of a vendor that matches people, such as Meta or Google Ads.',

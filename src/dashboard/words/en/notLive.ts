@@ -8,7 +8,6 @@ export const notLiveWords = {
   neverLive: 'This channel is saved and was never deployed. It gets no events.',
   saved: 'Saved',
   live: 'Live',
-  notSet: 'not set',
   providerDefault: 'the default of the provider',
   changed: 'changed',
   version: (version: unknown) => `version ${version}`,

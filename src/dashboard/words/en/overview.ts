@@ -33,7 +33,6 @@ export const overviewWords = {
   nothingWaits: 'nothing waits',
   p50: (ms: number) => `median ${duration(ms)}`,
   noAnswers: 'nothing was sent',
-  none: '–',
   deliveries: 'Deliveries by outcome',
   deliveriesNote: 'Each outcome when it happened. A delivery that is sent again counts again.',
   events: 'Events received',
@@ -64,7 +63,6 @@ export const overviewWords = {
   refused: (n: number) => plural(n, 'call refused', 'calls refused'),
   planned: 'Planned',
   plannedText: (channels: number) => `deliveries to ${plural(channels, 'channel', 'channels')}`,
-  channels: 'Channels',
   columns: {
     name: 'Channel',
     state: 'State',
@@ -80,7 +78,6 @@ export const overviewWords = {
   },
   noChannelsTitle: 'No channel yet',
   noChannels: 'A channel sends the events of this tag to a vendor or to a server of yours.',
-  addChannel: 'Add a channel',
   keyRejected: (name: string, since: string | undefined, waiting: number) =>
     `${name}: key rejected${since ? ` since ${since}` : ''}${waiting > 0 ? `, ${plural(waiting, 'event waits', 'events wait')}` : ''}.`,
   vendorDown: (name: string, since: string | undefined) =>
@@ -93,7 +90,6 @@ export const overviewWords = {
     ])} failed in the last hour.`,
   drafts: (n: number) => `${plural(n, 'change is', 'changes are')} saved and not live.`,
   needsAction: 'Needs action',
-  replaceKey: 'Replace the key',
   seeErrors: 'See errors',
   checklist: 'First steps',
   checklistNote: 'Until the first event is delivered.',

@@ -13,7 +13,6 @@ const states: Record<Replay['state'], string> = {
 
 /** Texts of replays. */
 export const replayWords = {
-  title: 'Send again',
   intro: 'First count what would be sent. Counting sends nothing.',
   range: 'Events received',
   from: 'from',
@@ -31,9 +30,7 @@ export const replayWords = {
   state: (state: Replay['state']) => states[state],
   progress: (done: number, of: number) => `${count(done)} of ${count(of)}`,
   stop: 'Stop',
-  close: 'Close',
   partial: 'Not all events are read yet; the numbers grow.',
-  channel: 'Channel',
   wouldSend: 'Sent again',
   leftOut: 'Left out',
 }

@@ -16,7 +16,6 @@ export const replayPageWords = {
   newTitle: 'Send events again',
   names: 'Event names',
   namesHint: 'Separated by commas. Empty means all.',
-  channels: 'Channels',
   channelsHint: 'None chosen means all.',
   past: 'Replays',
   noneTitle: 'Nothing was sent again yet',

@@ -6,7 +6,6 @@ export const ruleBuilderWords = {
   and: 'and',
   field: 'Field',
   operator: 'Condition',
-  value: 'Value',
   operators: {
     $eq: 'is',
     $neq: 'is not',
@@ -27,7 +26,6 @@ export const ruleBuilderWords = {
   addCondition: 'Add a condition',
   addRename: 'Add a name',
   addRule: 'Add a change',
-  remove: 'Remove',
   send: 'Send',
   as: 'as',
   oldName: 'Name in the event',

@@ -128,10 +128,6 @@ export const settingsWords = {
   rotateKeyText: 'The previous key works until you revoke it, so both work while you update the SDK.',
   serverTokenHint: 'Browsers of allowed origins need no token.',
   latest: (version: string | undefined) => (version ? `latest (now ${version})` : 'latest'),
-  save: 'Save and deploy',
-  saved: 'Saved and live.',
-  nothing: 'Nothing is changed',
-  restart: 'Undo',
   fields: (n: number) => `${plural(n, 'setting', 'settings')} changed`,
   deleteTitle: 'Delete this tag',
   deleteText:
@@ -142,7 +138,6 @@ export const settingsWords = {
 
   newTitle: 'New tag',
   newIntro: 'A tag is one website or app with its own event endpoint.',
-  newName: 'Name',
   newDomain: 'Domain of the site',
   domainPlaceholder: 'shop.example',
   create: 'Create the tag',
@@ -150,6 +145,5 @@ export const settingsWords = {
   teamName: 'Name of the team',
   teamId: 'Team id',
   created: 'Made',
-  teamSaved: 'Saved.',
   yourRole: 'Your role',
 }

@@ -18,18 +18,15 @@ import { Time } from '../../parts/time.tsx'
 import { Empty } from '../../parts/view.tsx'
 import { RevokeButton } from './revokeButton.tsx'
 
-/** The scopes of an application or a token, each with a box. */
-function ScopeChoice({
-  of,
-  value: chosen,
-  onChange,
-  issue,
-}: {
+type ScopeChoiceProps = {
   of: readonly CustomerScope[]
   value: readonly CustomerScope[]
   onChange: (next: CustomerScope[]) => void
   issue?: string | undefined
-}) {
+}
+
+/** The scopes of an application or a token, each with a box. */
+function ScopeChoice({ of, value: chosen, onChange, issue }: ScopeChoiceProps) {
   const keep = (test: (scope: CustomerScope) => boolean) => onChange(of.filter(test))
   return (
     <fieldset class="field">
@@ -90,7 +87,7 @@ function RegisterDialog({ onClose }: DialogProps) {
     >
       {({ field }) => (
         <>
-          <TextField {...field('name')} label={words.name} required maxLength={200} />
+          <TextField {...field('name')} label={frameWords.name} required maxLength={200} />
           <ScopeChoice {...field('scopes')} of={own} />
           <TextField
             {...field('redirectUris')}
@@ -122,7 +119,7 @@ function TokenDialog({ application: { applicationId, name, scopes: given }, onCl
       onceOf={({ token }) => ({
         title: words.tokenMade,
         note: words.secretNote,
-        values: [[words.tokenLabel, token]],
+        values: [[frameWords.token, token]],
       })}
       onClose={onClose}
     >
@@ -175,7 +172,7 @@ const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
     <Cards
       label={words.tokens}
       columns={[
-        { name: 'id', label: words.tokenLabel, cell: ({ tokenId }) => <code>{tokenId}</code> },
+        { name: 'id', label: frameWords.token, cell: ({ tokenId }) => <code>{tokenId}</code> },
         {
           name: 'scopes',
           label: words.scopes,
@@ -192,9 +189,9 @@ const Tokens = ({ tokens }: { tokens: readonly Token[] }) =>
 function Remove({ of: { applicationId, name } }: { of: Application }) {
   return (
     <ConfirmButton
-      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${words.remove} ${name}` }}
+      button={{ isSmall: true, look: 'quiet', icon: Trash2, label: `${frameWords.delete} ${name}` }}
       title={words.removeTitle(name)}
-      label={words.remove}
+      label={frameWords.delete}
       typed={{ text: name, label: words.removeConfirm(name) }}
       changes={['applications']}
       call={(api) => api.deleteApplication({ applicationId })}

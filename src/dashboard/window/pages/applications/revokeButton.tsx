@@ -1,3 +1,4 @@
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { applicationWords as words } from '#dashboard/words/en/govern.ts'
 import { ConfirmButton } from '../../parts/confirmDialog.tsx'
 
@@ -6,7 +7,7 @@ export const RevokeButton = ({ tokenId }: { tokenId: string }) => (
   <ConfirmButton
     button={{ isSmall: true }}
     title={words.revokeTitle}
-    label={words.revoke}
+    label={frameWords.revoke}
     changes={['applications']}
     call={(api) => api.deleteToken({ tokenId })}
     text={words.revokeText}

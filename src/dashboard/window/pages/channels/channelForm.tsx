@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide'
 import { useRef } from 'preact/hooks'
 import { type ChannelDraft, isAsked, isRequiredIn, type ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { fieldsOf } from '../../data/form.ts'
 import { useAddress, useMay } from '../../data/here.tsx'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -89,7 +90,7 @@ function Settings({ provider, draft, issues, onChange }: PartProps) {
   const field = fieldsOf(draft, issues, (next) => onChange({ ...draft, ...next }))
   return (
     <Panel title={words.settings}>
-      <TextField {...field('name')} label={words.name} maxLength={200} />
+      <TextField {...field('name')} label={frameWords.name} maxLength={200} />
       {(provider.consentCategory?.length ?? 0) > 0 && (
         <Radios
           {...field('consentCategory')}
@@ -127,13 +128,13 @@ function FormActions({ form, back }: { form: ChannelFormState; back: string }) {
       )}
       {error !== undefined && !issues[''] && <ProblemLine error={error} />}
       <LinkButton href={back} look="quiet">
-        {words.cancel}
+        {frameWords.cancel}
       </LinkButton>
       <Button why={why} isBusy={busy === 'draft'} onClick={() => void submit(false)}>
-        {words.saveDraft}
+        {frameWords.saveDraft}
       </Button>
       <Button type="submit" look="primary" why={why} isBusy={busy === 'deploy'}>
-        {busy === 'deploy' ? words.saving : words.saveDeploy}
+        {busy === 'deploy' ? words.saving : frameWords.saveDeploy}
       </Button>
     </div>
   )

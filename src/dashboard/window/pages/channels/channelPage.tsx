@@ -5,6 +5,7 @@ import type { Script } from '#contract/script.ts'
 import { notLiveOf } from '#dashboard/form/notLive.ts'
 import { type ErrorGroup, errorGroups } from '#dashboard/list/errorGroups.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleBuilderWords } from '#dashboard/words/en/ruleBuilder.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { useAction } from '../../data/action.ts'
@@ -77,7 +78,7 @@ function ErrorList({ tagId, scriptId }: { tagId: string; scriptId: string }) {
               { name: 'message', label: words.errorMessage, cell: messageCell },
               {
                 name: 'count',
-                label: words.errorCountTitle,
+                label: frameWords.deliveries,
                 isNumber: true,
                 cell: ({ count }) => words.errorCount(count, next !== undefined),
               },
@@ -122,9 +123,9 @@ function Remove({ tagId, script: { scriptId, name } }: { tagId: string; script: 
   const address = useAddress()
   return (
     <ConfirmButton
-      button={{ icon: Trash2, look: 'quiet', why, label: words.remove }}
+      button={{ icon: Trash2, look: 'quiet', why, label: frameWords.delete }}
       title={words.removeTitle(name)}
-      label={words.remove}
+      label={frameWords.delete}
       typed={{ text: name, label: words.removeConfirm(name) }}
       changes={changes}
       call={(api) => api.deleteScript({ scriptId })}
@@ -160,7 +161,7 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
           isBusy={action.isBusy}
           onClick={() => void action.run((api) => api.pauseScript({ scriptId }))}
         >
-          {words.pause}
+          {frameWords.pause}
         </Button>
       )}
       <Remove tagId={tagId} script={script} />
@@ -174,7 +175,7 @@ function Actions({ tagId, script, status }: { tagId: string; script: Script; sta
           href={address('editChannel', { tagId, scriptId }, { field: 'key' })}
           why={write.why}
         >
-          {words.replaceKey}
+          {frameWords.replaceKey}
         </LinkButton>
       )}
       <ProblemLine error={action.error} />
@@ -189,8 +190,8 @@ function CodePanel({ script }: { script: Script }) {
   const code = variable && script.secrets?.[variable]?.value
   if (!code) return null
   return (
-    <Panel title={words.code} actions={notLiveOf(script, `secrets.${variable}`) && <NotLiveMark />}>
-      <Code text={code} label={words.code} isTall />
+    <Panel title={frameWords.code} actions={notLiveOf(script, `secrets.${variable}`) && <NotLiveMark />}>
+      <Code text={code} label={frameWords.code} isTall />
     </Panel>
   )
 }
@@ -207,7 +208,7 @@ function Channel({ tagId }: { tagId: string }) {
       {(saved) => (
         <>
           <PageHead
-            above={<a href={address('channels', { tagId })}>{words.channels}</a>}
+            above={<a href={address('channels', { tagId })}>{frameWords.channels}</a>}
             title={<bdi>{saved.name}</bdi>}
             actions={
               <>

@@ -5,6 +5,7 @@ import type { Script } from '#contract/script.ts'
 import type { Stats } from '#contract/stats.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords } from '#dashboard/words/en/overview.ts'
 import { ago, count, duration, rate } from '#dashboard/words/format.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
@@ -42,7 +43,7 @@ const needsOf = (script: Script, needs: readonly (readonly string[])[]) => [
       <SavedValue key="consent" of={script} name="consentCategory" text={words.category(script.consentCategory)} />,
     ] as const),
   [
-    words.regionsFact,
+    frameWords.regions,
     <SavedValue
       key="regions"
       of={script}
@@ -81,7 +82,7 @@ export function Standing({ status, script, own }: StandingProps) {
       </p>
       <Facts
         of={[
-          since !== undefined && [words.since, <Time key="since" at={since} />],
+          since !== undefined && [frameWords.since, <Time key="since" at={since} />],
           nextAt !== undefined && [words.nextTry, ago(Math.max(nextAt, now.value), now.value)],
           own?.deliveredRate !== undefined && [overviewWords.columns.rate, rate(own.deliveredRate)],
           own?.latency?.response && [words.p95, duration(own.latency.response.p95Ms)],
@@ -108,7 +109,7 @@ export function WebhookAddress({ tagId, script }: { tagId: string; script: Scrip
   const { webhookUrl, secrets, scriptId } = script
   if (webhookUrl === undefined) return null
   return (
-    <Panel title={words.address} note={words.addressNote}>
+    <Panel title={frameWords.address} note={words.addressNote}>
       <p class="inputRow">
         <code>{webhookUrl}</code>
         <CopyButton text={webhookUrl} />
@@ -116,7 +117,7 @@ export function WebhookAddress({ tagId, script }: { tagId: string; script: Scrip
       {secrets?.WEBHOOK_TOKEN?.isSet ? (
         <p class="soft">{words.hasToken}</p>
       ) : (
-        <div class="notice wait">
+        <div class="row notice wait">
           <Icon of={LockOpen} />
           <span>{words.isPublic}</span>
           <LinkButton isSmall why={why} href={address('editChannel', { tagId, scriptId }, { field: 'WEBHOOK_TOKEN' })}>

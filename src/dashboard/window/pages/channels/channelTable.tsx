@@ -1,6 +1,7 @@
 import type { ChannelStatus } from '#contract/channel.ts'
 import type { Stats } from '#contract/stats.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { count, duration, rate } from '#dashboard/words/format.ts'
@@ -32,16 +33,10 @@ const LastError = ({ of: { lastError } }: { of: ChannelStatus }) =>
     </span>
   ) : null
 
+type ChannelTableProps = { tagId: string; channels: readonly ChannelStatus[]; stats: Stats | undefined }
+
 /** A row for each channel: state, delivered rate and p95 of the range, what waits, and the last error. */
-export function ChannelTable({
-  tagId,
-  channels,
-  stats,
-}: {
-  tagId: string
-  channels: readonly ChannelStatus[]
-  stats: Stats | undefined
-}) {
+export function ChannelTable({ tagId, channels, stats }: ChannelTableProps) {
   const address = useAddress()
   const { why } = useMay('script:write')
   const { columns } = words
@@ -52,7 +47,7 @@ export function ChannelTable({
         title={words.noChannelsTitle}
         action={
           <LinkButton look="primary" href={address('newChannel', { tagId })} why={why}>
-            {words.addChannel}
+            {frameWords.addChannel}
           </LinkButton>
         }
       >
@@ -70,16 +65,16 @@ export function ChannelTable({
   )
   const rateOf = (channel: ChannelStatus) => {
     const share = ownOf(channel)?.deliveredRate
-    return share === undefined ? words.none : rate(share)
+    return share === undefined ? frameWords.none : rate(share)
   }
   const p95Of = (channel: ChannelStatus) => {
     const answers = ownOf(channel)?.latency?.response
-    return answers ? duration(answers.p95Ms) : words.none
+    return answers ? duration(answers.p95Ms) : frameWords.none
   }
   return (
     <Cards
       look="rows channelTable"
-      label={words.channels}
+      label={frameWords.channels}
       columns={[
         { name: 'name', label: columns.name, cell: nameCell },
         { name: 'state', label: columns.state, cell: (channel) => <ChannelHealth of={channel} /> },

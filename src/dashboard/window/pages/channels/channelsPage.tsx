@@ -1,6 +1,5 @@
 import { Plus } from 'lucide'
 import { frameWords } from '#dashboard/words/en/frame.ts'
-import { overviewWords } from '#dashboard/words/en/overview.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { LinkButton } from '../../parts/button.tsx'
 import { tagPage } from '../../parts/pages.tsx'
@@ -29,7 +28,7 @@ function Channels({ tagId }: { tagId: string }) {
           <>
             <RangePicker fallback="24h" />
             <LinkButton look="primary" icon={Plus} href={address('newChannel', { tagId })} why={why}>
-              {overviewWords.addChannel}
+              {frameWords.addChannel}
             </LinkButton>
           </>
         }

@@ -1,5 +1,6 @@
 import { type ChannelDraft, draftOf, type ProviderRow } from '#dashboard/form/channelForm.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useRead } from '../../data/here.tsx'
 import { ChangedDialog } from '../../parts/changedDialog.tsx'
 import { ProblemLine } from '../../parts/view.tsx'
@@ -7,9 +8,9 @@ import { ProblemLine } from '../../parts/view.tsx'
 /** The settings whose text can be shown beside each other; secrets cannot. */
 const shown = ['name', 'consentCategory', 'geoRegions', 'purchaseValueMode'] as const
 const labels = {
-  name: words.name,
+  name: frameWords.name,
   consentCategory: words.consent,
-  geoRegions: words.regions,
+  geoRegions: frameWords.regions,
   purchaseValueMode: words.valueMode,
 }
 
@@ -34,8 +35,8 @@ export function ConflictDialog({ provider, draft, scriptId, onMine, onClose }: C
         .map((name) => ({
           name,
           label: labels[name],
-          mine: draft[name] || words.none,
-          theirs: saved[name] || words.none,
+          mine: draft[name] || frameWords.none,
+          theirs: saved[name] || frameWords.none,
         }))}
       onMine={onMine}
       onTheirs={() => location.reload()}

@@ -1,4 +1,5 @@
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAddress, useRead } from '../../data/here.tsx'
 import { useManifest, useParam, useQueryState } from '../../data/tag.tsx'
 import { LinkButton } from '../../parts/button.tsx'
@@ -27,7 +28,7 @@ function EditChannel({ tagId }: { tagId: string }) {
         <>
           <PageHead
             above={<a href={address('channel', { tagId, scriptId })}>{saved.name}</a>}
-            title={query.field === 'key' ? words.replaceKey : words.settings}
+            title={query.field === 'key' ? frameWords.replaceKey : words.settings}
           />
           <NotLiveNotice tagId={tagId} scriptId={scriptId} of={saved} />
           <View of={manifest} skeleton={<Skeleton rows={8} />}>
@@ -39,7 +40,7 @@ function EditChannel({ tagId }: { tagId: string }) {
               return (
                 <Empty
                   title={words.unknownProvider}
-                  action={<LinkButton href={address('channels', { tagId })}>{words.channels}</LinkButton>}
+                  action={<LinkButton href={address('channels', { tagId })}>{frameWords.channels}</LinkButton>}
                 />
               )
             }}

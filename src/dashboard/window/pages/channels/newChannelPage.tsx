@@ -62,7 +62,7 @@ function NewChannel({ tagId }: { tagId: string }) {
   const providerId = useParam('providerId')
   const manifest = useManifest()
   const address = useAddress()
-  const back = <a href={address('channels', { tagId })}>{words.channels}</a>
+  const back = <a href={address('channels', { tagId })}>{frameWords.channels}</a>
   return (
     <View of={manifest} skeleton={<Skeleton rows={8} />}>
       {({ providers = [] }) => {
@@ -79,7 +79,7 @@ function NewChannel({ tagId }: { tagId: string }) {
           <>
             <PageHead
               above={back}
-              title={words.addTitle}
+              title={frameWords.addChannel}
               actions={
                 <LinkButton href={address('moveIn', {}, { tag: tagId })}>{frameWords.title('moveIn')}</LinkButton>
               }

@@ -9,23 +9,18 @@ import {
   searchRegions,
 } from '#dashboard/form/regions.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { Icon } from '../../parts/icon.tsx'
 
+type RegionFieldProps = { value: string; issue: string | undefined; onChange: (text: string) => void }
+
 /** Regions to include and to exclude: by search, as text, and as the sentence that they mean. */
-export function RegionField({
-  value: text,
-  issue,
-  onChange,
-}: {
-  value: string
-  issue: string | undefined
-  onChange: (text: string) => void
-}) {
+export function RegionField({ value: text, issue, onChange }: RegionFieldProps) {
   const entries = parseRegionText(text)
   const set = (next: readonly RegionEntry[]) => onChange(regionText(next))
   return (
     <fieldset class={`field${issue ? ' invalid' : ''}`}>
-      <legend>{words.regions}</legend>
+      <legend>{frameWords.regions}</legend>
       <p class="sentence" aria-live="polite">
         {regionSentence(entries)}
       </p>
@@ -65,14 +60,10 @@ function ChosenRegions({ entries, onRemove }: { entries: readonly RegionEntry[];
   )
 }
 
+type RegionSearchProps = { entries: readonly RegionEntry[]; onAdd: (code: string, isExcluded: boolean) => void }
+
 /** Regions found by name or code. Enter includes the first. */
-function RegionSearch({
-  entries,
-  onAdd,
-}: {
-  entries: readonly RegionEntry[]
-  onAdd: (code: string, isExcluded: boolean) => void
-}) {
+function RegionSearch({ entries, onAdd }: RegionSearchProps) {
   const id = useId()
   const [query, setQuery] = useState('')
   const found = searchRegions(query, entries)

@@ -18,6 +18,7 @@ import { keyFields } from '#dashboard/form/keyFields.ts'
 import { sampleNames } from '#dashboard/form/sampleEvent.ts'
 import { saveChannel } from '#dashboard/form/scriptWrite.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ago } from '#dashboard/words/format.ts'
 import { useAction } from '../../data/action.ts'
 import { useAddress, useHere, useMay, useRead } from '../../data/here.tsx'
@@ -79,7 +80,7 @@ function Why({ tagId, script: { scriptId } }: Pick<ReplaceProps, 'tagId' | 'scri
   const at = status?.lastError?.at ?? status?.since
   if (status?.state !== 'keyRejected' || at === undefined) return null
   return (
-    <p class="notice bad">
+    <p class="row notice bad">
       <Icon of={KeyRound} />
       <span>{words.replaceWhy(ago(at, now.value), status.lastError?.message)}</span>
     </p>
@@ -144,7 +145,7 @@ export function ReplaceKey(props: ReplaceProps) {
         <Tried journey={tried} />
         <div class="row">
           <Button type="submit" look="primary" why={why} isBusy={busy === 'try'} isDisabled={isEmpty}>
-            {canTry ? words.replaceTry : words.replaceSave}
+            {canTry ? words.replaceTry : frameWords.saveDeploy}
           </Button>
           {tried && (
             <Button why={why} isBusy={busy === 'save'} onClick={() => void run(false)}>

@@ -13,6 +13,7 @@ import {
   ruleOperators,
   rulesText,
 } from '#dashboard/form/ruleForm.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleBuilderWords as words } from '#dashboard/words/en/ruleBuilder.ts'
 import { Button } from '../../parts/button.tsx'
 import { Options, TextField } from '../../parts/inputs.tsx'
@@ -52,7 +53,7 @@ const Word = ({ label, value, onChange }: { label: string; value: string; onChan
 const Line = ({ children, onRemove }: { children: ComponentChildren; onRemove: () => void }) => (
   <li class="row ruleLine">
     {children}
-    <Button isSmall look="quiet" icon={X} label={words.remove} onClick={onRemove} />
+    <Button isSmall look="quiet" icon={X} label={frameWords.remove} onClick={onRemove} />
   </li>
 )
 
@@ -70,7 +71,7 @@ function ConditionLine({ row, onChange }: { row: ConditionRow; onChange: (row: C
         </select>
       </label>
       {row.operator !== '$exist' && (
-        <Word label={words.value} value={row.text} onChange={(text) => onChange({ ...row, text })} />
+        <Word label={frameWords.value} value={row.text} onChange={(text) => onChange({ ...row, text })} />
       )}
     </>
   )
@@ -130,7 +131,7 @@ function RenameLines({ rules, onChange }: RulesProps) {
 
 function MapLine({ row, onChange }: { row: MapRow; onChange: (row: MapRow) => void }) {
   const { kind, target, source } = row
-  const sourceLabel = kind === 'from' ? words.source : words.value
+  const sourceLabel = kind === 'from' ? words.source : frameWords.value
   return (
     <>
       <label>

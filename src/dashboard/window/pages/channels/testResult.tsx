@@ -49,17 +49,15 @@ function Tried({ delivery, eventName, name, isPreview }: TriedProps) {
   )
 }
 
-/** What became of a test event. It is kept nowhere, so it is shown here. */
-export function TestResult({
-  journey,
-  nameOf,
-  isPreview,
-}: {
+type TestResultProps = {
   journey: Pick<Journey, 'eventName' | 'deliveries'>
   nameOf?: (scriptId: string) => string
   /** The requests were built and not sent. */
   isPreview?: boolean
-}) {
+}
+
+/** What became of a test event. It is kept nowhere, so it is shown here. */
+export function TestResult({ journey, nameOf, isPreview }: TestResultProps) {
   if (journey.deliveries.length === 0) return <p role="status">{words.nothingSent}</p>
   return (
     <ul class="stack tight" role="status">

@@ -13,6 +13,7 @@ import {
 } from '#dashboard/form/channelForm.ts'
 import { type SampleName, sampleEvent, sampleNames } from '#dashboard/form/sampleEvent.ts'
 import { channelWords as words } from '#dashboard/words/en/channels.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { callsOf, type HereValue, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Options } from '../../parts/inputs.tsx'
@@ -76,7 +77,7 @@ export function TryPanel(props: TryProps) {
     <Panel title={words.tryTitle} note={words.tryNote}>
       <div class="row tryRow">
         <label>
-          <span class="hidden">{words.previewEvent}</span>
+          <span class="hidden">{frameWords.event}</span>
           <select value={name} onChange={(event) => setName(event.currentTarget.value as SampleName)}>
             <Options of={sampleNames.map((each) => [each, each])} />
           </select>

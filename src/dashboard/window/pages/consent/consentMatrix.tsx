@@ -4,6 +4,7 @@ import type { ProviderRow } from '#dashboard/form/channelForm.ts'
 import { hasLiveVersion, notLiveOf } from '#dashboard/form/notLive.ts'
 import { parseRegionText, regionSentence } from '#dashboard/form/regions.ts'
 import { consentWords as words } from '#dashboard/words/en/consent.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
 import { callsOf, useAddress, useHere, useMay } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -18,7 +19,7 @@ import { RegionField } from '../channels/regionField.tsx'
 const RegionsDialog = ({ script, onClose }: { script: Script; onClose: () => void }) => (
   <FormDialog
     title={words.regionsTitle(script.name)}
-    label={words.save}
+    label={frameWords.saveDeploy}
     start={{ geoRegions: script.geoRegions ?? '' }}
     changes={['scripts', 'script', 'deployments', 'draft']}
     call={(api, { geoRegions }) => {
@@ -131,9 +132,9 @@ function Matrix({ of, choices, onChoose, onRegions }: MatrixProps) {
       look="cards matrix"
       label={words.matrix}
       columns={[
-        { name: 'channel', label: words.channel, cell: nameCell },
+        { name: 'channel', label: frameWords.channel, cell: nameCell },
         ...categories.map((name) => ({ name, label: words.category(name), cell: categoryCell(name) })),
-        { name: 'regions', label: words.regions, cell: regionsCell },
+        { name: 'regions', label: frameWords.regions, cell: regionsCell },
       ]}
       rows={of.scripts}
       keyOf={({ scriptId }) => scriptId}
@@ -171,13 +172,13 @@ function Foot({ count, saving: { action, isSaved, save }, onUndo }: FootProps) {
     <div class="formActions">
       <ProblemLine error={action.error} />
       <p class="soft" role="status">
-        {isSaved && count === 0 ? <span class="saved">{words.saved}</span> : words.changed(count)}
+        {isSaved && count === 0 ? <span class="saved">{frameWords.savedLive}</span> : words.changed(count)}
       </p>
       <Button look="quiet" isDisabled={count === 0} onClick={onUndo}>
-        {words.undo}
+        {frameWords.undo}
       </Button>
       <Button look="primary" why={why} isBusy={action.isBusy} isDisabled={count === 0} onClick={() => void save()}>
-        {words.save}
+        {frameWords.saveDeploy}
       </Button>
     </div>
   )

@@ -15,7 +15,7 @@ function Standing({ tag: { tagId, consent, hold, gpc } }: { tag: Tag }) {
   const address = useAddress()
   return (
     <div class="stack tight">
-      <p class={`notice ${consent === 'enabled' ? 'calm' : ''}`}>
+      <p class={`row notice ${consent === 'enabled' ? 'calm' : ''}`}>
         <span>{consent === 'enabled' ? `${words.isOn} ${words.hold(hold)} ${words.gpc(gpc)}` : words.isOff}</span>
         <LinkButton isSmall href={address('settings', { tagId })}>
           {words.change}

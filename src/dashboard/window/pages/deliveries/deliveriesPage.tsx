@@ -34,7 +34,7 @@ function DeliveryRows({ tagId, rows, onEnd }: DeliveryRowsProps) {
   const nameOf = useChannelName(tagId)
   return (
     <List<DeliveryRow>
-      label={words.deliveriesTitle}
+      label={frameWords.deliveries}
       look="deliveries"
       columns={columns}
       rows={rows}

@@ -1,6 +1,7 @@
 import { diffLines } from 'diff'
 import type { ValueChange } from '#contract/revision.ts'
 import { deploymentWords as words } from '#dashboard/words/en/deployments.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { Code } from '../../parts/code.tsx'
 
 const textOf = (value: unknown): string =>
@@ -46,7 +47,7 @@ function LineDiff({ before, after, label }: { before: string; after: string; lab
 }
 
 const Side = ({ of, isHidden }: { of: unknown; isHidden: boolean | undefined }) =>
-  of === undefined ? <i class="soft">{words.notSet}</i> : <span>{isHidden ? words.version(of) : textOf(of)}</span>
+  of === undefined ? <i class="soft">{frameWords.notSet}</i> : <span>{isHidden ? words.version(of) : textOf(of)}</span>
 
 /** One value before and after; texts of several lines line by line. */
 function OneValue({ of: { name, before, after, isHidden } }: { of: ValueChange }) {

@@ -6,6 +6,7 @@ import type { Replay, ReplayableStatus } from '#contract/replay.ts'
 import { explain } from '#dashboard/explain/explain.ts'
 import { eventWords as words } from '#dashboard/words/en/events.ts'
 import { explainWords } from '#dashboard/words/en/explain.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { ruleWords } from '#dashboard/words/en/rules.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { ago, duration } from '#dashboard/words/format.ts'
@@ -25,18 +26,10 @@ const leftOut = ({ scripts }: Replay) => {
   return reason && statusWords.reason(reason as DeliveryReason)
 }
 
+type SendAgainProps = { tagId: string; eventId: string; delivery: Delivery; name: string }
+
 /** Sends one delivery again, as a replay of this event and channel. A delivered one asks first. */
-function SendAgain({
-  tagId,
-  eventId,
-  delivery,
-  name,
-}: {
-  tagId: string
-  eventId: string
-  delivery: Delivery
-  name: string
-}) {
+function SendAgain({ tagId, eventId, delivery, name }: SendAgainProps) {
   const { why } = useMay('replay:write')
   const action = useAction('event')
   const [done, setDone] = useState<string>()
@@ -53,7 +46,7 @@ function SendAgain({
     <>
       {delivery.status === 'delivered' ? (
         <ConfirmButton
-          button={{ isSmall: true, icon: RotateCw, why, children: words.sendAgain }}
+          button={{ isSmall: true, icon: RotateCw, why, children: frameWords.sendAgain }}
           title={words.sendAgainTitle}
           label={words.sendAgainTo(name)}
           look="primary"
@@ -64,7 +57,7 @@ function SendAgain({
         />
       ) : (
         <Button isSmall icon={RotateCw} why={why} isBusy={action.isBusy} onClick={send}>
-          {words.sendAgain}
+          {frameWords.sendAgain}
         </Button>
       )}
       {done && (
@@ -131,18 +124,15 @@ function Row({ tagId, journey, delivery, name, isChosen, onChoose }: RowProps) {
   )
 }
 
-/** Every channel of the event: status, sentence and what can be done. */
-export function DeliveryList({
-  tagId,
-  journey,
-  chosen,
-  onChoose,
-}: {
+type DeliveryListProps = {
   tagId: string
   journey: Journey
   chosen: string | undefined
   onChoose: (deliveryId: string) => void
-}) {
+}
+
+/** Every channel of the event: status, sentence and what can be done. */
+export function DeliveryList({ tagId, journey, chosen, onChoose }: DeliveryListProps) {
   const nameOf = useChannelName(tagId)
   if (journey.deliveries.length === 0) return <p class="soft padded">{words.noChannels}</p>
   return (

@@ -67,24 +67,24 @@ function Payload({ journey }: { journey: Journey }) {
   const { received, afterPlugins = [], redacted, isErased } = journey
   if (!received || isErased)
     return (
-      <Panel title={words.eventPanel}>
+      <Panel title={frameWords.event}>
         <p class="soft">{isErased ? words.payloadErased : redacted ? words.redacted : words.payloadGone}</p>
       </Panel>
     )
   const sent = afterPlugins.filter(({ event }) => event).at(-1)?.event ?? received
   return (
     <Panel
-      title={words.eventPanel}
+      title={frameWords.event}
       actions={
         <Tabs
-          label={words.eventPanel}
+          label={frameWords.event}
           of={{ received: words.asReceived, sent: words.asSent }}
           value={which}
           onChange={setWhich}
         />
       }
     >
-      <Code text={JSON.stringify(which === 'received' ? received : sent, null, 2)} label={words.eventPanel} isTall />
+      <Code text={JSON.stringify(which === 'received' ? received : sent, null, 2)} label={frameWords.event} isTall />
     </Panel>
   )
 }
@@ -96,7 +96,7 @@ function Summary({ journey }: { journey: Journey }) {
   return (
     <>
       {journey.isErased && (
-        <p class="notice">
+        <p class="row notice">
           <Icon of={UserX} />
           <span>{words.erasedEvent}</span>
         </p>
@@ -143,7 +143,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
   return (
     <>
       <PageHead
-        above={<a href={address('events', { tagId })}>{words.events}</a>}
+        above={<a href={address('events', { tagId })}>{frameWords.events}</a>}
         title={eventName}
         below={
           <>
@@ -165,7 +165,7 @@ function Whole({ tagId, journey }: { tagId: string; journey: Journey }) {
           <Panel title={words.journey}>
             <Timeline journey={journey} />
           </Panel>
-          <Panel title={words.channels} isFlush>
+          <Panel title={frameWords.channels} isFlush>
             <DeliveryList
               tagId={tagId}
               journey={journey}

@@ -35,16 +35,10 @@ function NoEvents({ tagId }: { tagId: string }) {
 
 const keyOfRow = (row: EventRow) => `${row.caller ?? ''} ${row.eventId}`
 
+type SelectedProps = { tagId: string; selected: ReadonlyMap<string, string>; onClear: () => void }
+
 /** What can be done with the selected events. */
-function Selected({
-  tagId,
-  selected,
-  onClear,
-}: {
-  tagId: string
-  selected: ReadonlyMap<string, string>
-  onClear: () => void
-}) {
+function Selected({ tagId, selected, onClear }: SelectedProps) {
   return (
     <div class="row selectedBar" role="status">
       <b>{eventWords.selected(selected.size)}</b>
@@ -71,7 +65,7 @@ function EventList({ tagId, rows, onEnd }: { tagId: string; rows: readonly Event
     <>
       {selected.size > 0 && <Selected tagId={tagId} selected={selected} onClear={() => setSelected(new Map())} />}
       <List
-        label={eventWords.listTitle}
+        label={frameWords.events}
         look="events"
         columns={eventColumns}
         rows={rows}

@@ -27,14 +27,10 @@ const shown = (value: unknown) => {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
+type PluginStepsProps = { received: unknown; steps: Journey['afterPlugins'] }
+
 /** What each plugin did, with both values of each field that it changed. */
-export function PluginSteps({
-  received,
-  steps: afterPlugins = [],
-}: {
-  received: unknown
-  steps: Journey['afterPlugins']
-}) {
+export function PluginSteps({ received, steps: afterPlugins = [] }: PluginStepsProps) {
   const { me } = useHere()
   const isEnabled = afterPlugins.length > 0 && me.scopes.includes('manifest:read')
   const { data } = useManifest(isEnabled)

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { alertRuleKinds, fieldsOfKind, usualAlertRules } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
 import { alertRuleWords as words } from '#dashboard/words/en/alertRules.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
 import type { Form } from '../../data/form.ts'
 import { useHere, useMay, useRead } from '../../data/here.tsx'
@@ -28,15 +29,9 @@ function toWrite({ name: _, mutedUntil: __, ...rule }: AlertRule) {
 
 type RuleDraft = Required<Pick<AlertRule, 'name' | 'kind' | 'to' | 'tagId' | 'eventName' | 'quiet'>>
 
-function Recipients({
-  value,
-  issue,
-  onChange,
-}: {
-  value: string[]
-  issue: string | undefined
-  onChange: (to: string[]) => void
-}) {
+type RecipientsProps = { value: string[]; issue: string | undefined; onChange: (to: string[]) => void }
+
+function Recipients({ value, issue, onChange }: RecipientsProps) {
   const points = useContactPoints().data?.contactPoints ?? []
   return (
     <fieldset>
@@ -93,7 +88,7 @@ type RuleDialogProps = { of?: AlertRule; onUnknown: OnUnknown; onClose: () => vo
 const RuleDialog = ({ of, onUnknown, onClose }: RuleDialogProps) => (
   <FormDialog
     title={of ? words.edit : words.add}
-    label={words.save}
+    label={frameWords.save}
     isNarrow
     start={draftOf(of)}
     isReady={({ name, to }) => name.trim() !== '' && to.length > 0}
@@ -166,7 +161,7 @@ function UsualRules({ why, onUnknown }: { why: string | undefined; onUnknown: On
 const UnknownEvents = ({ of }: { of: readonly string[] }) => (
   <div role="status">
     {[...new Set(of)].map((eventName) => (
-      <p key={eventName} class="notice wait">
+      <p key={eventName} class="row notice wait">
         <Icon of={TriangleAlert} />
         <span>{words.unknownEvent(eventName)}</span>
       </p>

@@ -88,7 +88,7 @@ function AllMuted() {
   const { mutedUntil } = useIncidents().data ?? {}
   if (mutedUntil === undefined) return null
   return (
-    <div class="notice wait" role="status">
+    <div class="row notice wait" role="status">
       <Icon of={BellOff} />
       <span>
         {alertRuleWords.allMuted} <Time at={mutedUntil} />

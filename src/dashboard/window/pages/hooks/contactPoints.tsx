@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { type ContactKind, contactKinds } from '#contract/alertKinds.ts'
 import type { ContactPoint } from '#contract/contactPoint.ts'
 import { contactWords as words } from '#dashboard/words/en/alertRules.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -21,7 +22,7 @@ const looks = {
 const AddDialog = ({ onClose }: { onClose: () => void }) => (
   <FormDialog
     title={words.add}
-    label={words.save}
+    label={frameWords.save}
     isNarrow
     start={{ name: '', kind: 'email' as ContactKind, address: '', url: '', routingKey: '' }}
     isReady={(draft) => draft.name.trim() !== '' && draft[fieldOf(draft.kind)].trim() !== ''}
@@ -63,7 +64,7 @@ const ConfirmCodeDialog = ({ name, onClose }: { name: string; onClose: () => voi
     {({ field }) => (
       <>
         <p>{words.confirmText}</p>
-        <TextField {...field('code')} label={words.code} />
+        <TextField {...field('code')} label={frameWords.code} />
       </>
     )}
   </FormDialog>

@@ -14,7 +14,7 @@ import { Empty, Skeleton, View } from '../../parts/view.tsx'
 const AddDialog = ({ onClose }: { onClose: () => void }) => (
   <FormDialog
     title={words.add}
-    label={words.create}
+    label={frameWords.add}
     isNarrow
     start={{ url: '', kind: 'deploy' as HookKind }}
     isReady={({ url }) => url.trim() !== ''}
@@ -27,7 +27,7 @@ const AddDialog = ({ onClose }: { onClose: () => void }) => (
       <>
         <TextField
           {...field('url')}
-          label={words.url}
+          label={frameWords.address}
           help={words.urlHint}
           type="url"
           placeholder={words.urlPlaceholder}
@@ -47,7 +47,7 @@ const Remove = ({ of: { hookId, url }, why }: { of: Hook; why: string | undefine
   <ConfirmButton
     button={{ isSmall: true, why }}
     title={words.removeTitle}
-    label={words.remove}
+    label={frameWords.remove}
     changes={['hooks']}
     call={(api) => api.deleteHook({ hookId })}
   >
@@ -65,9 +65,9 @@ function Hooks({ hooks }: { hooks: readonly Hook[] }) {
       <Cards
         label={frameWords.title('hooks')}
         columns={[
-          { name: 'url', label: words.url, cell: ({ url }) => <bdi>{url}</bdi> },
+          { name: 'url', label: frameWords.address, cell: ({ url }) => <bdi>{url}</bdi> },
           { name: 'kind', label: words.kind, cell: ({ kind }) => words.kindName(kind) },
-          { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+          { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
         ]}
         actions={(hook) => <Remove of={hook} why={why} />}
         rows={hooks}

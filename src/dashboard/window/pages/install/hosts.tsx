@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, Clock, Trash2 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import type { HostState, Tag } from '#contract/tag.ts'
 import { domainOf } from '#dashboard/form/tagForm.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { installWords as words } from '#dashboard/words/en/install.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay } from '../../data/here.tsx'
@@ -21,7 +22,7 @@ const hostLooks = {
 
 function Host({ of: { host, state, record, proof }, remove }: { of: HostState; remove: ComponentChildren }) {
   return (
-    <li class="stack tight">
+    <li class="stack tight host">
       <div class="line">
         <b>{host}</b>
         <Mark {...hostLooks[state]}>{words.hostState(state)}</Mark>
@@ -55,7 +56,7 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
   }
   return (
     <>
-      <form class="inlineForm" onSubmit={add}>
+      <form class="inputRow inlineForm" onSubmit={add}>
         <input
           type="text"
           name="host"
@@ -67,7 +68,7 @@ function HostForm({ tagId, hosts }: { tagId: string; hosts: readonly string[] })
           spellcheck={false}
         />
         <Button type="submit" why={why} isBusy={action.isBusy}>
-          {words.addHost}
+          {frameWords.add}
         </Button>
       </form>
       <ProblemLine error={action.error} />
@@ -83,7 +84,7 @@ export function Hosts({ tagId, reading, canRemove }: { tagId: string; reading: R
     <ConfirmButton
       button={{ isSmall: true, look: 'quiet', icon: Trash2, label: words.removeHost(host), why }}
       title={words.removeHost(host)}
-      label={words.remove}
+      label={frameWords.remove}
       changes={['tag']}
       call={(api) => api.updateTag({ tagId, body: { hosts: hosts.filter((each) => each !== host) } })}
       text={words.removeHostText}

@@ -155,7 +155,7 @@ function Refused({ tagId, refusals }: { tagId: string; refusals: readonly Refusa
   return (
     <div class="refusedCalls">
       <h3>{words.refused(refusals.length)}</h3>
-      <ul>
+      <ul class="lineList">
         {[...byOrigin].slice(0, 5).map(([key, { code, origin, at }]) => (
           <li key={key}>
             <span>

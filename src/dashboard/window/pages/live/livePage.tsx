@@ -87,7 +87,7 @@ const cellsOf = (tagId: string, nameOf: (scriptId: string) => string) => (row: L
   const { code, origin, method, path, field, at } = row.refusal
   return [
     words.refused,
-    <span key="code" class="refusal">
+    <span key="code" class="inputRow refusal">
       <Mark icon={Ban} tone="bad">
         {words.refusalName(code)}
       </Mark>
@@ -193,7 +193,7 @@ function Live({ tagId }: { tagId: string }) {
         }
         actions={
           <Button icon={isPaused ? Play : Pause} isPressed={isPaused} onClick={toggle}>
-            {isPaused ? words.resume : words.pause}
+            {isPaused ? words.resume : frameWords.pause}
           </Button>
         }
       />

@@ -52,7 +52,7 @@ const InviteDialog = ({ onClose }: { onClose: () => void }) => (
             </>
           )}
         />
-        <TextField {...field('email')} label={words.email} help={words.emailHint} type="email" />
+        <TextField {...field('email')} label={frameWords.email} help={words.emailHint} type="email" />
         <SelectField {...field('expires')} label={words.expires} options={Object.entries(words.lives)} />
       </>
     )}
@@ -73,12 +73,12 @@ function Invitations() {
       foot={<ProblemLine error={action.error} />}
       columns={[
         { name: 'role', label: words.role, cell: ({ role }) => manageWords.role(role) },
-        { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+        { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
         { name: 'ends', label: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} look="ago" /> },
       ]}
       rowActions={({ invitationId }) => (
         <Button isSmall isDisabled={action.isBusy} onClick={() => revoke(invitationId)}>
-          {words.revoke}
+          {frameWords.revoke}
         </Button>
       )}
       keyOf={({ invitationId }) => invitationId}
@@ -125,7 +125,7 @@ function AskDialog({ asked: { member, role }, onClose }: { asked: Asked; onClose
   return (
     <ConfirmDialog
       title={role ? words.changeTitle(name, role) : words.removeTitle(name)}
-      label={role ? words.change : isOwn ? words.leave : words.remove}
+      label={role ? words.change : isOwn ? words.leave : frameWords.remove}
       look={role ? 'primary' : 'danger'}
       changes={['members', 'me']}
       call={call}
@@ -155,14 +155,15 @@ function Members({ members }: { members: readonly Member[] }) {
   return (
     <RowsPanel
       title={words.members(members.length)}
+      label={frameWords.title('members')}
       columns={[
         { name: 'person', label: words.person, cell: personCell },
         { name: 'role', label: words.role, cell: roleCell },
-        { name: 'since', label: words.since, cell: ({ createdAt }) => createdAt },
+        { name: 'since', label: frameWords.since, cell: ({ createdAt }) => createdAt },
       ]}
       rowActions={(member) => (
         <Button isSmall why={why} onClick={() => setAsked({ member })}>
-          {isOwn(member) ? words.leave : words.remove}
+          {isOwn(member) ? words.leave : frameWords.remove}
         </Button>
       )}
       rows={members}

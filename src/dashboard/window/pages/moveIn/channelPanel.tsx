@@ -1,6 +1,7 @@
 import { CirclePause } from 'lucide'
 import type { FieldRow, ProviderRow } from '#dashboard/form/channelForm.ts'
 import { fieldRowsOf, isRequired, type MovedChannel, providerOf } from '#dashboard/form/moveIn.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { moveInWords as words } from '#dashboard/words/en/moveIn.ts'
 import type { ChannelSummary } from '#import/importResult.ts'
 import { CheckRow, TextField } from '../../parts/inputs.tsx'
@@ -29,7 +30,7 @@ function ChannelFields({ of: channel, move, provider }: ChannelProps) {
   )
   const nameField = (
     <TextField
-      label={words.name}
+      label={frameWords.name}
       issue={issues.name}
       maxLength={200}
       value={name}
@@ -98,7 +99,7 @@ function ChannelItem({ summary, ...props }: ChannelProps & { summary: ChannelSum
 export function ChannelPanel({ move, providers }: { move: MoveState; providers: readonly ProviderRow[] }) {
   const { channels, result } = move
   return (
-    <Panel title={words.channelsTitle} note={channels.length > 0 && words.channelsNote}>
+    <Panel title={frameWords.channels} note={channels.length > 0 && words.channelsNote}>
       {channels.length === 0 && <p class="soft">{words.noChannels}</p>}
       <ul class="stack moveChannels">
         {channels.map((channel) => (

@@ -60,7 +60,7 @@ export function TargetPanel({ move, providers }: MoveProps) {
       {target.tagId === '' && (
         <>
           <TextField
-            label={words.name}
+            label={frameWords.name}
             issue={name}
             required
             value={target.name}

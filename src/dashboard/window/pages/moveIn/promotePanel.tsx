@@ -31,16 +31,10 @@ const placeOf = (text: string) => {
   return { teamId, tagId }
 }
 
+type PromotePanelProps = { of: string; providers: readonly ProviderRow[]; onRead: (promotion: Promotion) => void }
+
 /** Reads the tag with the person's own session of the sandbox: the two environments share nothing but this browser. */
-export function PromotePanel({
-  of,
-  providers,
-  onRead,
-}: {
-  of: string
-  providers: readonly ProviderRow[]
-  onRead: (promotion: Promotion) => void
-}) {
+export function PromotePanel({ of, providers, onRead }: PromotePanelProps) {
   const { teamId, tagId } = placeOf(of)
   const reading = useQuery({
     queryKey: ['sandbox', teamId, 'promotion', tagId],

@@ -19,16 +19,10 @@ function Bar({ share, tone }: { share: number; tone: string }) {
 
 const partName = ({ status, reason }: FunnelPart) => (reason ? statusWords.reason(reason) : statusWords.status(status))
 
+type FunnelProps = { tagId: string; funnel: FunnelData; intake: IntakeReport | undefined }
+
 /** Accepted events, their deliveries, and how each of those stands. Every number links to its list. */
-export function Funnel({
-  tagId,
-  funnel,
-  intake,
-}: {
-  tagId: string
-  funnel: FunnelData
-  intake: IntakeReport | undefined
-}) {
+export function Funnel({ tagId, funnel, intake }: FunnelProps) {
   const address = useAddress()
   const times = { from: new Date(funnel.from).toISOString(), to: new Date(funnel.to).toISOString() }
   const link = (statuses: readonly string[], reason?: string) =>

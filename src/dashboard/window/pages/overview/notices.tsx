@@ -1,6 +1,7 @@
 import { KeyRound, PencilLine, ServerOff, TriangleAlert } from 'lucide'
 import type { ChannelStatus } from '#contract/channel.ts'
 import { countNotLive } from '#dashboard/form/notLive.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { notLiveWords } from '#dashboard/words/en/notLive.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { minute, moment } from '#dashboard/words/format.ts'
@@ -30,11 +31,11 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
   const errors = address('channel', { tagId, scriptId })
   if (state === 'keyRejected')
     return (
-      <li class="notice bad">
+      <li class="row notice bad">
         <Icon of={KeyRound} />
         <span>{words.keyRejected(name, timeOf(since), waiting)}</span>
         <LinkButton isSmall href={address('editChannel', { tagId, scriptId }, { field: 'key' })} why={why}>
-          {words.replaceKey}
+          {frameWords.replaceKey}
         </LinkButton>
         <LinkButton isSmall look="quiet" href={errors}>
           {words.seeErrors}
@@ -43,7 +44,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
     )
   const isBad = state === 'vendorDown' || health === 'failing'
   return (
-    <li class={`notice ${isBad ? 'bad' : 'wait'}`}>
+    <li class={`row notice ${isBad ? 'bad' : 'wait'}`}>
       <Icon of={state === 'vendorDown' ? ServerOff : TriangleAlert} />
       <span>{sentenceOf(channel)}</span>
       <LinkButton isSmall look="quiet" href={errors}>
@@ -56,7 +57,7 @@ function ChannelNotice({ tagId, channel }: { tagId: string; channel: ChannelStat
 function DraftNotice({ tagId, count }: { tagId: string; count: number }) {
   const address = useAddress()
   return (
-    <li class="notice wait">
+    <li class="row notice wait">
       <Icon of={PencilLine} />
       <span>{words.drafts(count)}</span>
       <LinkButton isSmall look="quiet" href={address('deployments', { tagId })}>

@@ -23,16 +23,10 @@ import { Tiles } from './tiles.tsx'
 
 type StepName = keyof typeof words.steps
 
+type ChecklistProps = { tagId: string; channels: readonly ChannelStatus[]; intake: IntakeReport }
+
 /** The way to the first delivered event. */
-function Checklist({
-  tagId,
-  channels,
-  intake,
-}: {
-  tagId: string
-  channels: readonly ChannelStatus[]
-  intake: IntakeReport
-}) {
+function Checklist({ tagId, channels, intake }: ChecklistProps) {
   const { session } = useHere()
   const address = useAddress()
   const steps: { name: StepName; isDone: boolean; href: string }[] = [
@@ -183,7 +177,7 @@ function Overview({ tagId, name, tagUrl }: { tagId: string; name: string; tagUrl
       {!isBeforeFirst && (
         <>
           {isCompared && before.data && hasNothing(before.data) && (
-            <p class="notice" role="status">
+            <p class="row notice" role="status">
               <span>{words.noBefore}</span>
             </p>
           )}

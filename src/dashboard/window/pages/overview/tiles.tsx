@@ -3,6 +3,7 @@ import type { Funnel, Stats } from '#contract/stats.ts'
 import { endOf } from '#dashboard/chart/funnel.ts'
 import { changeOf } from '#dashboard/chart/range.ts'
 import { filledSeries } from '#dashboard/chart/statsSeries.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { overviewWords as words } from '#dashboard/words/en/overview.ts'
 import { change, count, duration, pointChange, rate } from '#dashboard/words/format.ts'
 import { now } from '../../data/signal.ts'
@@ -32,19 +33,16 @@ function Tile({ title, value, change: changed, note, values, tone }: TileProps) 
   )
 }
 
-/** The four numbers of a tag, with their trend and what they were before. Deliveries count as they stand now. */
-export function Tiles({
-  stats,
-  funnel,
-  before,
-  channels,
-}: {
+type TilesProps = {
   stats: Stats
   /** How the deliveries of the range stand now, and how those of the range before do. */
   funnel: { now: Funnel | undefined; before: Funnel | undefined }
   before: Stats | undefined
   channels: readonly ChannelStatus[] | undefined
-}) {
+}
+
+/** The four numbers of a tag, with their trend and what they were before. Deliveries count as they stand now. */
+export function Tiles({ stats, funnel, before, channels }: TilesProps) {
   const { events, latency } = stats
   const series = filledSeries(stats)
   const waiting = channels?.reduce((sum, channel) => sum + channel.waiting, 0)
@@ -53,7 +51,7 @@ export function Tiles({
   const rateBefore = funnel.before && endOf(funnel.before.parts).rate
   const { rate: delivered, failed } = endOf(funnel.now?.parts ?? [])
   return (
-    <dl class="tiles">
+    <dl class="panel tiles">
       <Tile
         title={words.tiles.events}
         value={count(events.total)}
@@ -63,7 +61,7 @@ export function Tiles({
       />
       <Tile
         title={words.tiles.delivered}
-        value={delivered === undefined ? words.none : rate(delivered)}
+        value={delivered === undefined ? frameWords.none : rate(delivered)}
         change={delivered !== undefined && rateBefore !== undefined ? pointChange(delivered - rateBefore) : undefined}
         note={funnel.now ? words.ofFinal(failed) : ''}
         values={series.map(({ counts }) => counts.delivered ?? 0)}
@@ -71,13 +69,13 @@ export function Tiles({
       />
       <Tile
         title={words.tiles.answers}
-        value={latency?.response ? duration(latency.response.p95Ms) : words.none}
+        value={latency?.response ? duration(latency.response.p95Ms) : frameWords.none}
         note={latency?.response ? words.p50(latency.response.p50Ms) : words.noAnswers}
         values={series.map((point) => point.latency?.response?.p95Ms ?? 0)}
       />
       <Tile
         title={words.tiles.waiting}
-        value={waiting === undefined ? words.none : count(waiting)}
+        value={waiting === undefined ? frameWords.none : count(waiting)}
         note={waiting ? (oldest === undefined ? '' : words.oldest(oldest, now.value)) : words.nothingWaits}
         values={series.map(({ counts }) => (counts.pending ?? 0) + (counts.held ?? 0))}
         {...(waiting ? { tone: 'wait' as const } : {})}

@@ -160,8 +160,8 @@ function DevicesPanel() {
 const fields = ['name', 'email', 'password', 'currentPassword'] as const
 type FieldName = (typeof fields)[number]
 const looks: Record<FieldName, { label: string; type: string; help?: string; autocomplete: string }> = {
-  name: { label: words.name, type: 'text', autocomplete: 'name' },
-  email: { label: words.email, type: 'email', autocomplete: 'username' },
+  name: { label: frameWords.name, type: 'text', autocomplete: 'name' },
+  email: { label: frameWords.email, type: 'email', autocomplete: 'username' },
   password: { label: words.password, type: 'password', help: words.passwordHint, autocomplete: 'new-password' },
   currentPassword: {
     label: words.current,
@@ -196,10 +196,10 @@ function Profile({ person }: { person: Person }) {
         <FormProblem error={action.error} issues={issues} />
         <div class="row">
           <Button type="submit" look="primary" isBusy={action.isBusy} isDisabled={changed.length === 0}>
-            {words.save}
+            {frameWords.save}
           </Button>
           <span class="saved" role="status">
-            {saved && fields.every((name) => saved[name] === draft[name]) ? words.saved : ''}
+            {saved && fields.every((name) => saved[name] === draft[name]) ? frameWords.saved : ''}
           </span>
         </div>
       </Panel>

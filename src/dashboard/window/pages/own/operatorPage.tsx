@@ -169,7 +169,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
         rows={teams}
         keyOf={({ teamId }) => teamId}
       />
-      <form class="inlineForm padded" onSubmit={create}>
+      <form class="inputRow inlineForm padded" onSubmit={create}>
         <input
           type="text"
           aria-label={words.teamName}
@@ -192,7 +192,7 @@ function Teams({ teams }: { teams: readonly Team[] }) {
 }
 
 const valueText = ({ value, isHidden }: ServerSetting) =>
-  isHidden ? words.hidden(value !== '' && value !== words.notSet) : value || words.notSet
+  isHidden ? words.hidden(value !== '' && value !== frameWords.notSet) : value || frameWords.notSet
 
 function Settings() {
   const reading = useRead(['serverSettings'], (api) => api.readSettings())
@@ -214,7 +214,7 @@ function Settings() {
             </>
           ),
         },
-        { name: 'value', label: words.value, cell: (setting) => <bdi>{valueText(setting)}</bdi> },
+        { name: 'value', label: frameWords.value, cell: (setting) => <bdi>{valueText(setting)}</bdi> },
       ]}
       keyOf={({ name }) => name}
     />

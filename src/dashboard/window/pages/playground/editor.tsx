@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import type { CodeEditorHandle, CodeMark } from './codeEditor.ts'
 
@@ -25,7 +26,7 @@ export function Editor({ text, mark, onChange, onRun }: EditorProps) {
         if (isGone || !host.current) return
         editor.current = openCodeEditor(host.current, {
           text: latest.current.text,
-          label: words.code,
+          label: frameWords.code,
           describedBy: words.codeHint,
           onChange: (next) => latest.current.onChange(next),
           onRun: () => latest.current.onRun(),
@@ -48,7 +49,7 @@ export function Editor({ text, mark, onChange, onRun }: EditorProps) {
         <textarea
           class="mono"
           rows={16}
-          aria-label={words.code}
+          aria-label={frameWords.code}
           spellcheck={false}
           value={text}
           onInput={(event) => onChange(event.currentTarget.value)}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type SampleName, sampleNames } from '#dashboard/form/sampleEvent.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { playgroundWords as words } from '#dashboard/words/en/playground.ts'
 import { useAction } from '../../data/action.ts'
 import { useHere, useRead } from '../../data/here.tsx'
@@ -70,7 +71,7 @@ function EventChoice({ tagId, onChoose }: { tagId: string; onChoose: (text: stri
   }
   return (
     <>
-      <Field label={words.event}>
+      <Field label={frameWords.event}>
         {({ id }) => (
           <select id={id} value={chosen} onChange={(event) => void choose(event.currentTarget.value)}>
             <EventOptions tagId={tagId} />

@@ -100,7 +100,7 @@ function Choose({ scripts, script, draft, onKind, onScript }: ChooseProps) {
   return (
     <div class="row filters">
       <label class="selectFilter">
-        <span class="hidden">{words.channel}</span>
+        <span class="hidden">{frameWords.channel}</span>
         <select value={script?.scriptId ?? ''} onChange={(event) => onScript(event.currentTarget.value)}>
           <Options
             of={[['', words.newCode], ...scripts.filter(isCode).map((each) => [each.scriptId, each.name] as const)]}
@@ -168,20 +168,23 @@ function Save({ tagId, draft, script, onError }: SaveProps) {
       <CodeProblem error={action.error} />
       <div class="row">
         <Button why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(false)}>
-          {words.save}
+          {frameWords.saveDraft}
         </Button>
         <Button look="primary" why={reason} isBusy={action.isBusy} isDisabled={!isNamed} onClick={() => run(true)}>
-          {words.saveDeploy}
+          {frameWords.saveDeploy}
         </Button>
         <span class="saved" role="status">
-          {isSaved ? words.saved : ''}
+          {isSaved ? frameWords.saved : ''}
         </span>
       </div>
       {made && (
         <OnceDialog
           title={words.madeTitle}
           note={made.token ? words.madeNote : words.madePublicNote}
-          values={[[words.address, made.url] as const, ...(made.token ? [[words.token, made.token] as const] : [])]}
+          values={[
+            [frameWords.address, made.url] as const,
+            ...(made.token ? [[frameWords.token, made.token] as const] : []),
+          ]}
           onClose={open}
         />
       )}
@@ -222,7 +225,7 @@ function Bench({ tagId, scripts, script, onScript }: BenchProps) {
       <div class="columns formColumns">
         <div class="stack">
           <Panel
-            title={words.code}
+            title={frameWords.code}
             note={words.kindHints[draft.kind]}
             actions={
               <Button

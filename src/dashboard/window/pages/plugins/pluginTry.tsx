@@ -4,7 +4,7 @@ import type { Client } from '#contract/client.ts'
 import type { TagPlugin } from '#contract/tag.ts'
 import type { TestJourney, TestWrite } from '#contract/testEvent.ts'
 import { type SampleName, sampleEvent, sampleNames } from '#dashboard/form/sampleEvent.ts'
-import { playgroundWords } from '#dashboard/words/en/playground.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { pluginWords as words } from '#dashboard/words/en/plugins.ts'
 import { useAction } from '../../data/action.ts'
 import { useMay } from '../../data/here.tsx'
@@ -57,12 +57,8 @@ export function PluginTry({ tagId, chain }: { tagId: string; chain: readonly Tag
   }
   return (
     <Panel title={words.try} note={words.tryNote}>
-      <form class="inlineForm narrowForm" onSubmit={run}>
-        <select
-          aria-label={playgroundWords.event}
-          value={choice}
-          onChange={(event) => setChoice(event.currentTarget.value)}
-        >
+      <form class="inputRow inlineForm narrowForm" onSubmit={run}>
+        <select aria-label={frameWords.event} value={choice} onChange={(event) => setChoice(event.currentTarget.value)}>
           <EventOptions tagId={tagId} />
         </select>
         <Button type="submit" icon={Play} why={why} isBusy={action.isBusy}>

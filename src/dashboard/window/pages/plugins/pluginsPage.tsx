@@ -55,7 +55,7 @@ function PluginSetting({ field, value, isReadOnly, onChange }: SettingProps) {
     onChange: set,
   }
   if (kind === 'yesNo' || kind === 'choice')
-    return <SelectField {...common} options={[['', words.unset], ...choicesOf(field)]} />
+    return <SelectField {...common} options={[['', frameWords.notSet], ...choicesOf(field)]} />
   if (kind === 'lines' || kind === 'json') return <TextField {...common} rows={4} />
   return <TextField {...common} inputMode={kind === 'number' ? 'decimal' : 'text'} />
 }
@@ -117,7 +117,7 @@ function AddPlugin({ rows, chain, onChange }: ChainProps) {
   if (!plugin) return null
   return (
     <form
-      class="inlineForm narrowForm"
+      class="inputRow inlineForm narrowForm"
       onSubmit={(event) => {
         event.preventDefault()
         if (!why) onChange([...chain, { plugin }])
@@ -127,7 +127,7 @@ function AddPlugin({ rows, chain, onChange }: ChainProps) {
         <Options of={free.map(({ value = '', label = value }) => [value, label])} />
       </select>
       <Button type="submit" icon={Plus} why={why}>
-        {words.addButton}
+        {frameWords.add}
       </Button>
     </form>
   )
@@ -166,13 +166,13 @@ function Foot({ form }: { form: ReturnType<typeof useChain> }) {
       ))}
       {issuesOf(action.error).length === 0 && <ProblemLine error={action.error} />}
       <p class="soft" role="status">
-        {isSaved ? <span class="saved">{words.saved}</span> : isChanged ? words.changed : words.unchanged}
+        {isSaved ? <span class="saved">{frameWords.savedLive}</span> : isChanged ? words.changed : frameWords.unchanged}
       </p>
       <Button look="quiet" isDisabled={!isChanged} onClick={undo}>
-        {words.undo}
+        {frameWords.undo}
       </Button>
       <Button look="primary" why={why} isBusy={action.isBusy} isDisabled={!isChanged} onClick={() => void save()}>
-        {words.save}
+        {frameWords.saveDeploy}
       </Button>
     </div>
   )

@@ -32,7 +32,7 @@ export default function NewTagPage() {
       />
       <form class="stack narrowForm" onSubmit={create}>
         <Panel title={words.general}>
-          <TextField {...field('name')} label={words.newName} required />
+          <TextField {...field('name')} label={frameWords.name} required />
           <TextField
             {...field('domain')}
             label={words.newDomain}

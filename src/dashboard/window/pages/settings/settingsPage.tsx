@@ -5,7 +5,6 @@ import type { Tag } from '#contract/tag.ts'
 import { type TagDraft, tagDraftOf } from '#dashboard/form/tagForm.ts'
 import { frameWords } from '#dashboard/words/en/frame.ts'
 import { applicationWords } from '#dashboard/words/en/govern.ts'
-import { manageWords } from '#dashboard/words/en/manage.ts'
 import { settingsWords as words } from '#dashboard/words/en/settings.ts'
 import { useAddress, useMay, useRead } from '../../data/here.tsx'
 import { Button } from '../../parts/button.tsx'
@@ -156,7 +155,7 @@ const Shops = lazyPart(
   () => <Skeleton rows={3} />,
 )
 
-const textOf = (draft: TagDraft, name: keyof TagDraft) => `${draft[name]}` || manageWords.none
+const textOf = (draft: TagDraft, name: keyof TagDraft) => `${draft[name]}` || frameWords.none
 
 /** Both versions of each setting of which somebody else saved another value. */
 function Conflict({ tagId, form }: { tagId: string; form: TagFormState }) {
@@ -210,7 +209,7 @@ function Foot({ form }: { form: TagFormState }) {
   return (
     <div class="formActions">
       <p class="soft" role="status">
-        {state === 'saved' ? <span class="saved">{words.saved}</span> : words.fields(changed.length)}
+        {state === 'saved' ? <span class="saved">{frameWords.savedLive}</span> : words.fields(changed.length)}
       </p>
       {issues[''] && (
         <p class="fieldIssue" role="alert">
@@ -219,15 +218,15 @@ function Foot({ form }: { form: TagFormState }) {
       )}
       {error !== undefined && !issues[''] && <ProblemLine error={error} />}
       <Button look="quiet" isDisabled={changed.length === 0} onClick={form.restart}>
-        {words.restart}
+        {frameWords.undo}
       </Button>
       <Button
         type="submit"
         look="primary"
-        why={why ?? (changed.length === 0 ? words.nothing : undefined)}
+        why={why ?? (changed.length === 0 ? frameWords.unchanged : undefined)}
         isBusy={state === 'busy'}
       >
-        {words.save}
+        {frameWords.saveDeploy}
       </Button>
     </div>
   )

@@ -59,10 +59,10 @@ function TeamForm({ team }: { team: Team }) {
             isBusy={action.isBusy}
             isDisabled={name === '' || name === team.name}
           >
-            {manageWords.save}
+            {frameWords.save}
           </Button>
           <span class="saved" role="status">
-            {saved === draft.name ? words.teamSaved : ''}
+            {saved === draft.name ? frameWords.saved : ''}
           </span>
         </div>
       </Panel>

@@ -48,7 +48,7 @@ function TagHealth({ tagId }: { tagId: string }) {
           {words.healthOf(worst.count, channels.data!.channels.length, statusWords.health[worst.health])}
         </HealthMark>
       ) : (
-        <span class="soft">{channels.data ? words.noChannelsTitle : words.none}</span>
+        <span class="soft">{channels.data ? words.noChannelsTitle : frameWords.none}</span>
       )}
     </div>
   )
@@ -67,9 +67,9 @@ function TagName({ of: { tagId, name, tagUrl } }: { of: Me['tags'][number] }) {
 }
 
 type StatsRow = TeamStats['tags'][number] | undefined
-const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : words.none)
+const eventsOf = (row: StatsRow) => (row ? count(row.events.total) : frameWords.none)
 const rateOf = (row: StatsRow) =>
-  row?.deliveries.deliveredRate === undefined ? words.none : rate(row.deliveries.deliveredRate)
+  row?.deliveries.deliveredRate === undefined ? frameWords.none : rate(row.deliveries.deliveredRate)
 
 /** Every tag of the team with its numbers. */
 export default function TeamPage() {

@@ -37,7 +37,7 @@ function Export({ tagId, userId }: { tagId: string; userId: string }) {
   return (
     <>
       <Button icon={Download} isBusy={action.isBusy} onClick={save}>
-        {action.isBusy ? words.exporting : words.export}
+        {action.isBusy ? words.exporting : frameWords.export}
       </Button>
       <ProblemLine error={action.error} />
     </>

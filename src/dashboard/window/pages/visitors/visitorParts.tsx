@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '#contract/deliveryStatus.ts'
 import type { UserRecord } from '#contract/userRecord.ts'
 import { type ConsentChange, consentHistory } from '#dashboard/list/consentHistory.ts'
 import { eventWords } from '#dashboard/words/en/events.ts'
+import { frameWords } from '#dashboard/words/en/frame.ts'
 import { statusWords } from '#dashboard/words/en/status.ts'
 import { visitorWords as words } from '#dashboard/words/en/visitors.ts'
 import { count } from '#dashboard/words/format.ts'
@@ -110,16 +111,10 @@ function History({ tagId, events }: { tagId: string; events: readonly EventOfUse
   )
 }
 
+type ConsentProps = { of: UserRecord; tagId: string; events: readonly EventOfUser[] }
+
 /** What the visitor agreed to, since when, and before. */
-export function Consent({
-  of: { consent },
-  tagId,
-  events,
-}: {
-  of: UserRecord
-  tagId: string
-  events: readonly EventOfUser[]
-}) {
+export function Consent({ of: { consent }, tagId, events }: ConsentProps) {
   return (
     <Panel
       title={words.consent}
@@ -158,18 +153,10 @@ function useCounts(tagId: string, userId: string): ReadonlyMap<string, EventOfUs
   return new Map(data?.events.map(({ eventId, counts }) => [eventId, counts]))
 }
 
+type EventsOfProps = { tagId: string; userId: string; events: readonly EventOfUser[]; more: ComponentChildren }
+
 /** The events that are kept, newest first. */
-export function EventsOf({
-  tagId,
-  userId,
-  events,
-  more,
-}: {
-  tagId: string
-  userId: string
-  events: readonly EventOfUser[]
-  more: ComponentChildren
-}) {
+export function EventsOf({ tagId, userId, events, more }: EventsOfProps) {
   const address = useAddress()
   const known = useCounts(tagId, userId)
   const eventCell = ({ eventId, eventName }: EventOfUser) => (
@@ -195,7 +182,7 @@ export function EventsOf({
   )
   return (
     <RowsPanel
-      title={words.events}
+      title={frameWords.events}
       none={<Empty title={words.noEvents} />}
       columns={[
         { name: 'event', label: eventWords.columns.event, cell: eventCell },

@@ -186,7 +186,7 @@ function Visitors({ tagId }: { tagId: string }) {
           <Tabs label={words.by} of={words.bys} value={by} onChange={setBy} />
           {by === 'key' && <TextField label={words.key} value={key} help={words.keyHint} required onChange={setKey} />}
           <TextField
-            label={by === 'email' ? words.email : by === 'userId' ? words.userId : words.value}
+            label={by === 'email' ? frameWords.email : by === 'userId' ? words.userId : frameWords.value}
             type={by === 'email' ? 'email' : 'text'}
             required
             value={text}

@@ -1,0 +1,13 @@
+const consentKeys = new Map<string, string>()
+
+/**
+ * The key of the consent in `storage`: `service` for the brand `Service`. Made once for a brand, and as the name of a property:
+ * V8 compiles a function again and again that reads a property by any other string.
+ */
+export function consentKey(brand: string): string {
+  const known = consentKeys.get(brand)
+  if (known !== undefined) return known
+  const [key] = Object.keys({ [brand.charAt(0).toLowerCase() + brand.slice(1)]: true })
+  consentKeys.set(brand, key!)
+  return key!
+}

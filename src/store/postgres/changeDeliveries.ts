@@ -1,0 +1,27 @@
+import type { Sql, SqlValue } from '#postgres/database.ts'
+import { addDeliveryCounts, readCountedDeliveries } from './journalCounts.ts'
+
+/** What is counted of the rows that a statement changed: pending without a reason waits for its first attempt. */
+export const countChanged = `
+  SELECT tag, at / 60000 AS minute, script, name, status, coalesce(reason, '') AS reason, count(*) AS count, max(at) AS at
+  FROM changed WHERE is_new_state AND (status <> 'pending' OR reason IS NOT NULL)
+  GROUP BY 1, 2, 3, 4, 5, 6`
+
+/**
+ * Changes the status of the deliveries that `select` finds by their places, which are locked in the order of their places.
+ * `set` and `where` know their columns as `found`.
+ */
+export function changeDeliveries(select: string, set: string, where = 'true') {
+  const text = `
+  WITH found AS MATERIALIZED (
+    ${select} ORDER BY delivery.position, delivery.idx, delivery.script FOR UPDATE OF delivery
+  ), changed AS (
+    UPDATE delivery SET ${set} FROM found
+    WHERE delivery.position = found.position AND delivery.idx = found.idx AND delivery.script = found.script AND ${where}
+    RETURNING delivery.tag, delivery.at, delivery.script, delivery.name, delivery.status, delivery.reason,
+      true AS is_new_state
+  )
+  ${countChanged}`
+  return async (sql: Sql, params: SqlValue[]): Promise<void> =>
+    addDeliveryCounts(sql, (await sql(text, params)).map(readCountedDeliveries))
+}

@@ -1,0 +1,32 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/**
+ * Lets all processes of a run of the tests use the same RSA keys: each takes a fifth of a second of a core or more, and
+ * every process needs at least four. Each call in a process gets another one, until no test has that many at once. Keys of
+ * another length are other keys. `scripts/test.ts` imports this before all else.
+ */
+const differentKeys = 16
+const { TESTS_FOLDER: folder } = process.env
+
+type Options = { modulusLength: number }
+type Generate = (type: string, options: Options) => Promise<Record<'publicKey' | 'privateKey', KeyObject>>
+const generate = promisify(generateKeyPair) as unknown as Generate
+let made = 0
+
+async function madePair(type: string, options: Options) {
+  if (type !== 'rsa' || Object.keys(options).join() !== 'modulusLength') return generate(type, options)
+  const path = join(folder!, `rsa-${options.modulusLength}-${made++ % differentKeys}.pem`)
+  if (!existsSync(path)) {
+    const { privateKey } = await generate(type, options)
+    const half = `${path}.${process.pid}`
+    writeFileSync(half, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    renameSync(half, path)
+  }
+  const pem = readFileSync(path)
+  return { publicKey: createPublicKey(pem), privateKey: createPrivateKey(pem) }
+}
+
+if (folder) Object.defineProperty(generateKeyPair, promisify.custom, { value: madePair })
