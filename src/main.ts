@@ -1,8 +1,12 @@
 import { runCommandLine } from './commandLine.ts'
 
+/** The store's log writes at most fifty groups a second. Each has the cost of a sync, and an event alone would have several. */
+const groupPauseMs = 20
+
 /** Starts the command line with the implementations of the store, the stream and the cluster. No other file selects them. */
 process.exitCode = await runCommandLine({
-  openStore: async (path, queries) => (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries),
+  openStore: async (path, queries) =>
+    (await import('#store/sqlite/sqliteStore.ts')).openSqliteStore(path, queries, groupPauseMs),
   openStream: async (path, clock) => (await import('#stream/log/logStream.ts')).openLogStream(path, clock),
   inspectShared: async (options) => (await import('./postgresAdapters.ts')).inspectPostgres(options),
   openDatabase: async (options) => (await import('./postgresAdapters.ts')).openPostgresAdapters(options),

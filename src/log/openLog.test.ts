@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { cases } from '../../test/fake/cases.ts'
 import type { Disk } from './disk.ts'
@@ -107,6 +108,18 @@ test('a group that cannot be read and that another one follows is damage, and re
   await log.close()
   truncateSync(join(own, '000000000001.seg'), place!.offset + 1)
   assert.deepEqual(textsOf(disk), ['one'], 'without a group behind it, it is the torn end')
+})
+
+test('records that come within the pause after a group share the next one', async () => {
+  const disk = createFakeDisk(() => 0.1)
+  const log = openLog({ disk, pauseMs: 20 })
+  await log.append([record('alone')])
+  const first = log.append([record('one')])
+  for (let turns = 0; turns < 3; turns++) await nextTurn() // without a pause it would be written by now
+  await Promise.all([first, log.append([record('two')])])
+  const groups = [...readGroups(disk)].map((each) => ('records' in each ? each.records.length : 0))
+  assert.deepEqual(groups, [1, 2])
+  await log.close()
 })
 
 test('after a failed sync nothing of its group is in the log, and the next group begins a segment', async () => {

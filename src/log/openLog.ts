@@ -16,7 +16,7 @@ type LogOptions = {
   now?: () => number
   /** A group that would make a segment longer begins the next one. */
   segmentBytes?: number
-  /** After a large group the next one waits so long: a larger group costs less for each record. */
+  /** After a group the next one waits so long: in a larger group each record costs less. */
   pauseMs?: number
   random?: (bytes: number) => Uint8Array
 }
@@ -24,8 +24,6 @@ type LogOptions = {
 const defaultSegmentBytes = 64 * 1024 * 1024
 /** A group is ended at this size; a single call may be larger. */
 const maxGroupBytes = 8 * 1024 * 1024
-/** From this size on a group is large: many write at the same time. */
-const largeGroupBytes = 4 * 1024
 /** What may wait for the disk. */
 const maxWaitingBytes = 64 * 1024 * 1024
 /** The buffer of groups is kept up to this size. */
@@ -194,7 +192,6 @@ class GroupQueue {
     await new Promise(setImmediate) // records of one turn of the event loop form one group
     while (this.#waiting.length > 0) {
       const group = this.#take()
-      const isLarge = group.reduce((bytes, each) => bytes + each.bytes, 0) >= largeGroupBytes
       try {
         const places = await this.#writer.write(group.flatMap(({ records }) => records))
         let at = 0
@@ -208,8 +205,7 @@ class GroupQueue {
         await this.#writer.fence()
         for (const { reject } of group) reject(new LogUnwritable(`the log cannot be written: ${why}`, { cause: error }))
       }
-      if (isLarge && this.#pauseMs > 0 && !this.#isClosed)
-        await new Promise((resolve) => setTimeout(resolve, this.#pauseMs))
+      if (this.#pauseMs > 0 && !this.#isClosed) await new Promise((resolve) => setTimeout(resolve, this.#pauseMs))
     }
     this.#running = undefined
   }

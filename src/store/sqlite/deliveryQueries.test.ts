@@ -33,7 +33,7 @@ after(async () => {
 /** Opens a journal and records every read statement. */
 async function openJournal(name: string) {
   const path = join(directory, `${name}.db`)
-  const writer = await openJournalWriter(path, join(directory, `${name}-journal`))
+  const writer = await openJournalWriter(path, join(directory, `${name}-journal`), 0)
   const db = openReader(path)
   opened.push({ db, writer })
   const statements = new Set<string>()

@@ -36,10 +36,14 @@ function throwStoreError(error: unknown): never {
 
 /**
  * Opens the embedded store: a file, and the folder of its log beside it. Throws an error for the operator if they cannot be
- * used.
+ * used. `pauseMs`: between two groups of the log, for a server, where few answers wait for them and many records share one.
  */
-export async function openSqliteStore(path: string, limits: QueryLimits = defaultQueryLimits): Promise<Store> {
-  const writer = await openJournalWriter(path, logFolderOf(path))
+export async function openSqliteStore(
+  path: string,
+  limits: QueryLimits = defaultQueryLimits,
+  pauseMs = 0,
+): Promise<Store> {
+  const writer = await openJournalWriter(path, logFolderOf(path), pauseMs)
   const db = openReader(path)
   const read = createSqlReader(db)
   const queries = openQueries(path, limits, writer.fold)

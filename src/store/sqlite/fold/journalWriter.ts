@@ -34,8 +34,6 @@ const foldBytes = 8 * 1024 * 1024
 const maxUnfoldedBytes = 64 * 1024 * 1024
 /** A longer segment is ended once it is folded, so that it can be deleted. */
 const segmentBytes = 16 * 1024 * 1024
-/** Nobody's answer waits for these records. */
-const pauseMs = 20
 
 /** The pause after each turn of a purge, for other writers, and the time in which the queries end that it waits for. */
 const purgeRestMs = 2
@@ -155,8 +153,8 @@ class FoldedLog {
   }
 }
 
-/** Opens the store's file and its log. What an earlier process left is folded first. */
-export async function openJournalWriter(path: string, folder: string): Promise<JournalWriter> {
+/** Opens the store's file and its log. What an earlier process left is folded first. `pauseMs`: between two groups of the log. */
+export async function openJournalWriter(path: string, folder: string, pauseMs: number): Promise<JournalWriter> {
   const program = programUrl('store/sqlite/fold/store.thread.ts')
   const thread = await startThread<StoreAsk, StoreReply>(program, { path, folder }, 'endProcess')
   const log = new FoldedLog(path, openLogIn(folder, { segmentBytes, pauseMs }), thread)
