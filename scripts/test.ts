@@ -63,13 +63,14 @@ const shared: readonly (readonly [name: string, files: RegExp])[] = [
   ],
 ]
 
-/** The name of the process that a file is run in: where it can be shared, that of its folder in `src/`, or of all short ones. */
+/** The name of the process that a file is run in: where it can be shared, that of its folder in `src/`, or of the short ones. */
 function processOf(file: string): string {
   const [top, folder = ''] = file.split('/')
   const ownName = file.replace(/\.test\.ts$/, '')
   if (wantsOwnProcess.test(readFileSync(join(root, file), 'utf8'))) return ownName
   if (top !== 'src') return shared.find(([, files]) => files.test(file))?.[0] ?? ownName
-  return longFolders.has(folder) ? `${top}/${folder}` : `${top}/others`
+  if (longFolders.has(folder)) return `${top}/${folder}`
+  return slow.test(file) ? `${top}/slow` : `${top}/others`
 }
 
 /**
@@ -158,7 +159,7 @@ function makeFolder(): string {
 
 /** What lasts longer than its own text tells: it starts many servers, or waits for them. */
 const lasts =
-  /^(src\/(account|store)|test\/(start|shards|walkThrough|journey\/(alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*))$/
+  /^(src\/(account|slow|store)|test\/(start|shards|walkThrough|journey\/(alerts|erasure|webhook)|upgrade|backup|rotation|cluster|browser\/.*))$/
 
 /** Writes a module for each process, and gives their paths. The runner takes them by name: those that last longest first. */
 function writeProcesses(folder: string): string[] {

@@ -5,8 +5,12 @@ import { watchLoopLoad } from './loopLoad.ts'
 
 test('the load is near 1 while the event loop computes, and lower while it waits', async () => {
   const load = watchLoopLoad()
-  await setTimeout(20)
-  const waiting = load()
+  let waiting = load()
+  // on a busy machine the loop may have had no turn to wait
+  while (waiting > 0.5) {
+    await setTimeout(20)
+    waiting = load()
+  }
   const until = performance.now() + 50
   while (performance.now() < until);
   await setTimeout(1)
