@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { openSender } from '#provider/engine/send.ts'
 import { turnedClock, until } from '../fake/clock.ts'
-import { acceptEvents, type DeliveryHarness, journeyOf, openDeliveryHarness } from '../fake/deliveryHarness.ts'
+import { acceptEvents, journeyOf, openDeliveryHarness } from '../fake/deliveryHarness.ts'
 import { anEvent, aProvider, aScript, aTag } from '../fake/tag.ts'
-import { type Behaviour, type Chaos, drips, isSilent, openChaos, resets, says, sends } from './chaos.ts'
+import { type Behaviour, drips, isSilent, openChaos, resets, says, sends } from './chaos.ts'
 
 const second = 1_000
 const hour = 3_600 * second
@@ -149,24 +149,20 @@ const send = openSender({
   outboundPorts: [],
   limits: { connectMs: 5_000, headersMs: 4_000, totalMs: 6_000 },
 })
-let chaos: Chaos
-let harness: DeliveryHarness
+const { [Object.keys(tls)[0]!]: _, ...plain } = cases
+const requests = Object.fromEntries(Object.entries(plain).filter(([name]) => !(name in connections)))
+const chaos = await openChaos({ ...actsOf(requests), ...actsOf(tls) }, actsOf(connections), Object.keys(tls))
+const scripts = [...names, 'down'].map((name) => aScript(`scr_${name}`, { name }))
+const harness = await openDeliveryHarness(aTag(scripts), {}, turnedClock(now))
+const url = (name: string) => (name === 'down' ? 'http://127.0.0.1:1/' : chaos.urlOf(name))
+const eventSink = aProvider('eventSink', { request: ({ event }) => ({ url: url(event.eventId), json: { event } }) })
+harness.start({ send, providers: { eventSink } })
+const all = [...names, 'down']
+for (const name of all)
+  await acceptEvents(harness, anEvent(now, { eventId: name, providers: { eventSink: { [name]: true } } }))
+const isTried = async (name: string) => ((await deliveryOf(name))?.attempts.length ?? 0) > 0
+for (const name of all) await until(`${name} is tried`, () => isTried(name), 60_000)
 
-before(async () => {
-  const { [Object.keys(tls)[0]!]: _, ...plain } = cases
-  const requests = Object.fromEntries(Object.entries(plain).filter(([name]) => !(name in connections)))
-  chaos = await openChaos({ ...actsOf(requests), ...actsOf(tls) }, actsOf(connections), Object.keys(tls))
-  const scripts = [...names, 'down'].map((name) => aScript(`scr_${name}`, { name }))
-  harness = await openDeliveryHarness(aTag(scripts), {}, turnedClock(now))
-  const url = (name: string) => (name === 'down' ? 'http://127.0.0.1:1/' : chaos.urlOf(name))
-  const eventSink = aProvider('eventSink', { request: ({ event }) => ({ url: url(event.eventId), json: { event } }) })
-  harness.start({ send, providers: { eventSink } })
-  const all = [...names, 'down']
-  for (const name of all)
-    await acceptEvents(harness, anEvent(now, { eventId: name, providers: { eventSink: { [name]: true } } }))
-  const isTried = async (name: string) => ((await deliveryOf(name))?.attempts.length ?? 0) > 0
-  for (const name of all) await until(`${name} is tried`, () => isTried(name), 60_000)
-})
 after(async () => {
   await chaos.close()
   await send.close()
