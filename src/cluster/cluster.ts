@@ -58,7 +58,7 @@ export const everythingChanged: ClusterChange = { seq: 0, kind: 'everything', id
 
 /** The changes that every process must apply. */
 export type ChangeFeed = {
-  /** Applies each change of other processes and of this one, in order, from the opening of the cluster on. */
+  /** Applies each change since the opening of the cluster, in order, from other processes and from this one. */
   follow(apply: (change: ClusterChange) => Promise<void>): void
   /** Resolves when all live processes have applied the changes up to this one, or after 3 s. */
   acknowledged(seq: number): Promise<void>
