@@ -66,10 +66,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
       connected: reader.readSoon,
     })
 
-  /**
-   * Reads the payloads of taken records, except of slots that were lost in the meantime. If they cannot be read, the
-   * records wait again.
-   */
+  /** Reads the payloads of taken records, except of slots lost meanwhile. After an error, the records wait again. */
   async function withBodies(taken: readonly KnownRecord[]): Promise<LeasedRecord[]> {
     try {
       const read = await bodies.readMany(taken.map(({ position }) => position))
