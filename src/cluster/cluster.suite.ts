@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts'
 import { slotCount } from './slotOf.ts'
 import { notingWorkers } from './slotWorker.fixture.ts'
 
-/** What holds for every cluster. `open` returns a process that is alone in a cluster of its own. */
+/** The laws of every cluster. `open` returns a process that is alone in a cluster of its own. */
 export function clusterLaws(name: string, open: () => Promise<Cluster>, skip: string | false = false): void {
   describe(`the cluster of one process: ${name}`, { skip }, () => {
     test('the only worker gains every slot, and may work on every tag', async () => {

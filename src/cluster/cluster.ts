@@ -3,40 +3,40 @@ import type { Ownership } from '#postgres/ownership.ts'
 /** What a process does. `all`: everything. */
 export type ProcessRole = 'all' | 'control' | 'edge' | 'worker'
 
-/** The processes that run now. */
+/** The running processes. */
 export type ClusterMembers = {
-  /** The live processes that do the work of a role, this one included; at least 1. */
+  /** The number of live processes that do the work of a role, including this one; at least 1. */
   count(role: Exclude<ProcessRole, 'all'>): number
   /** The time since the database last confirmed the lease of this process (ms). */
   silentMs(): number
 }
 
-/** What a worker may work on. It belongs to one membership: after a lost lease the next worker gets another one. */
+/** The slots of a worker. They belong to one membership: after a lost lease, the next worker gets a new ownership. */
 export type SlotOwnership = Ownership & {
   /** The number of the event shard that has the slots. Absent: the first. */
   shard?: number
-  /** The slot of the tag is one of this worker. `slot`: of what lies in another one, because the tag is spread. */
+  /** Whether the slot of the tag belongs to this worker. `slot`: the slot to check instead, for a spread tag. */
   owns(tagId: string, slot?: number): boolean
-  /** False 3.2 s after the last renewal of the lease (monotonic): no call may be started. */
+  /** False 3.2 s after the last renewal of the lease (monotonic): no call may be started then. */
   mayStart(): boolean
-  /** A write was refused with OwnershipLost. */
+  /** Reports that a write was refused with OwnershipLost. */
   reportLost(): void
 }
 
 /** A worker that follows the slots of its process. */
 export type SlotWorker = {
   /**
-   * Slots were taken. They are none of `ownership.slots()` until this resolves: the worker makes the deliveries due that
-   * the earlier owner left in flight. It retries until that is done, and does not reject.
+   * Slots were taken. They are not in `ownership.slots()` until this resolves: first, the worker makes the deliveries
+   * due that the previous owner left in flight. It retries until that is done, and does not reject.
    */
   gained(slots: readonly number[]): Promise<void>
-  /** `ownership.slots()` has these slots now. */
+  /** Now `ownership.slots()` has these slots. */
   changed(slots: readonly number[]): void
-  /** Slots go to another worker, and are none of `ownership.slots()` any more. Resolves when nothing of them is written. */
+  /** Slots go to another worker, and are no longer in `ownership.slots()`. Resolves when no write to them is pending. */
   release(slots: readonly number[]): Promise<void>
-  /** The lease has ended, and others may own the slots: the worker writes nothing more. */
+  /** The lease has ended, and others may own the slots. The worker must write nothing more. */
   lost(): void
-  /** Ends all work, and resolves when it is written. */
+  /** Ends all work, and resolves when its results are written. */
   stop(): Promise<void>
 }
 
@@ -50,18 +50,15 @@ export type WorkLeases = {
   exclusive<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/**
- * A row of the change feed. `kind` and `id`: those that
- * `postgres/appendChanges.ts` lists.
- */
+/** A row of the change feed. `kind` and `id`: see `postgres/appendChanges.ts`. */
 export type ClusterChange = { seq: number; kind: string; id: string }
 
-/** No row: a process that has read nothing of the store yet is to read all of it. */
+/** Makes a process that has read nothing from the store read everything. Not a row of the feed. */
 export const everythingChanged: ClusterChange = { seq: 0, kind: 'everything', id: '' }
 
-/** What every process must apply. */
+/** The changes that every process must apply. */
 export type ChangeFeed = {
-  /** Applies each change of other processes and of this one, in order, from the opening of the cluster on. */
+  /** Applies each change since the opening of the cluster, in order, from other processes and from this one. */
   follow(apply: (change: ClusterChange) => Promise<void>): void
   /** Resolves when all live processes have applied the changes up to this one, or after 3 s. */
   acknowledged(seq: number): Promise<void>
@@ -74,6 +71,6 @@ export type Cluster = {
   changes: ChangeFeed
   /** Starts a worker on the slots that this process owns, and another one whenever its lease is lost. */
   startWorker(start: StartSlotWorker): Promise<{ stop(): Promise<void> }>
-  /** Releases what this process holds. */
+  /** Releases the leases and slots of this process. */
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export const wholeOwnership: SlotOwnership = {
   reportLost() {},
 }
 
-/** The cluster of one process. Changes are applied by whoever makes them. */
+/** The cluster of one process. The code that makes a change also applies it. */
 export function openInProcessCluster(): Cluster {
   const withLock = keyedMutex()
   return {
@@ -20,7 +20,7 @@ export function openInProcessCluster(): Cluster {
     changes: { follow() {}, acknowledged: async () => {} },
     async startWorker(start) {
       const worker = await start(wholeOwnership)
-      // Not awaited: the process serves while its deliveries in flight are recovered.
+      // Not awaited: the process serves requests while its deliveries in flight are recovered.
       void worker.gained(allSlots).then(() => worker.changed(allSlots))
       return { stop: worker.stop }
     },

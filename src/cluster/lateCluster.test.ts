@@ -9,7 +9,7 @@ import { notingWorkers } from './slotWorker.fixture.ts'
 
 class Away extends Error {}
 
-/** A cluster whose database answers when the test says so. */
+/** A cluster whose database answers when the test allows it. */
 function openLate(first?: ClusterChange) {
   const lines: Parameters<Log>[0][] = []
   const state: { error: Error | undefined; tries: number; followed: number; closed: number } = {
@@ -102,7 +102,7 @@ test('everything is applied before the changes of the feed, until that succeeds,
   failure = undefined
   await until('it follows', () => state.followed === 1)
   assert.equal(cluster.members.silentMs(), 0)
-  follow() // whoever follows later gets it too
+  follow() // a later follower gets it too
   await until('it follows', () => state.followed === 2)
   assert.ok(applied.every((change) => change === everythingChanged))
   await cluster.close()

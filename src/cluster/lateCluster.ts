@@ -7,14 +7,14 @@ const askAgainMs = 200
 type LateClusterDeps = {
   /** Makes this process a member. It is repeated until it succeeds. */
   join(): Promise<Cluster>
-  /** Whether an error tells that the database is away. Others are logged, each once. */
+  /** Whether an error means that the database is away. Other errors are logged, each once. */
   mayPass(error: unknown): boolean
   log: Log
-  /** What is applied before the changes of the feed, until it succeeds. The process is a silent member until then. */
+  /** Applied before the changes of the feed, and repeated until it succeeds. Until then, `silentMs` is infinite. */
   first?: ClusterChange
 }
 
-/** Runs work again until it succeeds. Errors that do not pass are logged, each once. */
+/** Repeats work until it succeeds. Errors for which `mayPass` is false are logged, each once. */
 async function repeat<Result>(
   work: () => Promise<Result>,
   { mayPass, log }: Pick<LateClusterDeps, 'mayPass' | 'log'>,
@@ -35,8 +35,8 @@ async function repeat<Result>(
 }
 
 /**
- * The cluster of a database that is away while this process starts. Until it has joined this process knows of no other,
- * holds no lease, and owns no slot.
+ * The cluster of a database that is away while this process starts. Until it has joined, this process knows no other
+ * process, holds no lease, and owns no slot.
  */
 export function openLateCluster(deps: LateClusterDeps): Cluster {
   const closing = new AbortController()

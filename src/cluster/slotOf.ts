@@ -10,7 +10,7 @@ const knownSlots = new Map<string, number>()
 
 const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0)
 
-/** The slot of a tag: 0 to 255. It has everything of a tag that is not spread. */
+/** The slot of a tag: 0 to 255. It has all events of a tag that is not spread. */
 export function slotOf(tagId: string): number {
   let slot = knownSlots.get(tagId)
   if (slot !== undefined) return slot
@@ -28,11 +28,11 @@ const slotOfPart = (tagId: string, part: number, spread: number): number =>
 export const slotsOf = (tagId: string, spread: number): number[] =>
   Array.from({ length: spread }, (_, part) => slotOfPart(tagId, part, spread))
 
-/** The slot of a user's events of a tag. An event without a user has one that was generated for it. */
+/** The slot of the events of a user of a tag. An event without a user has a generated one. */
 export const slotOfUser = (tagId: string, userId: string, spread: number): number =>
   slotOfPart(tagId, spread === 1 ? 0 : hashOf(userId) % spread, spread)
 
-/** How many slots the new events of a tag are spread over, by tag id. A tag that is not in it is not spread. */
+/** The number of slots that the new events of a tag are spread over, by tag id. A missing tag is not spread. */
 export type TagSpread = ReadonlyMap<string, number>
 
 export const noSpread: TagSpread = new Map()

@@ -1,13 +1,13 @@
 import type { SlotOwnership, SlotWorker } from './cluster.ts'
 
-/** A worker that notes what its cluster tells it. */
+/** A worker that records the calls of its cluster. */
 export type NotingWorker = SlotWorker & {
   ownership: SlotOwnership
   gainedSlots: number[]
   releasedSlots: number[]
   isLost: boolean
   isStopped: boolean
-  /** Is waited for by `release`. */
+  /** `release` waits for this. */
   drained: Promise<void>
 }
 

@@ -5,14 +5,14 @@ import type { Exchange } from '#contract/journey.ts'
 
 type PackOwner = { tagId: string; teamId: string }
 
-/** Bodies of one channel are similar: in a pack, each takes about a tenth of its size alone. */
+/** Bodies of one channel are similar: in a pack, a body takes about a tenth of the space that it takes alone. */
 const compressInThreadPool = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /**
- * Up to this length a pack is compressed synchronously: in less than 1 ms, a fifth of the cost of using the thread
- * pool.
+ * Packs of at most this many bytes are compressed synchronously: this takes less than 1 ms and costs a fifth of using
+ * the thread pool.
  */
 const syncCompressLength = 512 * 1024
 const compress = async (pack: Uint8Array): Promise<Uint8Array> =>
@@ -22,8 +22,8 @@ const longestCharacter = 3 // bytes of UTF-8 for one UTF-16 code unit
 const scratch = Buffer.allocUnsafeSlow(syncCompressLength)
 
 /**
- * JSON of a pack, in a buffer that the next call may overwrite. One text of all exchanges would be so long that V8 puts it
- * into the old generation, whose collection costs more than the text.
+ * JSON of a pack, in a buffer that the next call may overwrite. One string for all exchanges would be so long that V8
+ * puts it into the old generation, where collecting it costs more than building it.
  */
 function encodePack(of: readonly (readonly number[])[], exchanges: Iterable<Exchange>): Buffer {
   let length = 0

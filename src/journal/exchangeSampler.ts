@@ -3,8 +3,8 @@ import { tokenBuckets } from '#kit/tokenBucket.ts'
 import type { RetentionPolicy } from './retentionPolicy.ts'
 
 /**
- * The retention policy for an attempt of a tag that begins now. Above the rate of the policy only failed exchanges are
- * stored: requests that were accepted are much alike, and storing them is a large part of the disk.
+ * The retention policy for an attempt of a tag that begins now. Above the rate of the policy, only failed exchanges are
+ * stored: successful ones are much alike and take a large part of the disk.
  */
 export type ExchangeSampler = (tagId: string) => RetentionPolicy
 

@@ -18,11 +18,11 @@ import type { MatchCount } from '#store/matchCounts.ts'
 import { writePeriodically } from '#store/periodicWrite.ts'
 import type { Store } from '#store/store.ts'
 
-/** Counts what comes to the tags and how long deliveries take. It is written every 5 seconds, and lost by a crash. */
+/** Counts events, refusals and callers of the tags, and delivery times. Written every 5 seconds; a crash loses newer counts. */
 export type IntakeLog = {
   countEvents(tagId: string, result: 'accepted' | 'duplicate' | 'rejected', events: number): void
   addRefusal(tagId: string, refusal: Omit<LiveRefusal, 'at'>): void
-  /** Counts an event that came again, by its deduplication key. */
+  /** Counts a repeated event, by its deduplication key. */
   addRepeat(tagId: string, key: bigint): void
   addCaller(tagId: string, caller: Omit<SeenCaller, 'at'>): void
   addLatency(of: { tagId: string; scriptId: string }, kind: LatencyKind, ms: number): void
@@ -30,7 +30,7 @@ export type IntakeLog = {
   addMatch(delivered: DeliveredEvent): void
   /** Calls `listener` for each refused call of a tag, until it is disposed of. */
   onRefusal(tagId: string, listener: (refusal: LiveRefusal) => void): Disposable
-  /** Resolves when what was counted before is on disk, or when the write failed and the counts are kept. */
+  /** Resolves when all earlier counts are on disk, or when the write failed and the counts are kept. */
   flush(): Promise<void>
 }
 
@@ -50,10 +50,13 @@ type IntakeLogDeps = { clock: Clock; store: Pick<Store, 'write'>; log: Log }
 
 const minuteMs = 60_000
 const flushMs = 5_000
-/** The maximum of rows between two writes, of each kind. More are not kept: strangers choose hosts and origins. */
+/**
+ * The maximum number of rows of each kind between two writes. Further rows are dropped, because strangers choose hosts
+ * and origins.
+ */
 const maxRows = { counts: 100_000, latencies: 100_000, refusals: 5_000, seen: 5_000, repeats: 10_000, matches: 100_000 }
 
-/** Rows that add up by key, at most `max`. */
+/** Rows whose counts are added up by key, at most `max` keys. */
 function countedRows<Row extends { count: number }>(max: number) {
   let rows = new Map<string, Row>()
   return {
@@ -178,7 +181,7 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
   const buffer = openBuffer()
   const listeners = openListeners()
   let lastNumber = 0
-  /** Two processes that refuse a call in one millisecond should not give both calls one number. */
+  /** Makes it unlikely that two processes give one number to calls that they refuse in the same millisecond. */
   const ownMicros = randomInt(1_000)
   const minute = () => Math.floor(clock.now() / minuteMs) * minuteMs
 
@@ -204,7 +207,7 @@ export function openIntakeLog({ clock, store, log }: IntakeLogDeps, signal: Abor
     addRefusal(tagId, { field, ...refusal }) {
       const row = { ...refusal, at: clock.now() }
       buffer.addCount({ tagId, at: minute(), code: refusal.code, count: 1 })
-      // Grows also over a restart, because it is at least the time in microseconds.
+      // Also grows across a restart, because it is at least the time in microseconds.
       lastNumber = Math.max(lastNumber + 1, row.at * 1_000 + ownMicros)
       buffer.addRefusal({ ...row, tagId, number: lastNumber })
       listeners.call(tagId, { ...row, ...(field !== undefined && { field }) })

@@ -138,7 +138,7 @@ const outcome = (
   ...more,
 })
 
-/** A journal that shows what is written to it, at 10 ms. `erased`: how many erasures there were, each time it is asked. */
+/** `written`: the writes to the journal, at 10 ms. `erased`: returns the number of erasures so far. */
 function openSettle(erased = () => 0) {
   const written: Written[] = []
   const journal: Pick<Journal, 'settle'> = {

@@ -11,24 +11,24 @@ type LinkOfLog = Pick<PreviewTerms, 'previewId' | 'expiresAt'>
 
 /** The events of preview links, apart from the journal. They are deleted when their link expires. */
 export type PreviewLog = {
-  /** How many events the link still takes. */
+  /** The number of events that the link still accepts. */
   left(tag: TagOfLog, previewId: string): Promise<number>
-  /** Takes the next places of the link for events, in order; fewer where it has fewer left. */
+  /** Reserves the next numbers of the link for events, in order; fewer if the link has fewer left. */
   reserve(tag: TagOfLog, link: LinkOfLog, events: readonly Omit<PreviewEvent, 'number'>[]): Promise<PreviewEvent[]>
-  /** Replaces an event that was reserved; does nothing if it was erased meanwhile. */
+  /** Replaces a reserved event; does nothing if the event was erased in the meantime. */
   put(tag: TagOfLog, link: LinkOfLog, event: PreviewEvent): Promise<void>
   /** The events after a number, in order, at most 50. */
   list(tag: TagOfLog, previewId: string, after: number): Promise<PreviewEvent[]>
 }
 
-/** They stand among the artifacts of accounts, which expire too. */
+/** Preview events are stored with the artifacts of accounts, which also expire. */
 const kind = 'PreviewEvent'
 const pageSize = 50
-/** The maximum of characters of a stored event. Beyond it the requests of its deliveries are left out. */
+/** The maximum length of a stored event, in characters. A longer event is stored without the requests of its deliveries. */
 const maxLength = 256 * 1_024
 const maxLinks = 1_000
 
-/** By whom an erasure finds the preview events of a visitor. */
+/** The actor by which an erasure finds the preview events of a visitor. */
 const actorOf = (tagId: string, userId: string) => `${tagId}/${userId}`
 
 /** Deletes the preview events of a visitor. */
@@ -36,7 +36,7 @@ export const erasePreviewEvents = (tagId: string, userId: string): StoreChange =
   account: { drop: 'artifacts', selector: { of: 'actor', actor: actorOf(tagId, userId) } },
 })
 
-/** Deletes the events of expired links, and what else of accounts has expired. */
+/** Deletes the events of expired links, and other expired rows of accounts. */
 export const dropExpiredPreviews = (now: number): StoreChange[] =>
   (['token', 'artifact', 'used'] as const).map((sweep) => ({ account: { sweep, before: now } }))
 
@@ -51,9 +51,9 @@ function toText(event: PreviewEvent): string {
   return JSON.stringify({ ...event, journey: { ...journey, deliveries } } satisfies PreviewEvent)
 }
 
-/** The places of links: each number is taken once, in order, by whichever process is first. */
+/** The numbers of a link. Each is taken once, in order, by the first process that asks. */
 function openPlaces({ keys, store }: LogDeps) {
-  /** The first number of a link that is free, as far as this process knows. */
+  /** The first free number of each link, as far as this process knows. */
   const firstFree = new LRUCache<string, number>({ max: maxLinks })
   const keyOf = ({ tagId }: TagOfLog, previewId: string, number: number) =>
     keys.hashToken(`preview event\0${tagId}\0${previewId}\0${number}`)
@@ -70,7 +70,7 @@ function openPlaces({ keys, store }: LogDeps) {
     firstFree.set(previewId, low)
     return low
   }
-  /** Takes the next place and writes what `rowOf` makes of its number. Undefined if none is left. */
+  /** Takes the next number and writes the row that `rowOf` returns for it. Undefined if no number is left. */
   async function take(tag: TagOfLog, { previewId, expiresAt }: LinkOfLog, rowOf: (number: number) => StoreChange) {
     for (let number = await findFree(tag, previewId); number <= maxPreviewEvents; number++) {
       const use: StoreChange = { account: { use: 'once', hash: keyOf(tag, previewId, number), expiresAt } }

@@ -5,7 +5,10 @@ import { withoutEchoes } from '#provider/engine/sharedMessage.ts'
 import type { WireRequest } from '#provider/engine/wireRequest.ts'
 
 const maxBodyLength = 64 * 1024
-/** Bodies are redacted with this much beyond the limit, so that a secret across the limit is redacted as a whole. */
+/**
+ * Bodies are redacted with this many characters beyond the limit, so that a secret across the limit is redacted as a
+ * whole.
+ */
 const redactionMargin = 4 * 1024
 
 /** Signatures are derived from secrets without containing them. Their headers are recognised by name. */
@@ -48,8 +51,8 @@ function addRedactable(texts: string[], headers: HeaderValues): void {
 }
 
 /**
- * The redacted request and response. `isBatch`: a call with the events of several users; its bodies are left out, and what
- * the headers of the response repeat of the request.
+ * The redacted request and response. `isBatch`: the call has events of several users, so its bodies are omitted, and
+ * response headers that repeat parts of the request.
  */
 export function redactExchange(
   sent: WireRequest,

@@ -6,13 +6,13 @@ const dayMs = 86_400_000
 export type RetentionPolicy = {
   /** The attempts whose requests and responses are stored. */
   bodies: 'all' | 'failed' | 'none'
-  /** The attempts of a tag a second whose successful exchanges are stored; absent without a limit. */
+  /** The maximum number of attempts of a tag a second whose successful exchanges are stored; absent without a limit. */
   bodiesPerSecond?: number
   eventsMs: number
-  /** Failed deliveries, with their bodies and the event for a replay. */
+  /** For failed deliveries, with their bodies and the event for a replay. */
   failuresMs: number
   journalMs: number
-  /** The minimum number of deployments that are kept of a tag. */
+  /** The minimum number of deployments that are kept for a tag. */
   deployments: number
 }
 

@@ -10,13 +10,13 @@ import { keptRuns, type RunRecord } from '#store/webhookRuns.ts'
 
 type RunOwner = { teamId: string; tagId: string; scriptId: string }
 
-/** Whom a run handled: users that the code named or found, and the e-mail addresses in what it got. */
+/** The people that a run handled: users that the code named or found, and the e-mail addresses in its input. */
 export type HandledPeople = { userIds: Iterable<string>; texts: readonly string[] }
 
-/** Journals the runs of webhook code for calls from outside. They are written every second, and lost by a crash. */
+/** Journals the runs of webhook code for outside calls. Written every second; a crash loses newer runs. */
 export type RunLog = {
   add(owner: RunOwner, run: Omit<Run, 'runId'>, handled?: HandledPeople): void
-  /** Resolves when what was added before is on disk, or when the write failed and the runs are kept. */
+  /** Resolves when all earlier runs are on disk, or when the write failed and the runs are kept. */
   flush(): Promise<void>
 }
 
@@ -24,10 +24,10 @@ export type RunLog = {
 export const noRunLog: RunLog = { add() {}, flush: async () => {} }
 
 const flushMs = 1_000
-/** Runs between two writes; beyond that the oldest are not journalled. */
+/** The maximum number of runs between two writes. Above it, the oldest are dropped. */
 const maxWaiting = 5 * keptRuns
 
-/** More people than this are not recorded: then nothing is kept that may be of one of them. */
+/** A run that handled more people is stored without its texts, which may name any of them. */
 const maxPeople = 1_000
 
 /** The keyed hash of a user by which an erasure finds the runs that handled the user. */
@@ -47,7 +47,7 @@ function emailsIn(texts: readonly string[]): Set<string> {
   return emails
 }
 
-/** The texts of a run that may be of a person. */
+/** The texts of a run that may contain personal data. */
 const textsOf = ({ request, error, logs }: Omit<Run, 'runId'>): string[] => [
   ...Object.values(request ?? {}),
   ...(error ? [error.message] : []),

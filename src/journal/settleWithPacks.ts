@@ -26,8 +26,9 @@ const hasExchanges = (outcome: DeliveryOutcome): outcome is OutcomeWithExchanges
 const withoutTexts = ({ message: _, exchanges: __, ...attempt }: AttemptRecord): AttemptRecord => attempt
 
 /**
- * Whether somebody was erased while an attempt was under way: the vendor may have repeated what it got of that person, and
- * the erasure looked for such texts before. Asked directly before the write, so that a later erasure finds what is written.
+ * Whether somebody was erased while an attempt was in flight. The vendor's response may repeat data of that person, and
+ * the erasure searched the stored texts earlier. Call this directly before the write, so that a later erasure finds the
+ * written texts.
  */
 function openErasureWatch({ clock, stream, profiles }: Pick<SettleWithPacksDeps, 'clock' | 'stream' | 'profiles'>) {
   const erasures = () => stream.rewritten() + profiles.refusals.erased()
@@ -42,7 +43,7 @@ function openErasureWatch({ clock, stream, profiles }: Pick<SettleWithPacksDeps,
   }
 }
 
-/** Characters of bodies in one pack. Packing and opening a longer one would hold the thread. */
+/** The maximum characters of bodies in one pack. Packing or opening a longer one would block the thread. */
 const maxPackLength = 256 * 1024
 
 const lengthOf = ({ attempt }: OutcomeWithExchanges): number =>
@@ -103,7 +104,7 @@ export function settleWithPacks(deps: SettleWithPacksDeps): Journal['settle'] {
       for (const [part, each] of group.entries()) packed.set(each, { pack: packs.length, part })
       packs.push(pack)
     }
-    if (outcomes.some(mayTellErased)) return settle(outcomes) // an erasure while they were packed
+    if (outcomes.some(mayTellErased)) return settle(outcomes) // somebody was erased during the packing
     // The store keeps no `exchanges`: they are in the packs.
     const written = outcomes.map((each) => {
       const location = packed.get(each)

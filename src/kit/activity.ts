@@ -1,8 +1,8 @@
-/** Work that is under way, so that others can wait for its end. */
+/** Tracks running work, so that others can wait for its end. */
 export type Activity = {
   /** Runs work. It counts from this call on. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Resolves when all work has ended that was under way, also if it failed. */
+  /** Resolves when all work that is running now has ended, even if it failed. */
   ended(): Promise<void>
 }
 

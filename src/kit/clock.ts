@@ -2,7 +2,7 @@
 export type Clock = {
   /** The current time as epoch ms. */
   now(): number
-  /** Resolves after `ms`, at once where that is no positive number or when the signal is aborted; after 24 days at most. */
+  /** Resolves after `ms`, at most 24 days; at once if `ms` is not positive or the signal is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -7,7 +7,7 @@ test('what nobody uses any more is freed, and no later code gets the means to do
   const left = new WeakRef(Array.from({ length: 100_000 }, (_, n) => ({ n })))
   const before = process.memoryUsage().heapUsed
   return new Promise<void>((resolve) =>
-    // A reference that was read or made in this task stays until its end.
+    // A WeakRef keeps its target alive until the end of the task that created or read it.
     setImmediate(() => {
       collectGarbage()
       assert.equal(left.deref(), undefined)

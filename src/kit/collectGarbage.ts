@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Frees what nobody uses any more, which holds this thread for some tens of milliseconds. V8 does so by itself when memory is
- * wanted: a process that is idle would keep what its start has left.
+ * Frees unused memory, which blocks this thread for some tens of milliseconds. V8 collects only when memory is needed,
+ * so an idle process would keep the garbage of its start.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')

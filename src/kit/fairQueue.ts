@@ -12,7 +12,7 @@ type FairQueue = {
 }
 
 export type FairQueueLimits = {
-  /** The maximum number of jobs that run at once, of those of one lane, and of those of one key of a lane. */
+  /** Maximum number of running jobs: in total, for a lane, and for a key of a lane. */
   parallel: number
   parallelPerLane?: number
   parallelPerKey?: number
@@ -25,7 +25,7 @@ export type FairQueueLimits = {
 type Start = () => void
 type Lane = { waiting: number; keys: Map<string, Start[]> }
 
-/** Counts what runs, of lanes and of keys of lanes, against the limits. */
+/** Counts running jobs, for each lane and each key of a lane, against the limits. */
 function openRunning({ parallel, parallelPerLane = parallel, parallelPerKey = parallelPerLane }: FairQueueLimits) {
   const counts = new Map<string, number>()
   const keyOf = (lane: string, key: string) => JSON.stringify([lane, key])
@@ -53,8 +53,8 @@ function rotate<Value>(map: Map<string, Value>, name: string, value: Value, isKe
 
 /**
  * A bounded queue with round robin over lanes, and over the keys of each lane. A key with many jobs delays another key
- * of its lane by one job in each round, and a lane with many keys delays another lane by one job in each round. Where jobs
- * may last long, `parallelPerLane` leaves room for the others.
+ * of its lane by one job in each round, and a lane with many keys delays another lane by one job in each round. For
+ * long jobs, `parallelPerLane` keeps capacity free for other lanes.
  */
 export function fairQueue(limits: FairQueueLimits): FairQueue {
   const { maxPerLane, maxPerKey } = limits

@@ -1,16 +1,16 @@
-/** Asks all parts, and adds up the rows that they return. Rejects if one of them does. */
+/** Asks all parts and concatenates their rows. Rejects if one of them does. */
 export const askAll = async <Part, Row>(
   parts: readonly Part[],
   ask: (part: Part) => Promise<readonly Row[]>,
 ): Promise<Row[]> => (await Promise.all(parts.map(ask))).flat()
 
-/** Runs work on each part. All of it has ended when this rejects with the first error. */
+/** Runs work on each part. After all of it has ended, throws the first error, if any. */
 export async function runAll<Part>(parts: Iterable<Part>, run: (part: Part) => Promise<unknown>): Promise<void> {
   const results = await Promise.allSettled([...parts].map(run))
   for (const each of results) if (each.status === 'rejected') throw each.reason
 }
 
-/** The answer of the part that has what is asked for. Rejects if none has it and one of them cannot answer. */
+/** The first answer that is not undefined. Rejects if there is none and a part has failed. */
 export async function firstFound<Part, Found>(
   parts: readonly Part[],
   ask: (part: Part) => Promise<Found | undefined>,

@@ -1,6 +1,6 @@
-/** Eight buckets for each power of ten: a bucket ends at 1.33 times the end of the one before. */
+/** Eight buckets for each power of ten: a bucket ends at 1.33 times the end of the previous one. */
 const bucketsPerDecade = 8
-/** The last bucket ends at 10^8 ms, about 28 hours, and has everything above. */
+/** The last bucket ends at 10^8 ms, about 28 hours, and also counts all larger values. */
 const lastBucket = 64
 
 /** The upper ends of the buckets. */
@@ -19,7 +19,7 @@ export function bucketOf(value: number): number {
 /** The counts of a histogram by bucket. */
 type BucketCounts = ReadonlyMap<number, number>
 
-/** The value below which this share of the values lies, interpolated within its bucket. The histogram is not empty. */
+/** The value below which this share of the values lies, interpolated within its bucket. The histogram must not be empty. */
 export function percentileOf(counts: BucketCounts, share: number): number {
   const buckets = [...counts].sort(([one], [other]) => one - other)
   const wanted = share * buckets.reduce((sum, [, count]) => sum + count, 0)

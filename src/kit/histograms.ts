@@ -6,7 +6,7 @@ import {
   type ScopeMetrics,
 } from '@opentelemetry/sdk-metrics'
 
-/** A distribution of durations in seconds since the start of the process; where its name says so, of numbers. */
+/** A distribution of durations in seconds, or of numbers if its name says so, since the start of the process. */
 export type DurationHistogram = { record(value: number): void }
 
 type Labels = Record<string, string>
@@ -16,7 +16,7 @@ type Named = { help: string; bounds: readonly number[]; series: Map<string, Seri
 type Histograms = {
   /** The histogram of a name and labels; see `Meter`. */
   of(name: string, help: string, bounds: readonly number[], labels: Labels, key: string): DurationHistogram
-  /** What was recorded since the start, as OpenTelemetry has it. */
+  /** Everything recorded since the start, in OpenTelemetry's form. */
   read(): ScopeMetrics
 }
 
@@ -32,7 +32,7 @@ export function openHistograms(): Histograms {
     descriptor: { name, description: help, unit: '', valueType: ValueType.DOUBLE },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
     dataPointType: DataPointType.HISTOGRAM,
-    // a series without a record is not on the page
+    // a series without a record is omitted
     dataPoints: [...series.values()]
       .filter(({ count }) => count > 0)
       .map(({ labels, counts, sum, count }) => ({

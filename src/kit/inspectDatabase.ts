@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { schemaVersion } from './migrate.ts'
 import { openReader } from './sqlite.ts'
 
-/** What the operator is told about a database file. */
+/** The report on a database file for the operator. */
 export type DatabaseReport = {
   /** The number of the last migration. */
   schema: number

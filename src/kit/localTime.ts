@@ -13,7 +13,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** A time of the clock on the wall, written as the epoch ms that it would be in UTC. */
+/** The local date and time, encoded as the epoch ms that it would be in UTC. */
 export function toWallTime(at: number, timeZone: string): number {
   const parts: Record<string, number> = {}
   for (const { type, value } of formatOf(timeZone).formatToParts(at)) parts[type] = Number(value)
@@ -22,8 +22,8 @@ export function toWallTime(at: number, timeZone: string): number {
 }
 
 /**
- * The time (epoch ms) at which the clock shows a wall time. Of an hour that comes twice it is the first. An hour that is
- * left out is taken as the hour after it.
+ * The epoch ms of a local date and time. Returns the first of a repeated hour. A skipped hour counts as the hour after
+ * it.
  */
 export function fromWallTime(wall: number, timeZone: string): number {
   const day = 86_400_000

@@ -79,7 +79,7 @@ export function coalesceLines(write: (lines: string) => void): { write(line: str
   }
 }
 
-/** Writes to standard error, for parts that are not handed a log. */
+/** Writes to standard error, for code that gets no log as a dependency. */
 export const processLog = createLog({
   write: (line) => void process.stderr.write(line),
   now: Date.now,

@@ -6,7 +6,7 @@ import { watchLoopLoad } from './loopLoad.ts'
 test('the load is near 1 while the event loop computes, and lower while it waits', async () => {
   const load = watchLoopLoad()
   let waiting = load()
-  // on a busy machine the loop may have had no turn to wait
+  // on a busy machine the loop may not have been idle yet
   while (waiting > 0.5) {
     await setTimeout(20)
     waiting = load()

@@ -9,7 +9,7 @@ test('a cache holds the entries that were used last, and never more than its mos
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step, { maxLength: 100 }), (most, steps) => {
       const cache = createLruCache<number, string>(most)
-      const expected = new Map<number, string>() // the one used last is at the end
+      const expected = new Map<number, string>() // the most recently used entry is last
       for (const [at, { does, key }] of steps.entries()) {
         const held = expected.get(key)
         if (does === 'get') assert.equal(cache.get(key), held)

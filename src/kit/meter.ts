@@ -8,8 +8,8 @@ export type { DurationHistogram }
 export type Counter = { add(by?: number): void }
 
 /**
- * Counters, gauges and histograms of the metrics page. Adding to a counter is one addition. No read of the page changes
- * a value.
+ * Counters, gauges and histograms of the metrics page. Adding to a counter is one addition. Reading the page changes no
+ * value.
  */
 export type Meter = {
   /** Returns the counter of a name and labels. Names follow Prometheus: `aglet_events_total`. */
@@ -17,8 +17,9 @@ export type Meter = {
   /** A gauge whose value is read when the page is requested. */
   gauge(name: string, help: string, read: () => number, labels?: Record<string, string>): void
   /**
-   * Returns the histogram of a name and labels. `bounds`: the upper bounds of its buckets, ascending, in seconds or as the
-   * name says; the same at each call for a name. Names follow Prometheus: `aglet_intake_duration_seconds`.
+   * Returns the histogram of a name and labels. `bounds`: the upper bounds of its buckets, ascending, in seconds unless
+   * the name says otherwise; the same at each call for a name. Names follow Prometheus:
+   * `aglet_intake_duration_seconds`.
    */
   histogram(name: string, help: string, bounds: readonly number[], labels?: Record<string, string>): DurationHistogram
 }
@@ -32,7 +33,7 @@ export const withLabels = (meter: Meter, shared: Record<string, string>): Meter 
   histogram: (name, help, bounds, labels) => meter.histogram(name, help, bounds, { ...shared, ...labels }),
 })
 
-/** Bounds for steps within this server, from one millisecond to the longest time for which a caller waits. */
+/** Bounds for steps within this server, from one millisecond to the longest time that a caller waits. */
 export const localBoundsSeconds: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
@@ -117,7 +118,7 @@ function meterProcess(instruments: Instruments): void {
   })
 }
 
-/** A fifth of what an idle process cost was to wake up for a timer of 20 ms. */
+/** A timer of 20 ms caused a fifth of the cost of an idle process. */
 const loopSampleMs = 200
 
 /** Records how late a timer of 200 ms fires. Returns a function that stops it. Does not keep the process alive. */

@@ -21,7 +21,7 @@ export function schemaVersion(db: DatabaseSync): number {
   return table ? Number(db.prepare('SELECT coalesce(max(number), 0) AS newest FROM migration').get()?.newest) : 0
 }
 
-/** Refuses a database whose migrations are not those of this build: before the first release, they were replaced. */
+/** Refuses a database with migrations of an unreleased build: before the first release, migrations were replaced. */
 function refuseUnreleased(db: DatabaseSync, known: readonly { number: number; name: string }[]): void {
   const nameOf = db.prepare('SELECT name FROM migration WHERE number = ?')
   for (const { number, name } of known) {

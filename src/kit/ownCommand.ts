@@ -10,5 +10,5 @@ export function nameOwnCommand(isCheckout: boolean, npmCommand: string | undefin
 
 const isCheckout = existsSync(join(packageFolder, 'src/main.ts'))
 
-/** Stands before the words of a command in hints. */
+/** Prefix of the commands in hints. */
 export const ownCommand = nameOwnCommand(isCheckout, process.env.npm_command)

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Whether this is the built program, one file in `lib/`, and not a file of `src/`. */
+/** True for the built program, one file in `lib/`; false for a file of `src/`. */
 const isBuilt = import.meta.filename.endsWith('.js')
 
 /** `src/` of a checkout, or `lib/` of the built program. */
@@ -13,5 +13,5 @@ export const packageFolder = fileURLToPath(new URL('../', programFolder))
 /** A file that the program reads, by its path below `src/`. */
 export const dataUrl = (path: string): URL => new URL(path, programFolder)
 
-/** The program of a thread or process, by its path below `src/`. Each is one file of the built program. */
+/** The program of a thread or process, by its path below `src/`. In the built program, each is one file. */
 export const programUrl = (path: string): URL => dataUrl(isBuilt ? `${basename(path, '.ts')}.js` : path)

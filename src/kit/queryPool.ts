@@ -15,7 +15,7 @@ export class QueryRefused extends Error {
   }
 }
 
-/** A pool of slots for queries. Names (tenants) take turns, and no name ever uses all of several slots. */
+/** A pool of slots for queries. Names (tenants) take turns. If there are several slots, no name uses all of them. */
 type QueryPool<Ask, Answer> = {
   /**
    * `isCounted`: whether the query counts towards `perName`. Rejects with QueryRefused, or with the message of the
@@ -31,7 +31,7 @@ export type QueryPoolOptions = {
   perName: number
   /** The maximum time that a query waits for a slot. */
   waitMs: number
-  /** The time without a query after which the slots release what they keep for the next one. */
+  /** After this time without a query, the slots release what they keep for the next query. */
   idleMs: number
 }
 
@@ -42,7 +42,7 @@ type PooledQuery<Ask, Answer> = { ask: Ask; resolve(answer: Answer): void; rejec
 export type QuerySlot<Ask, Answer> = {
   /** Calls `resolve` or `reject`, and resolves when the slot is free again. Never rejects. */
   run(query: PooledQuery<Ask, Answer>): Promise<void>
-  /** Releases what is kept for the next query. */
+  /** Releases the resources that are kept for the next query. */
   release(): Promise<void>
   /** A running query rejects. */
   close(): Promise<void>

@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 /**
- * Does work again and again, with a pause of `everyMs` after each, until the signal. `what` completes the log message
- * `could not …` of an error, which ends nothing.
+ * Repeats work until the signal is aborted, with a pause of `everyMs` after each run. An error is logged as `could not
+ * <what>`, and the work is repeated.
  */
 export async function repeatEvery(
   everyMs: number,

@@ -1,4 +1,4 @@
-/** A part of the work of a group, and where its next slice begins. */
+/** A part of the work of a group. `after`: where its next slice begins. */
 type Begun = { id: string; after?: string }
 
 type Rounds = {
@@ -8,17 +8,17 @@ type Rounds = {
   runSlice(id: string, after: string | undefined): Promise<string | undefined>
   /** The pause after each slice, for other writers. */
   rest(): Promise<void>
-  /** A slice of this group failed. What is left of the group is given up. */
+  /** A slice of this group failed. The rest of the group is abandoned. */
   failed(group: string, error: unknown): void
 }
 
-/** The slices that a group has in a round, and the parts that begin in one. */
+/** The slices of a group in each round, and the parts that begin in each round. */
 const slicesPerRound = 4
 const partsPerRound = 1_000
 
 /**
- * Does work in rounds: in each a group has some slices, which its parts take in turns. So a group with much work delays
- * another one by these slices only. `first`: parts that begin before others, each a group of its own.
+ * Does work in rounds. In each round, a group gets a few slices, which its parts take in turns, so a group with much
+ * work delays another one by these slices only. `first`: parts that begin before others, each a group of its own.
  */
 export async function runRounds(
   { next, runSlice, rest, failed }: Rounds,

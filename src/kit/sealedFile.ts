@@ -5,10 +5,10 @@ import { yieldToEventLoop } from './yieldToEventLoop.ts'
 
 const saltLength = 16
 const headLength = 4
-/** One part is made or read without a pause: well below a millisecond. */
+/** A part is sealed or opened without yielding, in well below a millisecond. */
 const partBytes = 64 * 1024
 
-/** A part opens in its place alone, and the last one only as the last. */
+/** Binds each part to its position, and the last part to being the last. */
 const aadOf = (part: number, isLast: boolean) => `part ${part} ${isLast ? 'last' : 'not last'}`
 const keyOfFile = (key: KeyObject, salt: Uint8Array) => deriveKey(key, 'sealed file', salt)
 
@@ -23,7 +23,7 @@ function* partsOf(rows: Iterable<object>): Generator<{ text: string; isLast: boo
   yield { text, isLast: true }
 }
 
-/** Replaces a file of sealed rows: a crash leaves the file of before, or the new one. One writer at a time. */
+/** Replaces a file of sealed rows. After a crash, the file is either the old or the new one. One writer at a time. */
 export async function writeSealedFile(path: string, key: KeyObject, rows: Iterable<object>): Promise<void> {
   const draft = `${path}.draft`
   const file = await openFile(draft, 'w', 0o600)
@@ -45,7 +45,7 @@ export async function writeSealedFile(path: string, key: KeyObject, rows: Iterab
   await rename(draft, path)
 }
 
-/** The rows of a file; undefined if there is no file. Throws an Error if any byte of it is not as it was written. */
+/** The rows of a file; undefined if there is no file. Throws an Error if any byte has changed. */
 export async function readSealedFile(path: string, key: KeyObject): Promise<unknown[] | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error

@@ -21,7 +21,7 @@ function readMap(file: string): SourceMap | undefined {
   }
 }
 
-/** A stack trace with places of the sources instead of places of the built program. */
+/** Replaces places in the built program by the places in its sources. */
 export function sourceTrace(stack: string): string {
   return stack.replace(builtPlace, (place) => {
     const [column, line, ...rest] = place.split(':').reverse()

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 /** `cacheKib`: the size of the page cache. `checkpointPages`: the size of the WAL at which it is checkpointed. */
 type DatabaseOptions = { cacheKib?: number; checkpointPages?: number }
 
-/** The pragmas, as SQLite reports them, with which a returned COMMIT survives a power failure. */
+/** With these pragmas, as SQLite reports them, a returned COMMIT survives a power failure. */
 const durable = { journal_mode: 'wal', synchronous: 2 } as const
 
 const cannotOpen = 14 // SQLITE_CANTOPEN
@@ -11,7 +11,7 @@ const openAdvice =
   ' Check that the disk is mounted and without errors (dmesg), and that the directory, this file and those beside it that end' +
   ' in -wal and -shm belong to the user of the server.'
 
-/** The Error for the operator: it names the file, which SQLite does not, and says what to check. */
+/** An Error for the operator. It names the file, which SQLite does not, and says what to check. */
 export function unusableFile(path: string, why: unknown): Error {
   const { errcode } = why as { errcode?: number }
   const advice = errcode === cannotOpen ? openAdvice : ''
@@ -42,9 +42,9 @@ export function openDatabase(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
     )
     db.exec(`PRAGMA cache_size = -${cacheKib}; PRAGMA wal_autocheckpoint = ${checkpointPages}`)
-    // What is deleted is overwritten in its page, so that neither the file nor a copy of it holds it.
+    // Deleted data is overwritten in its page, so that neither the file nor a copy contains it.
     db.exec('PRAGMA secure_delete = FAST')
-    // A WAL that a burst has enlarged is truncated after its checkpoint.
+    // After a burst has enlarged the WAL, truncate it at its checkpoint.
     db.exec('PRAGMA journal_size_limit = 67108864')
     assertDurable(db)
     return db

@@ -123,7 +123,7 @@ function mayBegin({ filter, shift }: StringIndex, start: number): boolean {
   return (filter[bit >>> 5]! & (1 << (bit & 31))) !== 0
 }
 
-/** Adds the strings with the same first code units that stand at this place. */
+/** Adds the indexed strings that begin at this place. */
 function findAt(
   text: string,
   from: number,

@@ -1,6 +1,6 @@
 import { type FairQueueLimits, fairQueue, type Turn } from './fairQueue.ts'
 
-/** Work of many teams that wait for each other: the teams take turns, and one with slow work leaves room for the others. */
+/** Runs work of many teams. Teams take turns, and a team with slow work leaves room for the others. */
 export type TeamTurns = {
   /** Starts a job when it is the turn of its team. Does nothing while a job of this name waits or runs. */
   start(name: string, turn: Turn, job: () => Promise<void>): void
@@ -9,7 +9,7 @@ export type TeamTurns = {
   stop(): Promise<void>
 }
 
-/** `failed` gets the error of a job, also that too many jobs wait: the job is started again by a later poll. */
+/** `failed` gets the error of a job, or QueueFull if too many jobs wait; a later poll starts the job again. */
 export function openTeamTurns(limits: FairQueueLimits, failed: (error: unknown) => void): TeamTurns {
   const queue = fairQueue(limits)
   const jobs = new Map<string, Promise<void>>()

@@ -1,9 +1,6 @@
 import type { Log } from './log.ts'
 
-/**
- * Runs work that is repeated. The log has one line when it begins to fail, however long that lasts, and one when it
- * succeeds again. Does not reject.
- */
+/** Runs work that is repeated. Logs one line when it begins to fail and one when it succeeds again. Does not reject. */
 export function tellOnce(log: Log, messages: { failed: string; again: string }) {
   let isFailing = false
   return async (work: () => Promise<void>): Promise<void> => {

@@ -53,7 +53,7 @@ export async function startTraces(env: Env): Promise<{ close(): Promise<void> }>
 /** Whether traces are on. Callers ask before they build attributes, so that traces cost nothing while they are off. */
 export const isTracing = () => tracer !== undefined
 
-/** A refusal of the caller's request, below 500, is no error of the server. */
+/** A refused request, with a status below 500, is not an error of the server. */
 const isRefusal = (problem: unknown) => Number((problem as { status?: unknown } | null)?.status) < 500
 
 function endWith(span: Span, problem: unknown): void {
@@ -63,7 +63,7 @@ function endWith(span: Span, problem: unknown): void {
   span.end()
 }
 
-/** What a span has besides its name: attributes without secrets and personal data, its kind, and its links. */
+/** The attributes of a span, without secrets and personal data, its kind, and its links. */
 type SpanDetails = Pick<SpanOptions, 'attributes' | 'kind' | 'links'>
 
 /** Runs `work` inside a span, or without one while traces are off. `work` gets the span. */
@@ -122,13 +122,13 @@ function endResponse(span: Span, { statusCode }: ServerResponse): void {
   span.end()
 }
 
-/** Names the server span of a request after its route, `/v1/tag/:tagId`, which holds no id. */
+/** Names the server span of a request after its route, such as `/v1/tag/:tagId`, which has no ids. */
 export function setRoute(request: IncomingMessage, route: string): void {
   const span = (request as TracedRequest)[serverSpan]
   span?.updateName(`${request.method} ${route}`).setAttributes({ 'http.route': route, 'url.path': route })
 }
 
-/** The W3C `traceparent` of the current span; undefined where there is none, or where it is not sampled. */
+/** The W3C `traceparent` of the current span; undefined if there is no span or it is not sampled. */
 export function currentTraceparent(): string | undefined {
   if (!tracer) return undefined
   const current = trace.getActiveSpan()?.spanContext()
@@ -136,7 +136,7 @@ export function currentTraceparent(): string | undefined {
   return `00-${current.traceId}-${current.spanId}-01`
 }
 
-/** Links to the spans of these `traceparent` values: work that others have queued. */
+/** Links to the spans of these `traceparent` values, for work that other requests have queued. */
 export function linksTo(traceparents: readonly (string | undefined)[]): Link[] {
   const unique = new Set(traceparents.filter((each) => each !== undefined))
   return [...unique].flatMap((traceparent) => {
@@ -149,8 +149,8 @@ type SentRequest = { url: string; method: string; headers: Record<string, string
 type SentResult = { status: number } | { failed: string }
 
 /**
- * Sends a request inside a client span. `isOwn`: the address is the customer's own, so it gets the `traceparent`; a vendor
- * gets none. The span has no path, which may hold secrets.
+ * Sends a request inside a client span. `isOwn`: the customer owns the address, so the request carries the
+ * `traceparent`; a vendor gets none. The span has no path, which may hold secrets.
  */
 export function tracedSend<Request extends SentRequest, Result extends SentResult>(
   request: Request,

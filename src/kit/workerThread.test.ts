@@ -24,7 +24,7 @@ const dyingProgram = (does: string) =>
 
 const heap = { data: 0, youngMb: 1, oldMb: 16 }
 
-/** A process that starts a thread, sends it a message, and would live for ever. */
+/** A process that starts a thread, sends it a message, and never exits by itself. */
 const owner = (does: string) => `
   import { startWorkerThread } from '${moduleUrl('workerThread')}'
   const program = new URL(${JSON.stringify(dyingProgram(does).href)})

@@ -50,14 +50,14 @@ function applyDeathRule(rule: DeathRule, program: URL, error: Error, log: Log): 
   log({ level: 'warn', message: 'a thread has died and is replaced', thread, error })
 }
 
-/** Starts a thread: the one place where threads are started, so that each death follows a rule. */
+/** Starts a thread. Threads are started only here, so that each death follows a rule. */
 export function startWorkerThread(options: WorkerThreadOptions): WorkerThread {
   const { program, data, youngMb, oldMb, deathRule, onMessage, onEnd, log = processLog } = options
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
   const worker = new Worker(program, { workerData: data, resourceLimits })
   const ready = Promise.withResolvers<void>()
   const exited = Promise.withResolvers<void>()
-  ready.promise.catch(() => {}) // the owner may wait for the calls alone
+  ready.promise.catch(() => {}) // the owner may wait only for its calls
   let why: Error | undefined
   let isReady = false
   let isWanted = true

@@ -25,7 +25,7 @@ export type Writer = {
    * affected.
    */
   write(unit: WriteUnit): Promise<void>
-  /** The same. Resolves with the number of rows that the statements of the unit inserted, updated or deleted. */
+  /** Like `write`, but resolves with the number of rows that the statements inserted, updated or deleted. */
   change(unit: WriteUnit): Promise<number>
   /** Waits for pending units, then closes the file. */
   close(): Promise<void>

@@ -7,7 +7,7 @@ export const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediat
 const maxBlockMs = 2
 
 /**
- * For a long loop whose awaits resolve without leaving the microtask queue, and which thus blocks its thread. Await the
+ * For a long loop whose awaits resolve without leaving the microtask queue, so that it blocks its thread. Await the
  * returned function between its steps: it yields to the event loop when the loop has run for 2 ms.
  */
 export function periodicYield({ now }: Pick<Clock, 'now'>): () => Promise<void> | undefined {

@@ -19,12 +19,12 @@ export type Disk = {
   list(): { name: string; bytes: number }[]
   /** Opens a file for reading and writing. `isNew`: it must not exist yet. */
   open(name: string, isNew: boolean): number
-  /** Writes all of the bytes. Not on disk before `sync`. */
+  /** Writes all bytes. They are not on disk before `sync`. */
   write(file: number, bytes: Uint8Array, at: number): Promise<void>
   sync(file: number): Promise<void>
   /** Makes new and deleted files durable. */
   syncDir(): Promise<void>
-  /** Reads into `bytes`, and returns how many there were. */
+  /** Reads into `bytes`, and returns the number of bytes read. */
   read(file: number, bytes: Uint8Array, at: number): number
   unlink(name: string): void
   close(file: number): void
@@ -35,7 +35,7 @@ const syncData = promisify(fdatasync)
 const syncAll = promisify(fsync)
 const closeFile = promisify(close)
 
-/** A folder, which is made if it is missing. */
+/** Opens a folder, and creates it if it is missing. */
 export function openDisk(folder: string): Disk {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return {

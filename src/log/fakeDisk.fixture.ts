@@ -4,32 +4,32 @@ const sectorBytes = 512
 
 type FakeFile = {
   name: string
-  /** What the process reads: the cache of the system. */
+  /** The content that the process reads: the cache of the system. */
   bytes: Buffer
   size: number
-  /** What survives a crash for certain. */
+  /** The content that is sure to survive a crash. */
   stored: Buffer
   storedSize: number
-  /** Sectors that were written and are not stored. */
+  /** Sectors that were written but are not stored. */
   dirty: Set<number>
   /** Its directory entry is stored. */
   isNamed: boolean
   isDeleted: boolean
 }
 
-/** The process has ended in the middle of a call of the disk. */
+/** The process has crashed during a call of the disk. */
 class Crash extends Error {}
 
 export type FakeDisk = Disk & {
-  /** The calls so far that change the disk. */
+  /** The number of calls so far that change the disk. */
   calls(): number
   /** Whether the process has ended. */
   hasEnded(): boolean
-  /** The process ends at this call, which is carried out in part. */
+  /** The process crashes at this call, which is carried out in part. */
   crashAt(call: number): void
-  /** This sync fails: a part of what was written before it is lost at the next crash, though it can still be read. */
+  /** This sync fails. Some of the unsynced writes are lost at the next crash, though they can still be read until then. */
   failSync(call: number): void
-  /** The disk as the next process finds it: of the sectors that were not synced some are stored, in any order. */
+  /** The disk that the next process finds: some of the unsynced sectors are stored, in any order. */
   afterCrash(): FakeDisk
   /** The bytes of all files. */
   dump(): Buffer
@@ -49,7 +49,7 @@ function store(file: FakeFile, sector: number): void {
   file.storedSize = Math.max(file.storedSize, to)
 }
 
-/** A disk in memory that forgets what was not synced. `random`: from 0 up to 1, seeded. */
+/** A disk in memory that loses unsynced data in a crash. `random`: from 0 up to 1, seeded. */
 export function createFakeDisk(random: () => number, files: FakeFile[] = []): FakeDisk {
   const state: State = { files, random }
   const opened = new Map<number, FakeFile>()
@@ -66,7 +66,7 @@ export function createFakeDisk(random: () => number, files: FakeFile[] = []): Fa
     isOver = calls === crashesAt
     return isOver
   }
-  /** Stores each of the sectors that were not synced with a probability of about this. Often that is all or none of them. */
+  /** Stores each unsynced sector with roughly this probability, which is often rounded to none or all. */
   function storeSome(file: FakeFile, share: number): void {
     const probability = share < 0.25 ? 0 : share > 0.75 ? 1 : share
     for (const sector of file.dirty) if (random() < probability) store(file, sector)

@@ -15,7 +15,7 @@ export type SegmentHeader = {
   logId: Uint8Array
   number: number
   salt: Uint8Array
-  /** The segment before it, and the end of its last group: bytes behind that end are dead for ever. */
+  /** The previous segment, and the end of its last group. Bytes behind that end are never read again. */
   previous: { segment: number; end: number; group: number; crc: number }
   createdAt: number
 }
@@ -33,7 +33,7 @@ export type GroupHeader = {
 export const segmentHeaderBytes = 128
 export const groupHeaderBytes = 48
 const recordHeaderBytes = 16
-/** A group begins at a multiple of this many bytes. */
+/** A group begins at a multiple of this number of bytes. */
 export const alignment = 16
 const version = 1
 const segmentMagic = Buffer.from('AGLOG\0\0\u0001', 'latin1')
@@ -41,7 +41,7 @@ export const groupMagic = 0x50524741
 const suffix = '.seg'
 
 export const segmentName = (number: number): string => `${String(number).padStart(12, '0')}${suffix}`
-/** The number of a segment; undefined for another file. */
+/** The segment number in a file name; undefined for another file. */
 export const segmentNumber = (name: string): number | undefined =>
   name.endsWith(suffix) && /^\d+$/.test(name.slice(0, -suffix.length))
     ? Number(name.slice(0, -suffix.length))
@@ -49,7 +49,7 @@ export const segmentNumber = (name: string): number | undefined =>
 
 const view = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** The CRC of a segment header, which stands in its bytes 12 to 16. */
+/** The CRC of a segment header, stored in its bytes 12 to 16. */
 const segmentCrc = (bytes: Buffer) => crc32(bytes.subarray(16), crc32(bytes.subarray(0, 12)))
 
 export function encodeSegment({ logId, number, salt, previous, createdAt }: SegmentHeader): Uint8Array {
@@ -138,8 +138,8 @@ export function encodeGroup(
 }
 
 /**
- * The header of the group at the beginning of these bytes, which end with it or later. `salt` is that of its segment.
- * Undefined if there is none, or if its headers are damaged; bodies are not checked.
+ * Decodes the header of the group at the beginning of these bytes, which may go on behind the group. `salt`: the salt
+ * of its segment. Undefined if there is no group, or if its headers are damaged. Bodies are not checked.
  */
 export function decodeGroup(given: Uint8Array, salt: Uint8Array): GroupHeader | undefined {
   const bytes = view(given)
@@ -166,7 +166,7 @@ export function decodeGroup(given: Uint8Array, salt: Uint8Array): GroupHeader | 
   }
 }
 
-/** How many bytes of a group must be read before `decodeGroup` can tell whether it is one; undefined if it is none. */
+/** The bytes that `decodeGroup` needs to recognise a group, and the length of the group; undefined if there is no group. */
 export function groupHeaderLength(bytes: Uint8Array): { headers: number; group: number } | undefined {
   const buffer = view(bytes)
   if (buffer.length < groupHeaderBytes || buffer.readUInt32LE(0) !== groupMagic) return undefined

@@ -1,10 +1,10 @@
-/** A record: its kind, 1 to 255, whose meaning is the caller's, and its bytes. */
+/** A record: its kind, 1 to 255, whose meaning the caller defines, and its bytes. */
 export type LogRecord = { kind: number; body: Uint8Array }
 
 /** Where the body of a record lies: the number of the segment, and the offset and length in bytes. */
 export type LogPlace = { segment: number; offset: number; length: number }
 
-/** A place between two groups: everything before it in the log is read before everything after it. */
+/** A position between two groups: groups before it are read before groups after it. */
 export type LogPosition = { segment: number; offset: number }
 
 /** A segment file. `createdAt`: epoch ms. `bytes`: its synced length. */
@@ -19,8 +19,8 @@ export type LogGroup = {
 }
 
 /**
- * The disk is full or has failed. None of the records is in the log, nor will be after a restart; only if the disk does not
- * take the header of the next segment either, and the process then ends, may they appear.
+ * The disk is full or has failed. None of the records is in the log, and none will be after a restart. Exception: if the
+ * process ends before the header of the next segment can be written, they may appear after a restart.
  */
 export class LogUnwritable extends Error {
   override name = 'LogUnwritable'
@@ -41,9 +41,9 @@ export type SegmentLog = {
   erase(places: readonly LogPlace[]): Promise<void>
   /** The segments, oldest first; the last one is written to. */
   segments(): readonly LogSegment[]
-  /** The next group begins a new segment. */
+  /** Makes the next group begin a new segment. */
   beginSegment(): void
-  /** Deletes these segments, except for the one that is written to. */
+  /** Deletes these segments, except the one that is being written. */
   deleteSegments(numbers: readonly number[]): Promise<void>
   /** Waits for pending records, then closes the files. */
   close(): Promise<void>

@@ -17,7 +17,7 @@ import { readGroups } from './readGroups.ts'
 const folder = mkdtempSync(join(tmpdir(), 'aglet-log-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A small generator of numbers, for runs that can be repeated (mulberry32). */
+/** A seeded random number generator, for repeatable runs (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -136,7 +136,7 @@ test('after a failed sync nothing of its group is in the log, and the next group
 type Trace = { bytes: number[]; failAt: number; rounds: number; seed: number }
 type Outcome = { answered: number[]; rejected: number[]; disk: FakeDisk }
 
-/** Appends records until the process ends, and starts again: what is answered and rejected, by number. */
+/** Appends records until the process crashes, then starts again. Returns the confirmed and rejected records, by number. */
 async function runTrace(
   { bytes, failAt, rounds, seed }: Trace,
   crashAt: number,
@@ -158,7 +158,7 @@ async function runTrace(
         log.append([numbered(n, size)]).then(
           () => void answered.push(n),
           () => {
-            if (!ended()) rejected.push(n) // a process that has ended tells nobody
+            if (!ended()) rejected.push(n) // a crashed process answers no caller
           },
         ),
       )
@@ -183,7 +183,7 @@ function check({ answered, rejected, disk }: Outcome): void {
 
 const trace = fc.record({
   bytes: fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 8 }),
-  failAt: fc.constantFrom(0, 3, 6, 8, 10, 12), // none, that of a header, and those of groups
+  failAt: fc.constantFrom(0, 3, 6, 8, 10, 12), // none, the write of a header, or the write of a group
   rounds: fc.integer({ min: 2, max: 3 }),
   seed: fc.integer(),
 })
@@ -202,7 +202,7 @@ test('what was answered is stored once, and what was rejected never appears, whe
   await everywhere((disk) => openLog({ disk, segmentBytes }), cases(60))
 })
 
-/** The disk of a log with a mistake: it forgets the fence, or it does not sync. */
+/** A disk that makes the log wrong: it drops the fence, or it does not sync. */
 const withoutFence = (disk: Disk): Disk => ({
   ...disk,
   write(file, bytes, at) {

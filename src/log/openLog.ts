@@ -14,19 +14,19 @@ import { findSegments, isErased, readGroups } from './readGroups.ts'
 type LogOptions = {
   disk: Disk
   now?: () => number
-  /** A group that would make a segment longer begins the next one. */
+  /** A group that would make a segment longer than this begins the next segment. */
   segmentBytes?: number
-  /** After a group the next one waits so long: in a larger group each record costs less. */
+  /** The pause after each group. In a larger group, each record costs less. */
   pauseMs?: number
   random?: (bytes: number) => Uint8Array
 }
 
 const defaultSegmentBytes = 64 * 1024 * 1024
-/** A group is ended at this size; a single call may be larger. */
+/** A group is closed at this size; a single call may be larger. */
 const maxGroupBytes = 8 * 1024 * 1024
-/** What may wait for the disk. */
+/** The maximum number of bytes that wait for the disk. */
 const maxWaitingBytes = 64 * 1024 * 1024
-/** The buffer of groups is kept up to this size. */
+/** A larger buffer is released after its group. */
 const keptBufferBytes = 1024 * 1024
 const firstBufferBytes = 64 * 1024
 
@@ -36,7 +36,7 @@ type Waiting = {
   resolve(places: LogPlace[]): void
   reject(error: Error): void
 }
-/** The last group of the log, which the next one names. */
+/** The last group of the log, which the next segment refers to. */
 type Tail = { segment: number; end: number; group: number; crc: number }
 type FoundLog = { segments: LogSegment[]; lastNumber: number; tail: Tail; logId: Uint8Array | undefined }
 
@@ -96,7 +96,10 @@ class GroupWriter {
     this.#current = undefined
     this.#isEnded = false
   }
-  /** After a failure: nothing behind the last group counts any more, as far as the disk takes the next header. */
+  /**
+   * After a failure, begins a segment whose header makes all bytes behind the last group invalid. Ignores a failure of
+   * that write.
+   */
   async fence(): Promise<void> {
     if (!this.#current) await this.#begin().catch(() => {})
   }
@@ -125,8 +128,8 @@ class GroupWriter {
     return places
   }
   /**
-   * Begins a segment, whose header fences off whatever a torn or failed write has left behind the last group. It is synced
-   * before a group of it can be answered.
+   * Begins a segment. Its header fences off the bytes that a torn or failed write has left behind the last group. The
+   * header is synced before any group of the segment is confirmed.
    */
   async #begin(): Promise<{ file: number; salt: Uint8Array }> {
     this.close()
@@ -201,7 +204,7 @@ class GroupQueue {
         }
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error)
-        // The fence first: whoever is told that a record was not stored may send it again.
+        // The fence first: the caller of a rejected append may send the records again.
         await this.#writer.fence()
         for (const { reject } of group) reject(new LogUnwritable(`the log cannot be written: ${why}`, { cause: error }))
       }
@@ -222,7 +225,7 @@ export function openLog(options: LogOptions): SegmentLog {
   const queue = new GroupQueue(writer, options)
   const { segments } = writer
 
-  /** Reads from a segment; 0 if it was deleted. */
+  /** Reads from a segment; returns 0 if it was deleted. */
   function readAt(segment: number, bytes: Uint8Array, offset: number): number {
     const current = writer.fileOf(segment)
     if (current !== undefined) return disk.read(current, bytes, offset)
@@ -245,7 +248,8 @@ export function openLog(options: LogOptions): SegmentLog {
     async erase(places) {
       for (const [segment, each] of Map.groupBy(places, (place) => place.segment)) {
         if (!segments.some(({ number }) => number === segment)) continue
-        // A file of its own: the one of the writer may be closed meanwhile, and its number given to another file.
+        // Opens the file again: the writer may close its own file in the meantime, and the system may reuse the
+        // descriptor.
         const file = disk.open(segmentName(segment), false)
         try {
           for (const { offset, length } of each) await disk.write(file, Buffer.alloc(length), offset)

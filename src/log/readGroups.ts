@@ -15,10 +15,13 @@ import {
 } from './format.ts'
 import type { LogGroup, LogPosition } from './log.ts'
 
-/** Bytes of a segment that cannot be read, though a group follows them. */
+/** Bytes of a segment that cannot be read although a group follows them. */
 export type LogDamage = { segment: number; offset: number; end: number }
 
-/** A segment with a valid header. `limit`: the end of its groups, as far as a later segment tells, else of the file. */
+/**
+ * A segment with a valid header. `limit`: the end of its groups, from the header of the next segment if there is one,
+ * else the end of the file.
+ */
 type FoundSegment = { number: number; header: SegmentHeader; bytes: number; limit: number }
 
 /** The segments of a log, in order. A file whose header is torn was never written to. */
@@ -53,7 +56,7 @@ function readHeader(disk: Disk, number: number): SegmentHeader | undefined {
   }
 }
 
-/** The file of a segment; undefined if it was deleted meanwhile. */
+/** Opens the file of a segment; undefined if it was deleted. */
 function openSegment(disk: Disk, number: number): number | undefined {
   try {
     return disk.open(segmentName(number), false)
@@ -63,7 +66,7 @@ function openSegment(disk: Disk, number: number): number | undefined {
   }
 }
 
-/** A group at an offset, with its header, and its number and CRC for those behind it. */
+/** A group at an offset, with its header. Later groups refer to its number and CRC. */
 type ReadGroup = LogGroup & { header: GroupHeader; segment: number }
 
 function readGroupAt(disk: Disk, file: number, { header, number, limit }: FoundSegment, offset: number) {
@@ -90,7 +93,7 @@ function readGroupAt(disk: Disk, file: number, { header, number, limit }: FoundS
 /** Whether bytes were overwritten with zeros. */
 export const isErased = (body: Uint8Array): boolean => body.every((byte) => byte === 0)
 
-/** The next group behind an offset that has none, newer than `after`. */
+/** Searches behind an offset without a group for the next group that is newer than `after`. */
 function searchGroup(
   disk: Disk,
   file: number,
@@ -112,8 +115,8 @@ function searchGroup(
 }
 
 /**
- * Reads the groups from a position on, by default from the oldest, up to `to` or to the end, in order and one at a time.
- * A group that cannot be read is damage if a later one can be, and else the torn end of the log.
+ * Reads the groups in order and one at a time, from a position (default: the oldest) up to `to` (default: the end). An
+ * unreadable group is damage if a later one can be read; else it is the torn end of the log.
  */
 export function* readGroups(disk: Disk, from?: LogPosition, to?: LogPosition): Generator<ReadGroup | LogDamage> {
   const start = from ?? { segment: 0, offset: 0 }
@@ -128,7 +131,7 @@ export function* readGroups(disk: Disk, from?: LogPosition, to?: LogPosition): G
     for (const each of readSegment(disk, segment, first, last)) {
       if ('isTorn' in each) torn = each.isTorn
       else {
-        if (torn) yield torn // something follows it after all
+        if (torn) yield torn // a group follows, so that this was damage
         torn = undefined
         if ('header' in each) last = each.header.number
         yield each

@@ -9,7 +9,7 @@ import { type MatchNotes, type PersonCheck, personChecks } from './matchNotes.ts
 import { isForeignPage } from './pageDomain.ts'
 import { addressText, clickNames, clickText, personText, phoneText, userAgentText } from './valueFaults.ts'
 
-/** An event as it was delivered. `isCallerAddress`: a server sent its own address as that of the person. */
+/** A delivered event. `isCallerAddress`: a server sent its own address as the address of the person. */
 export type CheckedEvent = MatchedEvent & { isCallerAddress?: true; matchNotes?: MatchNotes }
 
 const valueEvents: ReadonlySet<string> = new Set(
@@ -24,7 +24,7 @@ const isAboveZero = (value: unknown): boolean =>
     : typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) && Number(value) > 0
 const isCurrency = (value: unknown): boolean => typeof value === 'string' && /^[A-Z]{3}$/i.test(value.trim())
 
-/** What is wrong with the event itself. */
+/** The bits of the checks of the event itself. */
 function eventBits({ eventName, data, pageUrl }: TagEvent, tag: PageOwner): number {
   let bits = 0
   if (isStandardEvent(eventName) && valueEvents.has(eventName)) {
@@ -52,7 +52,7 @@ function capturedBits(name: string, { captured, event }: CheckedEvent): number {
 
 type PageOwner = Pick<Snapshot, 'domain' | 'hosts' | 'allowedOrigins'>
 
-/** A check of an event: of a value of its person, by its place in `personChecks`, or of a captured value. */
+/** A check: of a value of the person, by its index in `personChecks`, or of a captured value, by its name. */
 export type MatchCheck = number | string
 
 /** The check of a match key; undefined for a key without one. */
@@ -62,7 +62,7 @@ export function checkOf({ key, vendorKey }: { key: RuleKey | 'captured' | 'app';
   return place < 0 ? undefined : place
 }
 
-/** The bits of what was checked and found (`findingBits.ts`) for one check. */
+/** The bits (`findingBits.ts`) of one check: what was checked, and its fault if there is one. */
 export function faultsOf(check: MatchCheck, checkedEvent: CheckedEvent, notes: MatchNotes): number {
   if (typeof check === 'string') return capturedBits(check, checkedEvent)
   const known = notes.personBits(check, checkedEvent.identity)

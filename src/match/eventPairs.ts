@@ -2,10 +2,10 @@ import { hash as digest } from 'node:crypto'
 import type { MatchSource } from '#contract/matchSources.ts'
 import { checked } from './findingBits.ts'
 
-/** What browser and server say of one event. `email`: as the vendor gets it. */
+/** The data of one event that the browser or the server sent. `email`: as the vendor gets it. */
 type PairSide = { source: MatchSource; email?: string | undefined; value?: number | undefined }
 
-/** The newest events of a channel are remembered: this many at least, and twice as many at most. */
+/** The number of newest events remembered for a channel: at least this number, and at most twice as many. */
 const keptEvents = 5_000
 
 const sha256 = (text: string) => digest('sha256', text)
@@ -21,8 +21,8 @@ function compare(one: PairSide, other: PairSide): number {
 }
 
 /**
- * Compares the two sides of one event, as browser and server sent it to a channel. Held in memory alone. Where so many events
- * came from one side alone, nothing is remembered until the other side sends: most channels have one side.
+ * Compares the data that browser and server sent to a channel for one event. Held in memory only. If this many events
+ * came from one side alone, nothing more is remembered until the other side sends: most channels have one side.
  */
 export function openEventPairs() {
   let first: MatchSource | undefined

@@ -1,6 +1,6 @@
 import { type MatchFindingCode, matchFindingCodes } from '#contract/matchQuality.ts'
 
-/** What is checked. The share of a finding is that of the events that have it. */
+/** The parts that are checked. The share of a finding is its share of the events in which its part was checked. */
 export const checkedParts = [
   'person',
   'phone',
@@ -14,7 +14,7 @@ export const checkedParts = [
 ] as const
 type CheckedPart = (typeof checkedParts)[number]
 
-/** The part that each finding is about. What is shared is counted apart (`sharedValues.ts`). */
+/** The part that each finding is about. Shared values are counted separately (`sharedValues.ts`). */
 export const partOfFinding: Readonly<Record<Exclude<MatchFindingCode, 'SHARED_IDENTIFIER'>, CheckedPart>> = {
   EMPTY_HASH: 'person',
   PLACEHOLDER_HASH: 'person',
@@ -35,7 +35,7 @@ export const partOfFinding: Readonly<Record<Exclude<MatchFindingCode, 'SHARED_ID
 
 const partBits = Object.fromEntries(checkedParts.map((part, n) => [part, 1 << n])) as Record<CheckedPart, number>
 
-/** A set of parts and findings in the bits of one number: the parts first, then the findings. */
+/** Parts and findings are the bits of one number: the parts first, then the findings. */
 const bitOfPart = (part: CheckedPart): number => partBits[part]
 export const bitOfFinding = (code: MatchFindingCode): number =>
   1 << (checkedParts.length + matchFindingCodes.indexOf(code))
@@ -52,6 +52,6 @@ const faultBits = Object.fromEntries(
   Object.entries(partOfFinding).map(([code, part]) => [code, bitOfPart(part) | bitOfFinding(code as MatchFindingCode)]),
 ) as Record<keyof typeof partOfFinding, number>
 
-/** The bits of a part that was checked, and of what is wrong with it. */
+/** The bit of a checked part, and the bit of its fault if there is one. */
 export const checked = (part: CheckedPart, code?: keyof typeof partOfFinding): number =>
   code ? faultBits[code] : bitOfPart(part)

@@ -72,7 +72,7 @@ export const reportOf = (rows: readonly MatchCount[]) =>
 export const reportOfEvents = (parts: readonly EventParts[]) =>
   reportOf(countAll(parts.map((each) => ({ event: delivered(each), at: hour }))))
 
-/** A report of one channel, of which a part of the events have a strong key. */
+/** A report of one channel. `withStrongKey`: the share of its events with a strong key. */
 export const reportWith = (events: number, withStrongKey: number): Pick<MatchQuality, 'channels'> => ({
   channels: [
     {

@@ -29,7 +29,7 @@ const sharedNames: Readonly<Record<SharedKind, string>> = {
   _fbp: '_fbp cookie',
 }
 
-/** What to do about a finding. `shared`: the value that many visitors have. */
+/** The advice for a finding. `shared`: the kind of value that many visitors share. */
 export function matchAdvice(code: MatchFindingCode, shared: SharedKind = 'ip'): string {
   if (code !== 'SHARED_IDENTIFIER') return advice[code]
   return `One ${sharedNames[shared]} is on events of many visitors: send that of each visitor, and check that no cache stores it.`

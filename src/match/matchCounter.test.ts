@@ -43,12 +43,12 @@ const toEvents = (drawn: readonly { parts: EventParts; hour: number }[]) =>
   drawn.map((each) => ({ event: delivered(each.parts), at: hour + each.hour * hourMs }))
 
 type Rows = ReturnType<typeof countAll>
-/** The second of the two sides of one event is counted, in its hour. */
+/** A pair is counted in the hour of its second event. */
 const isOfPairs = (what: string) => / (pair|BROWSER_AND_SERVER_DIFFER|DOUBLE_HASH)$/.test(what)
-/** What is shared is looked for over a day, and belongs to the hour of its last event. */
+/** Shared values are counted over a day, in the hour of the last event. */
 const isShared = (what: string) => what.includes('shared ')
 
-/** The rows as they are added up. Which event is the example is not part of the figures. */
+/** Sums the counts of the rows, without their examples. */
 function summed(rows: Rows): Map<string, number> {
   const sums = new Map<string, number>()
   for (const { example: _, count, ...row } of rows) {
@@ -126,7 +126,7 @@ test('a key is counted exactly as often as it is sent', () => {
   )
 })
 
-/** A clean event of a shop: each visitor of its own. Half of them come from the server. */
+/** An event of a shop without faults, of a visitor of its own. Half of the events come from the server. */
 const clean = (n: number): EventParts => ({
   n,
   eventName: 'Purchase',
@@ -147,7 +147,7 @@ const clean = (n: number): EventParts => ({
   isFromServer: n % 2 === 0,
 })
 
-/** How each fault is planted into a clean event. */
+/** Adds each fault to a clean event. */
 const planted: Record<MatchFindingCode, (each: EventParts) => EventParts> = {
   EMPTY_HASH: (each) => ({ ...each, person: { ...each.person, email: sha256('') } }),
   PLACEHOLDER_HASH: (each) => ({ ...each, person: { ...each.person, phone: sha256('null') } }),
@@ -187,7 +187,7 @@ for (const [code, plant] of Object.entries(planted) as [MatchFindingCode, (each:
           continue
         }
         assert.ok(found && Math.abs(found.share - share / 100) <= 0.011, `${share}: ${JSON.stringify(findings)}`)
-        // what is on every event is also shared by all visitors
+        // a value on every event is also shared by all visitors
         const others: MatchFinding[] = findings.filter(
           (each) => each.code !== code && each.code !== 'SHARED_IDENTIFIER',
         )

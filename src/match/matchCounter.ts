@@ -33,10 +33,13 @@ type MatchCounter = {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** The channels in which one process looks for shared values and pairs: each takes up to 20 kB, and its pairs. */
+/**
+ * The maximum number of channels in which one process looks for shared values and pairs. Each takes up to 20 kB, and
+ * its pairs.
+ */
 const maxShared = 2_000
 
-/** What is read and checked for a provider. `checks`: by the place of the key. `email`: the vendor's field for it. */
+/** The rules and checks of a provider. `checks`: by the index of the key. `email`: the vendor's field for it. */
 type MatchPlan = {
   rules: UserRules
   keys: readonly MatchKeyReader[]
@@ -78,7 +81,7 @@ const isNamed = (name: string) => isStandardEvent(name) || Object.hasOwn(wellKno
 type ChannelCounts = {
   tagId: string
   plan: MatchPlan
-  /** The cells of the present hour by event name, of browsers and of servers; and those of earlier hours. */
+  /** The cells of the current hour by event name, of browsers and of servers, and the cells of earlier hours. */
   cells: Readonly<Record<MatchSource, Map<string, Cell>>>
   earlier: Cell[]
   pairs?: ReturnType<typeof openEventPairs>
@@ -89,7 +92,7 @@ type ChannelCounts = {
 const fixed = 2
 const sizeOf = ({ keys }: MatchPlan) => fixed + 2 * keys.length + bitCount
 
-/** `bits`: what was checked and found so far. */
+/** `bits`: the checks and findings so far. */
 type Found = { notes: MatchNotes; sent: SentFields; bits: number }
 
 /** Adds an event to a cell. */
@@ -142,7 +145,7 @@ function* rowsOf(scriptId: string, { tagId, cells, earlier }: ChannelCounts): Ge
     }
 }
 
-/** What is shared belongs to no event name, and to no source. */
+/** Shared values are counted for all event names and sources together. */
 function* sharedRows(scriptId: string, { tagId, shared }: ChannelCounts, at: number): Generator<MatchCount> {
   for (const { kind, total, top } of shared?.take() ?? []) {
     const row = { tagId, scriptId, at, eventName: '', source: 'server' } as const
@@ -164,7 +167,7 @@ function cellOf(channel: ChannelCounts, { eventName }: { eventName: string }, so
   return made
 }
 
-/** What the comparison with the other side of the event finds. */
+/** The bits from comparing the event with its other side. */
 function pairBitsOf(channel: ChannelCounts, event: TagEvent, sent: SentFields, source: MatchSource): number {
   const { pairs, plan } = channel
   if (!pairs) return 0

@@ -6,13 +6,13 @@ import type { CapturedValues, RequestContext } from '#provider/form/request.ts'
 import { rawValue, type UserRule } from '#provider/form/userRule.ts'
 import type { MatchNotes } from './matchNotes.ts'
 
-/** What the match keys of an event are read from. */
+/** The data from which the match keys of an event are read. */
 export type MatchedEvent = Pick<RequestContext, 'event' | 'custom' | 'consent'> & {
   identity: Identity
   captured: CapturedValues
 }
 
-/** One match key of a provider. `rule`: of a field of the person. */
+/** A match key of a provider. `rule`: set if the key is a field of the person. */
 export type MatchKeyReader = MatchKey & { rule?: UserRule }
 
 /** The match keys of a provider, the strongest first; none for a provider that matches nobody. */
@@ -35,7 +35,7 @@ function isCaptured(name: string, captured: CapturedValues): boolean {
 const appNames: ReadonlySet<string> = new Set(appIdNames)
 const noData = {}
 
-/** Nearly all events come from pages, which have no id of an app. */
+/** False for nearly all events: they come from pages, which have no app ids. */
 function mayHaveAppId({ event: { data = noData }, custom, captured }: MatchedEvent): boolean {
   for (const name in data) if (appNames.has(name)) return true
   for (const name in custom) if (appNames.has(name)) return true

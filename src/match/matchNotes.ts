@@ -7,7 +7,7 @@ import type { CapturedValues } from '#provider/form/request.ts'
 export const personChecks = ['email', 'phone', 'firstName', 'lastName', 'customerId', 'ip', 'userAgent'] as const
 export type PersonCheck = (typeof personChecks)[number]
 
-/** What was found of one event and its person, so that it is looked for once for all channels. */
+/** The check results of an event and its person, so that each check runs once for all channels. */
 export class MatchNotes {
   #event: TagEvent | undefined
   #eventBits = 0
@@ -25,7 +25,10 @@ export class MatchNotes {
     return this.#eventBits
   }
 
-  /** Whether there may be an id of an app. A channel may have captured values of another person. */
+  /**
+   * Whether there may be an app id. The result is cached for one set of captured values: a channel may use those of
+   * another person.
+   */
   hasAppIds(captured: CapturedValues, find: () => boolean): boolean {
     if (this.#captured === captured) return this.#hasAppIds
     this.#captured = captured
@@ -44,7 +47,7 @@ export class MatchNotes {
     this.#personBits[check] = bits
   }
 
-  /** The keyed hash of a value of the person; `slot` says which. */
+  /** The keyed hash of a value of the person. `slot`: the index of the value. */
   hash(slot: number, text: string, key: number): number {
     if (this.#hashKey !== key) {
       this.#hashKey = key

@@ -14,7 +14,7 @@ import { partOfFinding } from './findingBits.ts'
 import { matchAdvice } from './matchAdvice.ts'
 import { minEvents, type SharedKind, sharedKinds } from './sharedValues.ts'
 
-/** A deployed channel, and what its provider says of match keys. */
+/** A deployed channel, and the match keys of its provider. */
 export type ReportedChannel = {
   scriptId: string
   name: string
@@ -22,9 +22,9 @@ export type ReportedChannel = {
   provider: { matchKeys?: MatchKeys; user: UserRules }
 }
 
-/** A finding is told if its share is above this. */
+/** A finding is reported if its share is above this. */
 const findingShare = 0.05
-/** One user agent is that of many browsers: only one that nearly all events of servers have is a fault. */
+/** Many browsers have the same user agent: a shared one is a fault only if nearly all events of servers have it. */
 const sharedShare: Record<SharedKind, number> = {
   ip: findingShare,
   email: findingShare,
@@ -38,7 +38,7 @@ const share = (count: number, all: number) => (all === 0 ? 0 : Number((count / a
 const coverageOf = (withStrongKey: number): MatchCoverage =>
   withStrongKey >= 0.9 ? 'good' : withStrongKey >= 0.6 ? 'fair' : 'poor'
 
-/** Adds up counts by what is counted. */
+/** Adds up counts by `what`. */
 function sumsOf(rows: Iterable<Pick<MatchSum, 'what' | 'count'>>): (what: string) => number {
   const sums = new Map<string, number>()
   for (const { what, count } of rows) sums.set(what, (sums.get(what) ?? 0) + count)
@@ -70,7 +70,7 @@ function keyShares(
   })
 }
 
-/** The largest share of events that one value of a kind is on. */
+/** The kind whose most frequent value is on the largest share of events. */
 function sharedOf(all: Sums): { kind: SharedKind; share: number } | undefined {
   const found = sharedKinds.flatMap((kind) => {
     const total = all(`checked shared ${kind}`)
@@ -80,7 +80,7 @@ function sharedOf(all: Sums): { kind: SharedKind; share: number } | undefined {
   return found.toSorted((one, other) => other.share - one.share)[0]
 }
 
-/** `what` is the name under which the finding is counted, by which its example is found. */
+/** `what`: the name under which the finding is counted; it also selects the example. */
 type CountedFinding = Omit<MatchFinding, 'example'> & { what: string }
 
 function findingOf(code: MatchFindingCode, all: Sums): CountedFinding[] {
@@ -103,7 +103,7 @@ const byEventOf = (rows: readonly MatchSum[]): MatchChannel['byEvent'] =>
     .filter(({ events }) => events > 0)
     .sort((one, other) => other.events - one.events)
 
-/** `hasKeys`: with the share of each key. */
+/** `hasKeys`: includes the share of each key. */
 const intervalsOf = (steps: readonly MatchStep[], hasKeys: boolean): MatchChannel['intervals'] & object =>
   [...Map.groupBy(steps, ({ at }) => at)].map(([from, own]) => {
     const sums = sumsOf(own)

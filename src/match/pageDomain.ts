@@ -29,7 +29,7 @@ function isOwn(origin: string, { domain, hosts, allowedOrigins }: PageOwner): bo
   return own.map(bareHost).some((each) => each !== '' && (host === each || host.endsWith(`.${each}`)))
 }
 
-/** Strangers choose the addresses of pages. */
+/** Bounds the cache, because strangers choose the addresses of pages. */
 const maxKnown = 1_000
 const known = new WeakMap<PageOwner, Map<string, boolean>>()
 

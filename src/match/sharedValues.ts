@@ -6,11 +6,11 @@ import type { MatchNotes } from './matchNotes.ts'
 export const sharedKinds = ['ip', 'userAgent', 'email', 'customerId', '_fbp'] as const
 export type SharedKind = (typeof sharedKinds)[number]
 
-/** Buckets of values. The largest one tells of one value that is shared; the others of chance. */
+/** The number of buckets of values. The count of the largest bucket reveals a shared value; the others are chance. */
 const buckets = 512
 /** A shared value has at least this many of the 32 bits of its visitors. */
 const minVisitorBits = 10
-/** Below this number of events a share says nothing. */
+/** With fewer events, a share is not meaningful. */
 export const minEvents = 200
 
 function bitsIn(word: number): number {
@@ -42,7 +42,7 @@ class ValueBuckets {
     if (events > this.#top && bitsIn(visitors) >= minVisitorBits) this.#top = events
   }
 
-  /** What was added since the last call. Of fewer than 200 events nothing is shared. */
+  /** The counts since the last call. With fewer than 200 events in total, no value counts as shared. */
   take(): { total: number; top: number } {
     const top = this.#total >= minEvents ? this.#top : 0
     const taken = { total: this.#total - this.#told.total, top: top - this.#told.top }
@@ -60,8 +60,8 @@ export type SharedValues = {
 }
 
 /**
- * Looks for one value on many events of different visitors. Only counts by hashes are held, in memory, whose key lives as
- * long as this object.
+ * Finds a single value on many events of different visitors. Holds only counts by keyed hash, in memory. The key lives
+ * as long as this object.
  */
 export function openSharedValues(kinds: readonly SharedKind[], key: number): SharedValues {
   const counts = kinds.map(() => new ValueBuckets())
@@ -73,7 +73,7 @@ export function openSharedValues(kinds: readonly SharedKind[], key: number): Sha
       const visitor = notes.hash(0, userId, key)
       for (let n = 0; n < kinds.length; n++) {
         const kind = kinds[n]!
-        // many browsers have one user agent
+        // many browsers have the same user agent
         if (kind === 'userAgent' && !isFromServer) continue
         const value = kind === '_fbp' ? captured._fbp?.value : person[kind]
         if (value) counts[n]!.add(notes.hash(slots[n]!, value, key), visitor)

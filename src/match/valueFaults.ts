@@ -5,12 +5,12 @@ import { checked } from './findingBits.ts'
 const hashNames = ['sha256', 'sha1', 'md5'] as const
 
 const emptyDigests: ReadonlySet<string> = new Set(hashNames.map((name) => digest(name, '')))
-/** Digests of the digests of an empty text: of a value that was hashed twice and was missing. */
+/** Digests of the digests of an empty text: a missing value that was hashed twice. */
 const doubleDigests: ReadonlySet<string> = new Set(
   hashNames.flatMap((name) => [...emptyDigests].map((each) => digest(name, each))),
 )
 
-/** What is wrong with a text of a person that may be hashed: an e-mail, a phone number, a name or an id. */
+/** Checks a text of a person that may be hashed: an e-mail, a phone number, a name or an id. */
 export function personText(raw: string): number {
   const text = raw.trim().toLowerCase()
   const at = text.indexOf('@')
@@ -22,7 +22,10 @@ export function personText(raw: string): number {
   return isDigestOfNothing(text) ? checked('person', 'PLACEHOLDER_HASH') : checked('person')
 }
 
-/** A phone number without country code that no country is known for. `number`: what Aglet reads of it. */
+/**
+ * Checks a phone number. It is faulty if it has no country code and no country is known. `number`: the number as Aglet
+ * reads it.
+ */
 export function phoneText(raw: string, number: string | undefined): number {
   const text = raw.trim()
   if (isDigest(text) || isPlaceholder(text) || !/\d/.test(text)) return 0
@@ -40,18 +43,18 @@ export function addressText(raw: string, isCaller: boolean): number {
   return isCaller ? checked('address', 'SERVER_ADDRESS_SENT') : checked('address')
 }
 
-/** The names that programs give of themselves. Those of apps are none of a server. */
+/** The beginnings of the user agents of server programs. Apps are not included. */
 const serverAgent =
   /^(?:node|undici|axios|got|superagent|python|aiohttp|curl|wget|php|guzzle|symfony|go-http-client|java|apache-httpclient|ruby|faraday|wordpress|woocommerce|postman|insomnia|libwww|perl|dart|reqwest)/i
 export const userAgentText = (raw: string): number =>
   serverAgent.test(raw.trim()) ? checked('userAgent', 'USER_AGENT_OF_A_SERVER') : checked('userAgent')
 
-/** Ids of clicks in base64: case matters, and they have characters of both cases. */
+/** Click ids in base64: case is significant, and an intact id has both cases. */
 const mixedCaseIds: ReadonlySet<string> = new Set(['fbclid', 'gclid', 'gbraid', 'wbraid', 'ttclid'])
 const otherClickIds = ['msclkid', 'epik', '_epik', 'ScCid', 'rdt_cid', 'li_fat_id', 'twclid', 'sccid']
 export const clickNames: ReadonlySet<string> = new Set(['_fbc', '_fbp', ...mixedCaseIds, ...otherClickIds])
 
-/** Shorter ids may have lower case by chance. */
+/** Shorter ids may be all lower case by chance. */
 const chanceLength = 20
 const isDamaged = (id: string) => /[\s+%]/.test(id)
 const isLowered = (id: string) => id.length >= chanceLength && !/[A-Z]/.test(id)
@@ -60,13 +63,13 @@ const dayMs = 86_400_000
 /** Meta matches clicks of the last 90 days. */
 const oldClickMs = 90 * dayMs
 
-/** A cookie of Meta without a fault, apart from its age and the case of its click. */
+/** A well-formed cookie of Meta, apart from its age and the case of its click id. */
 const metaForm = /^fb\.\d\.\d{13}\.[\w-]+(?:\.[\w-]+)?$/
 
-/** A cookie of Meta's pixel without a fault. */
+/** A well-formed cookie of Meta's pixel. */
 const pixelForm = /^fb\.\d\.\d{13}\.\d+$/
 
-/** A cookie of Meta: `fb`, the index of the domain, when it was made, and the click id or a random number. */
+/** Checks a cookie of Meta: `fb`, the index of the domain, the creation time, and the click id or a random number. */
 function metaCookie(value: string, name: string, eventAt: number): number {
   if (name === '_fbp' && pixelForm.test(value)) return checked('click')
   if (
@@ -86,7 +89,7 @@ function metaCookie(value: string, name: string, eventAt: number): number {
   return eventAt - Number(madeAt) > oldClickMs ? checked('click', 'CLICK_ID_OLD') : checked('click')
 }
 
-/** A click id or the cookie of one, that was captured at a time (epoch ms). */
+/** Checks a click id, or a cookie with one, that was captured at a time (epoch ms). */
 export function clickText(name: string, { value, at }: { value: string; at: number }, eventAt: number): number {
   if (name === '_fbc' || name === '_fbp') return metaCookie(value, name, eventAt)
   const isMalformed = isDamaged(value) || (mixedCaseIds.has(name) && isLowered(value))

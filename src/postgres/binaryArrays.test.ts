@@ -21,7 +21,7 @@ describe('a binary array', { skip }, () => {
     await server.stop()
   })
   const withNulls = <Value>(values: fc.Arbitrary<Value>) => fc.array(fc.option(values, { freq: 4 }), { maxLength: 40 })
-  /** The array as the server reads it, in JSON. */
+  /** The array as the server reads it, as JSON. */
   const read = async (type: ElementType, values: readonly SqlValue[]) => {
     const rows = await database.sql(`SELECT array_to_json($1::${type}[]) AS values`, [toBinaryArray(type, values)])
     return rows[0]!.values

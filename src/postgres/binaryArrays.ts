@@ -8,7 +8,7 @@ const headerBytes = 20
 /** A UTF-16 unit has at most three bytes in UTF-8. */
 const bytesPerUnit = 3
 
-/** Bytes that grow. */
+/** A growing byte buffer. */
 function createBytes(capacity: number) {
   let bytes = Buffer.allocUnsafe(capacity)
   let end = 0
@@ -84,11 +84,11 @@ const writeElement: Record<ElementType, (bytes: ReturnType<typeof createBytes>, 
   bytea: (bytes, value) => bytes.bytea(value as Uint8Array),
 }
 
-/** The room that an element is given at first: that of a short text, or exactly that of bytes. */
+/** The initial space for an element: enough for a short text, or exactly the size of bytes. */
 const roomOf = (value: SqlValue) => (value instanceof Uint8Array ? 4 + value.length : 40)
 
 /**
- * An array as a binary parameter, which the server reads in half of the time of a text. The statement casts it:
+ * An array as a binary parameter, which the server reads in half the time of a text. The statement casts it:
  * `$1::int8[]`. Source: `array_recv` in src/backend/utils/adt/arrayfuncs.c of PostgreSQL.
  */
 export function toBinaryArray(type: ElementType, values: readonly SqlValue[]): Uint8Array {

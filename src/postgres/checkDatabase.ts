@@ -2,7 +2,7 @@ import type { Database } from './database.ts'
 
 const leastVersion = 150_000
 
-/** The database waits for fewer standbys than the setting says. A primary that was promoted just now names them soon. */
+/** The database waits for fewer standbys than the setting requires. This passes soon for a newly promoted primary. */
 export class TooFewStandbys extends Error {}
 
 /** Settings without which an accepted event may be lost. */
@@ -33,7 +33,10 @@ export async function checkDatabase({ sql }: Pick<Database, 'sql'>, syncStandbys
     )
 }
 
-/** How many standbys `synchronous_standby_names` waits for: `ANY 1 (a, b)`, `FIRST 2 (a, b, c)`, `2 (a, b)`, or `a, b`. */
+/**
+ * The number of standbys that `synchronous_standby_names` waits for: `ANY 1 (a, b)`, `FIRST 2 (a, b, c)`, `2 (a, b)`,
+ * or `a, b`.
+ */
 export function countStandbys(names: string): number {
   const text = names.trim()
   if (text === '') return 0
@@ -41,7 +44,7 @@ export function countStandbys(names: string): number {
   return found ? Number(found[1]) : 1
 }
 
-/** The number of standbys that confirm commits now. */
+/** The number of standbys that confirm commits at the moment. */
 export async function streamingStandbys({ sql }: Pick<Database, 'sql'>): Promise<number> {
   const [row] = await sql<{ count: number }>(
     `SELECT count(*) AS count FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')`,

@@ -2,19 +2,19 @@ import type { Database } from './database.ts'
 
 /** The standbys, as the primary sees them. */
 export type StandbyStatus = {
-  /** Those that receive the log now, and those of them that confirm commits. */
+  /** The number of standbys that receive the log, and of those that also confirm commits. */
   streaming: number
   confirming: number
-  /** How long the slowest of those that confirm commits takes to store what it receives (s). */
+  /** How long the slowest confirming standby takes to store what it receives (s). */
   replicationSeconds: number
 }
 
 /** The processes that share a schema. */
 export type ProcessStatus = {
-  /** The live ones, by role. */
+  /** The number of live processes, by role. */
   processes: Readonly<Record<string, number>>
   slotsWithoutOwner: number
-  /** The changes of the feed that the slowest live process has not applied. */
+  /** The number of changes of the feed that the slowest live process has not applied. */
   changesBehind: number
 }
 

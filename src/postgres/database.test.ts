@@ -55,7 +55,7 @@ describe('a PostgreSQL database', { skip }, () => {
     const count = async () => (await other.sql('SELECT * FROM migration')).length
     await migrate(other)
     assert.deepEqual(await Promise.all([count(), count(), count()]), Array(3).fill(known.length))
-    const changed = 'ALTER TABLE migration ADD COLUMN more int;\n' // of a table that statements have been prepared for
+    const changed = 'ALTER TABLE migration ADD COLUMN more int;\n' // the table has prepared statements
     await migrate(other, [...known, { name: 'more.sql', text: changed }])
     assert.equal(await count(), known.length + 1)
     assert.equal(

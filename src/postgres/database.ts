@@ -10,21 +10,22 @@ export type QueryRow = Record<string, unknown>
 export type Sql = <Row extends QueryRow = QueryRow>(text: string, values?: readonly SqlValue[]) => Promise<Row[]>
 
 /**
- * A PostgreSQL database of which one schema is used. Unqualified names are those of the schema. `int8` is read as a
- * number, so that a column with more than 53 bits must be read as text or bytes.
+ * A PostgreSQL database, of which one schema is used. Unqualified names belong to that schema. `int8` is read as a
+ * number, so a column with more than 53 bits must be read as text or bytes.
  */
 export type Database = {
   readonly schema: string
   /** Runs one statement in its own transaction. Throws a DatabaseError. */
   sql: Sql
   /**
-   * Runs statements in one transaction (READ COMMITTED). It is repeated after a deadlock, because nothing of it was
-   * stored then. Throws CommitUnknown if the answer of the commit was lost: the caller repeats it if that is harmless.
+   * Runs statements in one transaction (READ COMMITTED). It is repeated after a deadlock, because a deadlock rolls
+   * everything back. Throws CommitUnknown if the answer of the commit was lost: the caller repeats it if that is
+   * harmless.
    */
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
   /** Listens to `NOTIFY schema.channel` on a connection of its own. */
   listen(channel: string, callbacks: ListenCallbacks): Listener
-  /** The connections that are open, in use, and waited for. */
+  /** The number of connections that are open, the idle ones of them, and the callers that wait for one. */
   connections(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -33,15 +34,15 @@ type PostgresOptions = {
   /** `postgres://user@host1,host2/name`: the host that is not in recovery is used. */
   url: string
   schema: string
-  /** The maximum of connections. */
+  /** The maximum number of connections. */
   connections: number
-  /** Gets each error that the database throws, also one after which work is repeated. */
+  /** Gets each error of the database, even if the work is repeated. */
   failed?(error: unknown): void
-  /** A statement that takes longer ends its connection (ms). */
+  /** A statement that takes longer than this closes its connection (ms). */
   timeoutMs?: number
 }
 
-/** How often a transaction is run that met a deadlock, or connections that a migration has made stale. */
+/** The maximum number of runs of a transaction after deadlocks, or after a migration has made connections stale. */
 const maxRuns = 12
 const defaultTimeoutMs = 10_000
 
@@ -55,7 +56,7 @@ function createStatementNames() {
   }
 }
 
-/** PostgreSQL stores no NUL character, and strangers can send one. */
+/** PostgreSQL stores no NUL characters, but strangers can send them. */
 const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text)
 
 function toParameter(value: SqlValue): unknown {
@@ -79,7 +80,7 @@ function createRun(): Run {
   }
 }
 
-/** Runs work on a connection, which is closed if it is not to be used again. */
+/** Runs work on a connection, which is closed afterwards if it must not be reused. */
 const withClient = <Result>(pool: Pool, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
   pool.watched(() => withClientOnce(pool, work))
 
@@ -117,7 +118,7 @@ async function transactionOnce<Result>(
   }
 }
 
-/** A connection that cannot roll back is not to be used again: throws DatabaseAway. */
+/** A connection that cannot roll back must not be reused: throws DatabaseAway. */
 async function rollBack(client: pg.ClientBase): Promise<void> {
   await client.query('ROLLBACK').catch((error) => {
     throw toDatabaseError(error)
@@ -125,8 +126,8 @@ async function rollBack(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Runs what commits. A wait for replication that was cancelled answers success with a warning: the commit may then be on
- * no standby, and counts as unknown.
+ * Runs a statement that commits. If the wait for replication was cancelled, the server answers success with a warning:
+ * no standby may have the commit, so it counts as unknown.
  */
 async function withReplication<Result>(client: pg.ClientBase, commits: () => Promise<Result>): Promise<Result> {
   let warning: Error | undefined
@@ -152,7 +153,7 @@ async function commit(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** Runs work again, of which nothing was stored, while it fails in a way that passes. */
+/** Repeats work while it fails with a temporary error. A failed run must have stored nothing. */
 async function repeated<Result>(
   work: () => Promise<Result>,
   { failed, passes }: { failed(error: unknown): void; passes(error: unknown): boolean },
@@ -194,7 +195,7 @@ export function openDatabase({
   }
 }
 
-/** Runs one statement, which commits itself. */
+/** Runs one statement, which commits by itself. */
 async function commitOne(
   client: pg.ClientBase,
   text: string,

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 
 /** How often the clock of this machine is compared with that of the database. */
 const measureEveryMs = 10_000
-/** A process whose clock differs by more does not start, and is not ready. */
+/** If its clock differs by more than this, a process does not start and is not ready. */
 const maxOffsetMs = 60_000
 /** A slower answer is too imprecise to compare clocks. */
 const maxAnswerMs = 2_000
@@ -12,7 +12,7 @@ const maxAnswerMs = 2_000
 export type DatabaseClock = {
   /** `now` follows the database. `wait` waits by the clock of this machine. */
   clock: Clock
-  /** The time of the database minus that of this machine, as measured last (ms). */
+  /** The last measured difference: database time minus the time of this machine (ms). */
   offsetMs(): number
   /** Throws an Error with one sentence for the operator while the clocks differ by more than a minute. */
   check(): void
@@ -57,7 +57,7 @@ export function createDatabaseClock({ database, clock }: DatabaseClockDeps): Lat
     while (!closing.signal.aborted) {
       await clock.wait(measureEveryMs, closing.signal)
       if (closing.signal.aborted) return
-      // While the database is away the last offset holds.
+      // While the database is away, the last offset is used.
       offsetMs = (await measureOffset({ database, clock }).catch(() => undefined)) ?? offsetMs
     }
   }

@@ -40,7 +40,7 @@ const brokenConnection =
 
 type ErrorFields = { code?: string; constraint?: string; message?: string }
 
-/** The error as one of the classes above, if it is of the database. */
+/** Converts a database error to one of the classes above; returns other errors unchanged. */
 export function toDatabaseError(error: unknown): Error {
   if (error instanceof DatabaseError || !(error instanceof Error)) return error as Error
   const { code = '', constraint, message }: ErrorFields = error as Error & ErrorFields
@@ -51,18 +51,18 @@ export function toDatabaseError(error: unknown): Error {
   return sqlState.test(code) ? new DatabaseError(message ?? code, fields) : error
 }
 
-/** The connection is not to be used again, and another primary may have to be found. */
+/** The connection must not be reused, and another host may be the primary. */
 export const isAway = (error: unknown): boolean => error instanceof DatabaseAway || error instanceof DatabaseReadOnly
 
 /**
- * A newer version has added a column to a table that a prepared statement reads. Nothing of the transaction was stored, and
- * it succeeds on a new connection.
+ * A newer version has added a column to a table that a prepared statement reads. The transaction was rolled back, and
+ * succeeds on a new connection.
  */
 export const isStale = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   (error.cause as { routine?: string } | undefined)?.routine === 'RevalidateCachedQuery'
 
-/** A deadlock or a serialization failure: the transaction was rolled back, and may succeed when it is run again. */
+/** A deadlock or a serialization failure: the transaction was rolled back, and may succeed if it is repeated. */
 export const isRepeatable = (error: unknown): boolean =>
   error instanceof DatabaseError && repeatableCodes.has(error.code ?? '')
 

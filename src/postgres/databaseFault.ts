@@ -3,7 +3,7 @@ import { CommitUnknown, DatabaseAway, DatabaseReadOnly, isLockTimeout, isRepeata
 
 const retryAfter = (seconds: number) => ({ headers: { 'retry-after': String(seconds) } })
 
-/** The fault for an error of the database, or for an error that it caused; undefined for any other error. */
+/** The fault for a database error, or for an error that it caused; undefined for any other error. */
 export function toDatabaseFault(error: unknown): Fault | undefined {
   if (error instanceof DatabaseReadOnly) return fault('databaseReadOnly', retryAfter(10))
   if (error instanceof DatabaseAway) return fault('databaseAway', retryAfter(5))

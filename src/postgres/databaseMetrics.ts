@@ -35,7 +35,7 @@ export function countErrors(meter: Meter): (error: unknown) => void {
   }
 }
 
-/** Exports the connections to the database, and those that wait for one. */
+/** Exports the number of connections to the database, and of callers that wait for one. */
 export function meterConnections(meter: Meter, { connections }: Pick<Database, 'connections'>): void {
   const help = 'Connections to the database, and work that waits for one.'
   for (const state of ['open', 'idle', 'waiting'] as const)
@@ -68,11 +68,14 @@ type StatusMetricsDeps = {
   database: Pick<Database, 'sql'>
   meter: Meter
   clock: Pick<Clock, 'now' | 'wait'>
-  /** How many records wait in the stream, and since when (epoch ms). */
+  /** The number of records that wait in the stream, and the time of the oldest (epoch ms). */
   readTodo(): Promise<{ records: number; oldestAt?: number }>
 }
 
-/** Reads the state of the database every ten seconds for the metrics. NaN until it is read, and while it cannot be. */
+/**
+ * Reads the state of the database every ten seconds for the metrics. The values are NaN until the first read, and while
+ * reads fail.
+ */
 export function watchStatus({ database, meter, clock, readTodo }: StatusMetricsDeps): { close(): Promise<void> } {
   const closing = new AbortController()
   let status: ClusterStatus | undefined

@@ -22,7 +22,7 @@ function openWait() {
 
 const away = () => new DatabaseAway('terminating connection due to unexpected postmaster exit', { code: '57P01' })
 
-/** Work that fails with these errors, one at each run. */
+/** Work that fails with these errors, one for each run. */
 const failingWith = (...errors: unknown[]) => {
   let runs = 0
   return async () => {

@@ -3,22 +3,22 @@ import type { Log } from '#kit/log.ts'
 import { TooFewStandbys } from './checkDatabase.ts'
 import { CommitUnknown, DatabaseAway, isAway, isLockTimeout, isRepeatable } from './databaseError.ts'
 
-/** The start was ended while it waited. */
+/** The start was aborted while it waited. */
 export class StartEnded extends Error {
   override name = 'StartEnded'
 }
 
-/** How the log and `/readyz` call the database of an environment. */
+/** The name of an environment's database in the log and in `/readyz`. */
 export const databaseName = (environment: string): string => `${environment}.database`
 
-/** What a start waits for. */
+/** Waits of a starting server. */
 export type DatabaseWait = {
   /**
-   * Runs work again while a database is away, and throws every other error. `name`: what is waited for, as `reasons` and
-   * the log call it. The log has one line when the wait begins and one when it ends. Throws StartEnded at the signal.
+   * Repeats work while a database is away, and throws every other error. `name`: the database's name in `reasons` and
+   * in the log. Logs one line when the wait begins and one when it ends. Throws StartEnded when the signal is aborted.
    */
   until<Result>(name: string, work: () => Promise<Result>): Promise<Result>
-  /** What is waited for now, with a sentence that names no host. */
+  /** The databases that are waited for, each with a sentence that names no host. */
   reasons(): Record<string, string>
 }
 
@@ -34,10 +34,10 @@ type WaitDeps = {
   monotonicMs?(): number
 }
 
-/** A new primary has its standbys named after some seconds. */
+/** A new primary lists its standbys within some seconds. */
 const standbysWithinMs = 15_000
 
-/** https://www.postgresql.org/docs/15/errcodes-appendix.html: a wrong password or name of a database does not pass. */
+/** https://www.postgresql.org/docs/15/errcodes-appendix.html: a wrong password or database name is a permanent error. */
 const lastingCode = /^(28|3D)/
 
 function codesOf(error: unknown): string[] {
@@ -46,7 +46,7 @@ function codesOf(error: unknown): string[] {
   return [...(typeof code === 'string' ? [code] : []), ...codesOf(error.cause)]
 }
 
-/** Whether the database may answer without anybody changing a setting. */
+/** Whether the database may recover without a change of settings. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof DatabaseAway && codesOf(error).some((code) => lastingCode.test(code))) return false
   return isAway(error) || error instanceof CommitUnknown || isRepeatable(error) || isLockTimeout(error)
@@ -61,7 +61,7 @@ export function openDatabaseWait({
   monotonicMs = performance.now.bind(performance),
 }: WaitDeps): DatabaseWait {
   const waiting = new Map<string, number>()
-  /** Work of a name within work of the same name. */
+  /** The nesting depth of work with the same name. */
   const depths = new Map<string, number>()
 
   function begin(name: string, error: unknown): void {

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from './database.ts'
 import { measureOffset, refuseOffset } from './databaseClock.ts'
 import { readMigrations } from './migrate.ts'
 
-/** The result of one check. The message of a failed one says what to do. */
+/** The result of one check. The message of a failed check says what to do. */
 export type Finding = { name: string; ok: boolean; message: string }
 
 export type InspectServerOptions = {
@@ -19,7 +19,7 @@ export type InspectServerOptions = {
 }
 
 const oldTodoMs = 60_000
-/** A standby that is cut off holds up commits for this long. */
+/** A disconnected standby delays commits for this long. */
 const longTimeoutMs = 10_000
 
 export async function runCheck(name: string, run: () => string | Promise<string>): Promise<Finding> {
@@ -35,7 +35,7 @@ async function readSetting({ sql }: Database, name: string): Promise<string> {
   return row?.setting ?? ''
 }
 
-/** `name`: how the setting calls the database. */
+/** `name`: the setting that names the database. */
 export async function checkReachable(database: Database, name = 'AGLET_DATABASE_URL'): Promise<string> {
   const [row] = await database
     .sql<{ host: string }>(`SELECT coalesce(host(inet_server_addr()), 'a socket') AS host`)
@@ -77,13 +77,13 @@ export async function checkClock(database: Database, clock: Clock): Promise<stri
   return `this machine is ${Math.abs(offsetMs)} ms ${offsetMs > 0 ? 'behind' : 'ahead of'} the database`
 }
 
-/** Whether a start has made the schema. */
+/** Whether the schema was created by a start. */
 export async function isCreated({ sql }: Database): Promise<boolean> {
   const [table] = await sql<{ exists: boolean }>(`SELECT to_regclass('migration') IS NOT NULL AS exists`)
   return table!.exists
 }
 
-/** Whether the schema exists, which migrations it has, and whether this version may work on it. */
+/** Checks that the schema exists, which migrations it has, and whether this version may use it. */
 export async function checkSchema(database: Database): Promise<string> {
   const known = (await readMigrations()).length
   if (!(await isCreated(database))) return 'not created yet'

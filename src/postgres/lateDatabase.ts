@@ -2,13 +2,13 @@ import type { Database } from './database.ts'
 import { DatabaseAway } from './databaseError.ts'
 import type { Listener } from './listen.ts'
 
-/** A database on which nothing is run until it was checked. */
+/** A database that runs no statement until it is checked. */
 type LateDatabase = Database & {
-  /** From now on statements are run. */
+  /** Allows statements from now on. */
   open(): void
 }
 
-/** Statements fail as while the database is away until `open`: it may be the wrong one, or not migrated. */
+/** Until `open`, statements fail as if the database were away: it may be the wrong one, or not migrated. */
 export function openLateDatabase(database: Database): LateDatabase {
   let isOpen = false
   let opened = () => {}

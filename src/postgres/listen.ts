@@ -9,7 +9,7 @@ export type ListenCallbacks = { notified(payload: string): void; connected(): vo
 
 const reconnectMs = 200
 
-/** Listens on a connection of its own, and connects again when it breaks. */
+/** Listens on a dedicated connection, and reconnects when it breaks. */
 export function listen(pool: Pool, channel: string, { notified, connected }: ListenCallbacks): Listener {
   const closing = new AbortController()
   const ended = keepListening(closing.signal)

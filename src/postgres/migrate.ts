@@ -6,7 +6,7 @@ import type { Database, Sql } from './database.ts'
 
 const [shared, own] = [dataUrl('store/sql/migrations/'), dataUrl('postgres/migrations/')]
 
-/** The words of SQLite in the shared tables, and those of PostgreSQL. Ids and keys compare by their bytes. */
+/** Translates the shared tables from SQLite's words to PostgreSQL's. Ids and keys compare by their bytes. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\b(tag|script) INTEGER\b/g, '$1 TEXT'],
   [/ REFERENCES ref \(no\)/g, ''],
@@ -19,13 +19,13 @@ const words: readonly (readonly [RegExp, string])[] = [
 ]
 const translate = (text: string) => words.reduce((all, [word, own]) => all.replaceAll(word, own), text)
 
-/** Two processes that start at once migrate one after the other. */
+/** The lock that makes processes that start at once migrate one after the other. */
 const lockNumber = 4_111_726
 const lockPollMs = 100
 
 export type Migration = { name: string; text: string }
 
-/** The migrations of this version, in order. The tables that both databases have come first. */
+/** The migrations of this version, in order. The tables shared with SQLite come first. */
 export async function readMigrations(): Promise<Migration[]> {
   const read = async (folder: URL) => {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
@@ -34,13 +34,16 @@ export async function readMigrations(): Promise<Migration[]> {
   return [...(await read(shared)).map(({ name, text }) => ({ name, text: translate(text) })), ...(await read(own))]
 }
 
-/** A line of a migration that removes or changes something: the number of migrations that a version must know from then on. */
+/**
+ * A line in a migration that removes or changes something: the number of migrations that a version must know from then
+ * on.
+ */
 const leastLine = /^-- least: (\d{1,6})$/m
 
 const createTable = `
   CREATE TABLE IF NOT EXISTS migration (
     number int PRIMARY KEY, name text NOT NULL, at timestamptz NOT NULL, least int NOT NULL DEFAULT 0)`
-// A schema of a version before this column.
+// For a schema that is older than this column.
 const addLeast = 'ALTER TABLE migration ADD COLUMN IF NOT EXISTS least int NOT NULL DEFAULT 0'
 const selectApplied = `
   SELECT coalesce(max(number), 0) AS applied, coalesce(max(least), 0) AS least,
@@ -48,9 +51,9 @@ const selectApplied = `
   FROM migration`
 
 /**
- * Creates the schema if it is missing, and applies the migrations that were not applied, in order, all in one
- * transaction. A schema that has more migrations, all of which only add, is used as it is. Throws an Error with one
- * sentence for the operator if this version knows fewer migrations than the schema needs.
+ * Creates the schema if it is missing, and applies missing migrations in order, all in one transaction. A schema with
+ * additional migrations that only add things is used unchanged. Throws an Error with one sentence for the operator if
+ * this version knows fewer migrations than the schema needs.
  */
 export async function migrate(database: Database, migrations?: readonly Migration[]): Promise<void> {
   const known = migrations ?? (await readMigrations())
@@ -81,7 +84,7 @@ async function apply(number: number, { name, text }: Migration, sql: Sql): Promi
   await sql('INSERT INTO migration (number, name, at, least) VALUES ($1, $2, now(), $3)', [number, name, least])
 }
 
-/** Waits for other processes that migrate. A statement that waits would meet the limits of time of a statement. */
+/** Polls until no other process migrates. A statement that waits for the lock would reach its timeout. */
 async function waitForLock(sql: Sql): Promise<void> {
   for (;;) {
     const [row] = await sql<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [lockNumber])

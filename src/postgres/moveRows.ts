@@ -4,15 +4,15 @@ import { repeatUnknown } from './repeatWhileAway.ts'
 /** The rows that are moved into a table. */
 export type RowSource = {
   table: string
-  /** The rows after the first `skipped` ones, in the same order in each run. Their columns are those of the table. */
+  /** The rows after the first `skipped` ones, in the same order in each run. Their columns are the columns of the table. */
   rowsAfter(skipped: number): Iterable<QueryRow>
-  /** Of several rows with one key the first is stored. Else they are refused. */
+  /** If several rows have one key, stores the first. Otherwise such rows are refused. */
   keepsFirst?: true
-  /** Writes in the transaction of some rows what else follows from them. */
+  /** Writes dependent rows in the same transaction. */
   alsoWrite?(sql: Sql, rows: readonly QueryRow[]): Promise<void>
 }
 
-/** The backup that is moved, and how many rows are written in one transaction. */
+/** The backup that is moved, and the number of rows in one transaction. */
 export type MoveRun = { source: string; portion: number }
 
 type TableColumn = { name: string; type: string; isIdentity: boolean }
@@ -31,7 +31,7 @@ async function columnsOfTable({ sql, schema }: Database, table: string): Promise
 const toValue = (value: unknown, { type }: TableColumn): SqlValue =>
   type === 'bool' && value !== null ? value === 1 : (value as SqlValue)
 
-/** The name of the type of an array begins so. Its values are texts such as `{0,1}`: `unnest` would take them apart. */
+/** The names of array types begin with `_`. Their values are texts such as `{0,1}`, which `unnest` would split. */
 const isArray = ({ type }: TableColumn) => type.startsWith('_')
 
 function insertText({ table, keepsFirst }: RowSource, columns: readonly TableColumn[]): string {
@@ -57,12 +57,12 @@ function* portionsOf(rows: Iterable<QueryRow>, size: number): Generator<QueryRow
 const startTable = `
   INSERT INTO moved_table (name, source, rows) VALUES ($1, $2, 0)
   ON CONFLICT (name) DO UPDATE SET source = moved_table.source RETURNING rows`
-/** Changes nothing if the portion was stored before. */
+/** Changes nothing if the portion is already stored. */
 const advance = 'UPDATE moved_table SET rows = $3 WHERE name = $1 AND rows = $2 RETURNING 1'
 
 /**
- * Moves the rows that an earlier run has not moved, in portions of one transaction each, and returns the number of rows
- * of the table. Throws an Error for a column that the table lacks, and if the table has other rows too.
+ * Moves the rows that no earlier run has moved, in portions of one transaction each, and returns the number of rows in
+ * the table. Throws an Error if the table lacks a column, or has other rows too.
  */
 export async function moveRows(
   database: Database,
@@ -99,7 +99,7 @@ export async function moveRows(
   return stored
 }
 
-/** The next new row gets a number after those of the moved rows. */
+/** Continues the numbers of new rows after the moved rows. */
 async function continueIdentity({ sql }: Database, table: string, columns: Map<string, TableColumn>): Promise<void> {
   for (const { name, isIdentity } of columns.values())
     if (isIdentity)

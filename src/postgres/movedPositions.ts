@@ -1,7 +1,7 @@
 /** The smallest position of a day (days since 1970, UTC), of events or of records. */
 export type DayStart = { day: number; position: number }
 
-/** The positions of files that get a day, both inclusive. */
+/** The positions of files that are assigned to a day, both inclusive. */
 export type DaySpan = { day: number; from: number; to: number }
 
 export const dayBits = 2 ** 38
@@ -14,8 +14,8 @@ export type DatedPositions = {
 }
 
 /**
- * Gives the positions of files, which number the records, the day that PostgreSQL needs. Their order stays: a day in
- * which the clock was set back has none. Positions before the first day get that day.
+ * Adds days, which PostgreSQL needs, to the positions of files, which only number the records. The order stays the
+ * same: a day on which the clock was set back gets no positions. Positions before the first day get that day.
  */
 export function datePositions(starts: readonly DayStart[]): DatedPositions {
   const spans: DaySpan[] = []

@@ -19,7 +19,7 @@ describe('when the primary stands still and another host is one', { skip, timeou
     connected = 0
     const hosts = [old, servers[1]!].map(({ port }) => `127.0.0.1:${port}`)
     const url = `postgres://aglet@${hosts}/postgres`
-    // Nothing but the search ends a statement that is not answered.
+    // Only the search ends an unanswered statement.
     database = openDatabase({ url, schema: 'public', connections: 2, timeoutMs: 600_000 })
   })
   after(async () => {

@@ -1,21 +1,21 @@
 import type { Database, Sql } from './database.ts'
 
-/** What a worker process may work on. Its member row is deleted when its lease has ended. */
+/** The slots that a worker process owns. Its member row is deleted when its lease has ended. */
 export type Ownership = {
   memberId: string
   /** The slots that the process owns now. */
   slots(): readonly number[]
 }
 
-/** The lease of this process has ended: another may own its slots. Nothing was stored. */
+/** The lease of this process has ended, and another process may own its slots. Nothing was stored. */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost'
 }
 
 /**
- * Runs a transaction of a worker. It holds a key-share lock on the member's row, and whoever takes the slots deletes that
- * row first: so they wait for the end of this transaction, or this transaction finds no row and stores nothing. Throws
- * OwnershipLost. Without an ownership the caller is the only process.
+ * Runs a transaction of a worker. It holds a key-share lock on the member's row, which must be deleted before another
+ * process takes the slots. So the slots are taken only after this transaction has ended, or this transaction finds no
+ * row and stores nothing. Throws OwnershipLost. Without an ownership, the caller is the only process.
  */
 export const ownerTransaction = <Result>(
   database: Database,

@@ -5,24 +5,24 @@ import { askHost, type Host, openPrimaryHost, parseDatabaseUrl } from './primary
 
 type PoolOptions = { url: string; schema: string; connections: number; timeoutMs: number }
 
-/** Connections to the primary. After a failover the new ones go to the new primary. */
+/** Connections to the primary. After a failover, new connections go to the new primary. */
 export type Pool = {
   /** Throws DatabaseAway if no primary answers. */
   connect(): Promise<pg.PoolClient>
-  /** A connection that is not one of the pool's. */
+  /** A connection outside of the pool. */
   connectAlone(): Promise<pg.Client>
   searchPrimary(): Promise<void>
-  /** Looks for another primary while the work takes long: the host may stand still, and then nothing fails. */
+  /** Searches for another primary while work takes long, because a frozen host causes no error. */
   watched<Result>(work: () => Promise<Result>): Promise<Result>
   counts(): { open: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
 const connectMs = 2_000
-/** Work that takes longer looks for another primary, and again after this time. */
+/** Work that takes longer starts a search for another primary, repeated at this interval. */
 const longMs = 500
 
-/** Bytes of their own, as SQLite reads them: a Buffer would be a part of a pool. */
+/** Uses its own memory, as SQLite does: a Buffer would be a part of a shared pool. */
 const parseBytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 
 /** `int8` is read as a number: positions and times have at most 53 bits. */
@@ -36,9 +36,10 @@ const types = {
     (format === 'text' && parsers.get(oid)) || pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
-// Generic plans: a plan for each value costs more than the statement, and a wrong one reads whole tables. Statements read
-// ranges of indexes, whatever is known of the sizes of new tables. Compiling a plan costs more than running it.
-// A process that is frozen within a transaction holds its locks for less than the lease of a member: its slots are taken.
+// Generic plans: planning each value costs more than the statement, and a wrong plan reads whole tables. Statements
+// read ranges of indexes, even of new tables without statistics. Compiling a plan costs more than running it. A process
+// that is frozen in a transaction holds its locks for less time than the lease of a member, so that its slots can be
+// taken.
 const settingsOf = (schema: string) =>
   [
     `search_path=${schema}`,
@@ -64,14 +65,14 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
 function hostSockets() {
   const sockets = new Map<Socket, Host>()
   return {
-    /** A socket for a connection that is about to be opened. */
+    /** Creates a socket for a new connection to a host. */
     open(host: Host): Socket {
       const socket = new Socket()
       sockets.set(socket, host)
       socket.once('close', () => sockets.delete(socket))
       return socket
     },
-    /** Ends the connections to all other hosts. Statements that run there fail as when the connection breaks. */
+    /** Closes the connections to all other hosts. Statements that run there fail as if the connection broke. */
     keepOnly(host: Host) {
       const error = new Error('Connection terminated: another host is the primary')
       for (const [socket, at] of sockets) if (at !== host) socket.destroy(error)
@@ -95,7 +96,7 @@ export function openPool({ url, schema, connections, timeoutMs }: PoolOptions): 
   }
   const poolOptions = { max: connections, idleTimeoutMillis: 60_000, onConnect: refuseStandby }
   const pool = new pg.Pool({ ...poolOptions, Client: PrimaryClient } as pg.PoolConfig)
-  // A connection that breaks while it is idle leaves the pool; the next query opens another.
+  // A connection that breaks while idle leaves the pool; the next query opens a new one.
   pool.on('error', () => {})
 
   async function connect(): Promise<pg.PoolClient> {

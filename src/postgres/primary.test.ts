@@ -6,7 +6,7 @@ const [one, two, three] = ['one', 'two', 'three'].map((host) => ({ host, port: 5
 
 describe('the primary among several hosts', () => {
   let now: number
-  /** What a host answers; one that is missing stands still. */
+  /** The answers of the hosts; a missing host does not answer. */
   let answers: Map<Host, boolean>
   let asked: Host[]
   let frozen: { host: Host; answer(isPrimary: boolean): void }[]

@@ -9,7 +9,7 @@ type ConnectionParts = Omit<pg.ClientConfig, 'host' | 'port'>
 
 const defaultPort = 5_432
 const connectMs = 2_000
-/** How long a search waits for answers, and for how long its result needs no confirmation. */
+/** How long a search waits for answers, and how long its result needs no confirmation. */
 const searchMs = 500
 const sureMs = 3_000
 
@@ -51,22 +51,25 @@ async function isPrimary(at: Host, parts: ConnectionParts): Promise<boolean> {
   }
 }
 
-/** Finds the host that is not in recovery, and remembers it. */
+/** Finds and remembers the host that is not in recovery. */
 export type PrimaryHost = {
-  /** The host that was the primary last. */
+  /** The host that was last found to be the primary. */
   current(): Host
   /**
-   * Asks every host at the same time, and resolves with the first that is a primary, or when all have answered, or after
-   * half a second: a host that does not answer delays nothing. A later answer counts too. The current primary stays if
-   * no host is one. Concurrent searches share one.
+   * Asks all hosts at the same time. Resolves at the first answer of a primary, when all have answered, or after half a
+   * second, so that a host that does not answer delays nothing. A later answer also counts. Without a primary, the
+   * current one stays. Concurrent calls share one search.
    */
   search(): Promise<void>
-  /** Searches, unless a primary has answered in the last three seconds or there is one host. For work that takes long. */
+  /**
+   * Starts a search, unless there is only one host or a primary has answered in the last three seconds. For work that
+   * takes long.
+   */
   searchIfUnsure(): void
 }
 
 type PrimaryDeps = {
-  /** The primary is another host than before. */
+  /** Called when another host has become the primary. */
   changed(): void
   /** Whether a host accepts writes. Does not reject. */
   ask(host: Host): Promise<boolean>
@@ -81,7 +84,7 @@ export function openPrimaryHost(
   let current = hosts[0]!
   let searching: Promise<void> | undefined
   let searches = 0
-  /** The search that found the present primary, and when. */
+  /** The search that found the current primary, and its time. */
   let [foundBy, foundAt] = [0, Number.NEGATIVE_INFINITY]
 
   function found(host: Host, search: number): void {
@@ -114,7 +117,7 @@ export function openPrimaryHost(
   }
 }
 
-/** Asks by connections of their own. */
+/** Asks on a new connection each time. */
 export const askHost =
   (parts: ConnectionParts) =>
   (host: Host): Promise<boolean> =>

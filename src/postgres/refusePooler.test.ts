@@ -37,7 +37,7 @@ describe('a start on a database', { skip }, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A real PgBouncer before the server; gives the URL through it. */
+  /** Starts a real PgBouncer in front of the server, and returns the URL through it. */
   async function startPooler(settings: Readonly<Record<string, string>>): Promise<string> {
     const port = await freePort()
     const users = join(folder, `${port}.txt`)

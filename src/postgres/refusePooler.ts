@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { DatabaseAway } from './databaseError.ts'
 
 const channel = 'probe'
-/** A database that hears a notice hears it within some milliseconds. */
+/** A listening connection gets a notice within some milliseconds. */
 const heardWithinMs = 5_000
 const notifyEveryMs = 250
 const connectWithinMs = 10_000
@@ -24,8 +24,8 @@ const inTransactionMode = new Error(
 const refusedSettings = /unsupported startup parameter/
 
 /**
- * Refuses a pooler (such as PgBouncer) whose connections are not those of the database. Throws an Error with one sentence
- * for the operator. Runs before any statement that the settings of a connection matter to.
+ * Refuses a pooler (such as PgBouncer) that changes the settings of a connection or drops notices. Throws an Error with
+ * one sentence for the operator. Runs before any statement that depends on connection settings.
  */
 export async function refusePooler(database: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<void> {
   const [row] = await database
@@ -39,7 +39,7 @@ export async function refusePooler(database: Pick<Database, 'schema' | 'sql' | '
   if (!(await hearsNotices(database))) throw inTransactionMode
 }
 
-/** Whether a connection that listens hears a notice of another one. */
+/** Whether a listening connection gets a notice that another connection sent. */
 async function hearsNotices({ schema, sql, listen }: Pick<Database, 'schema' | 'sql' | 'listen'>): Promise<boolean> {
   const sent = randomUUID()
   const ended = new AbortController()

@@ -4,7 +4,7 @@ import { OwnershipLost } from '#postgres/ownership.ts'
 import { CommitUnknown, DatabaseAway, DatabaseError, DatabaseReadOnly } from './databaseError.ts'
 import { repeatUnknown, repeatWhileAway } from './repeatWhileAway.ts'
 
-/** Work that throws these errors one after the other, and then resolves to the number of its runs. */
+/** Work that throws these errors one after the other, and then resolves to the number of runs. */
 function failing(...errors: Error[]) {
   let runs = 0
   return async () => {

@@ -15,7 +15,7 @@ type RepeatOptions = {
 
 type Repetition = RepeatOptions & { mayRepeat(error: unknown, isUnknown: boolean): boolean }
 
-/** Throws the first CommitUnknown at the end of the time. Later errors do not reveal whether that commit succeeded. */
+/** After the time limit, throws the first CommitUnknown. Later errors do not reveal whether that commit succeeded. */
 async function repeat<Result>(
   work: () => Promise<Result>,
   { failed, forMs = repeatForMs, mayRepeat }: Repetition,
@@ -35,15 +35,15 @@ async function repeat<Result>(
 }
 
 /**
- * Repeats work for five seconds (`forMs`) while the database is away, read-only, or its commit is unknown; then throws
- * CommitUnknown if one was, else the last error. The work must be harmless when it is repeated after an unknown commit.
+ * Repeats work for five seconds (`forMs`) while the database is away, read-only, or its commit is unknown. Then throws
+ * the first CommitUnknown, or else the last error. Repeating the work after an unknown commit must be harmless.
  */
 export const repeatWhileAway = <Result>(work: () => Promise<Result>, options: RepeatOptions = {}): Promise<Result> =>
   repeat(work, { ...options, mayRepeat: isTemporary })
 
 /**
- * Repeats a write only after a CommitUnknown: while nothing was sent, the caller is told at once that the database is
- * away. Else as `repeatWhileAway`.
+ * Repeats a write only after a CommitUnknown. While nothing was sent, it fails at once, so that the caller learns that
+ * the database is away. Otherwise like `repeatWhileAway`.
  */
 export const repeatUnknown = <Result>(write: () => Promise<Result>): Promise<Result> =>
   repeat(write, { mayRepeat: (error, isUnknown) => isUnknown && isTemporary(error) })

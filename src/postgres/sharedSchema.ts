@@ -8,7 +8,7 @@ import { openLateDatabase } from './lateDatabase.ts'
 import { migrate } from './migrate.ts'
 import { refusePooler } from './refusePooler.ts'
 
-/** The schema of an environment in one database. Until `prepare` has resolved its statements fail with DatabaseAway. */
+/** The schema of an environment in one database. Until `prepare` has resolved, its statements fail with DatabaseAway. */
 export type SharedSchema = {
   database: Database
   /** For slow reads. */
@@ -16,7 +16,7 @@ export type SharedSchema = {
   time: DatabaseClock
   meter: Meter
   /**
-   * Checks the server, migrates the schema and measures the clock. `check`: what else must hold before a statement is run.
+   * Checks the server, migrates the schema and measures the clock. `check`: a further check before any statement runs.
    * Throws DatabaseError, or an Error with one sentence for the operator. May be repeated.
    */
   prepare(check?: (database: Database) => Promise<void>): Promise<void>
@@ -27,13 +27,13 @@ type SharedSchemaOptions = {
   url: string
   schema: string
   connections: number
-  /** For slow reads, whose statements may take so long. */
+  /** For slow reads. `timeoutMs`: their time limit. */
   queries: { connections: number; timeoutMs: number }
   /** The standbys that must confirm each commit. */
   syncStandbys: number
   clock: Clock
   meter: Meter
-  /** What every start stores, in a migrated schema. */
+  /** Writes the rows that every start writes, once the schema is migrated. */
   migrated(database: Database): Promise<void>
   readTodo(database: Database): Promise<{ records: number; oldestAt?: number }>
 }

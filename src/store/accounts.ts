@@ -2,7 +2,7 @@ import type { Role } from '#contract/account.ts'
 import type { Scope } from '#contract/scopes.ts'
 import type { PageRequest, ResultPage } from './cursor.ts'
 
-/** `alertsMutedUntil`: no alert rule of the team starts an incident before (epoch ms). */
+/** `alertsMutedUntil`: no alert rule of the team starts an incident before this time (epoch ms). */
 export type TeamRecord = {
   teamId: string
   name: string
@@ -13,7 +13,7 @@ export type TeamRecord = {
 
 /**
  * A person who can sign in. A member's name and e-mail are in `sealed`, and `name` is empty. The operator has `name`
- * from the first start on, and the other fields once they are set.
+ * from the first start on; the other fields are set later.
  */
 export type PersonRecord = {
   personId: string
@@ -52,7 +52,7 @@ export type InvitationRecord = {
   by: string
   /** The inviter, or the person on whose behalf the application invited. */
   personId?: string
-  /** The application that made it. */
+  /** The application that made the invitation. */
   application?: string
   createdAt: number
   expiresAt: number
@@ -63,10 +63,10 @@ export type SessionRecord = {
   personId: string
   createdAt: number
   expiresAt: number
-  /** The operator's sign-in link opened it. */
+  /** The session was opened by the operator's sign-in link. */
   byLink?: true
 }
-/** A browser in which a person has signed in. Of the browser only its kind is stored, and nothing of the address. */
+/** A browser in which a person has signed in. Only the kind of browser is stored, and no IP address. */
 export type DeviceRecord = {
   deviceId: string
   personId: string
@@ -78,7 +78,7 @@ export type DeviceRecord = {
   browser: string
   system: string
 }
-/** A pending e-mail of a person, until they confirm it by a link or it expires. */
+/** A pending e-mail of a person, until a link confirms it or it expires. */
 export type EmailChange = {
   personId: string
   /** The e-mail. */
@@ -96,7 +96,7 @@ export type ApplicationRecord = {
   scopes: Scope[]
   /** Absent for a public application, such as a phone app, which cannot keep a secret. */
   secretHash?: Uint8Array
-  /** The secret before the last rotation, valid until `until`. */
+  /** The previous secret, valid until `until`. */
   secretBefore?: { hash: Uint8Array; until: number }
   createdAt: number
   /** Absent until the operator approves it. */
@@ -118,8 +118,8 @@ export type OAuthArtifact = {
 }
 
 /**
- * Selects access tokens and artifacts: one kind of a grant, a whole grant, those of an actor or of an application, or a
- * single artifact.
+ * Selects access tokens and artifacts: one kind of artifact of a grant, a whole grant, all of an actor or of an
+ * application, or a single artifact.
  */
 export type ArtifactSelector =
   | { of: 'grant'; kind: string; grantKey: Uint8Array }
@@ -129,10 +129,10 @@ export type ArtifactSelector =
   | { of: 'artifact'; kind: string; key: Uint8Array }
 
 export type AccountChange =
-  /** Another write that changes the person waits for the end of this one, and this one for another that came first. */
+  /** Locks the person, so that concurrent writes that change the person run one after the other. */
   | { lock: 'person'; personId: string }
   | { put: 'person'; row: PersonRecord }
-  /** Replaces the person's earlier one. */
+  /** Replaces the earlier pending e-mail of the person. */
   | { put: 'emailChange'; row: EmailChange }
   | { drop: 'emailChange'; personId: string }
   | { add: 'member'; row: MemberRecord }
@@ -142,14 +142,14 @@ export type AccountChange =
   | { drop: 'invitation'; invitationId: string }
   | { add: 'signInLink'; row: SignInLinkRecord }
   | { add: 'session'; row: SessionRecord }
-  /** With `unless` only if the person has another password by now. */
+  /** With `unless`, only if the person's password has changed since. */
   | { drop: 'session'; hash: Uint8Array; unless?: { personId: string; password: string } }
-  /** Every session of a person except `but`. */
+  /** Drops every session of a person except `but`. */
   | { drop: 'sessionsOf'; personId: string; but?: Uint8Array }
   | { add: 'device'; row: DeviceRecord }
   | { drop: 'device'; personId: string; deviceId: string }
   | { drop: 'devicesOf'; personId: string }
-  /** All but the `keep` devices of a person that were seen last. */
+  /** Drops the devices of a person except the `keep` most recently seen. */
   | { drop: 'oldDevices'; personId: string; keep: number }
   | { add: 'application'; row: ApplicationRecord }
   | { approve: 'application'; applicationId: string; at: number }
@@ -161,7 +161,7 @@ export type AccountChange =
   | { drop: 'artifacts'; selector: ArtifactSelector }
   /** Throws Conflict if the secret was used before. */
   | { use: 'once'; hash: Uint8Array; expiresAt: number }
-  /** Deletes rows that expired before this time; of tokens only those of OAuth flows. Sweeps run in this order. */
+  /** Deletes rows that expired before this time; of tokens, only tokens of OAuth flows. Sweeps run in this order. */
   | {
       sweep: 'token' | 'artifact' | 'used' | 'session' | 'device' | 'sign_in_link' | 'invitation' | 'email_change'
       before: number
@@ -183,10 +183,10 @@ export type AccountStore = {
   invitations(teamId: string): Promise<InvitationRecord[]>
   signInLink(hash: Uint8Array): Promise<SignInLinkRecord | undefined>
   session(hash: Uint8Array): Promise<SessionRecord | undefined>
-  /** The sessions of a person, newest first, expired ones included. */
+  /** The sessions of a person, newest first, including expired ones. */
   sessionsOf(personId: string): Promise<SessionRecord[]>
   device(deviceId: string): Promise<DeviceRecord | undefined>
-  /** The devices of a person, the one seen last first, expired ones included. */
+  /** The devices of a person, most recently seen first, including expired ones. */
   devicesOf(personId: string): Promise<DeviceRecord[]>
   application(applicationId: string): Promise<ApplicationRecord | undefined>
   applications(teamId: string, page: PageRequest): Promise<ResultPage<ApplicationRecord>>

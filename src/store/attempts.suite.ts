@@ -10,7 +10,7 @@ const nameOf = (text: string, max: number): AttemptName => ({
   windowMs: 1_000,
 })
 
-/** The laws of every store for attempts to sign in. Two handles are open, as of two processes. */
+/** The laws of every store for attempts to sign in. Two handles are open, like two processes. */
 export function attemptLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('attempts to sign in', () => {
     let location: StoreLocation

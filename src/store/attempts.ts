@@ -1,7 +1,7 @@
 /**
- * What attempts are counted by: at most `max` within `windowMs` of the first. `name`: a keyed fingerprint. With `delay`
- * attempts above `max` are slowed down and not stopped: the k-th waits k² times `firstMs`, at most `maxMs`, and the count
- * begins again once no attempt came for `windowMs`.
+ * The limit of attempts for a name: at most `max` within `windowMs` of the first. `name`: a keyed fingerprint. With
+ * `delay`, attempts above `max` are delayed instead of refused: the k-th waits k² times `firstMs`, at most `maxMs`, and
+ * the count restarts once no attempt came for `windowMs`.
  */
 export type AttemptName = {
   name: Uint8Array
@@ -10,17 +10,17 @@ export type AttemptName = {
   delay?: { firstMs: number; maxMs: number }
 }
 
-/** The attempts to sign in or up, counted together for all processes. Times are epoch ms. */
+/** Attempts to sign in or up, counted across all processes. Times are epoch ms. */
 export type AttemptStore = {
   /**
-   * Counts an attempt, if the name may try now. Resolves with the milliseconds until it may try again; 0 if it was counted.
-   * Throws Unwritable.
+   * Counts an attempt if it is allowed now. Resolves to 0 if it was counted, else to the milliseconds until the next
+   * attempt is allowed. Throws Unwritable.
    */
   count(attempt: AttemptName, nowMs: number): Promise<number>
-  /** Takes one attempt back. Throws Unwritable. */
+  /** Removes one attempt from the count. Throws Unwritable. */
   undo(name: Uint8Array): Promise<void>
-  /** Takes all attempts of a name back. Throws Unwritable. */
+  /** Removes all attempts of a name from the count. Throws Unwritable. */
   reset(name: Uint8Array): Promise<void>
-  /** Deletes what has expired, and above `maxNames` what expires first. Throws Unwritable. */
+  /** Deletes expired names, and above `maxNames` the names that expire first. Throws Unwritable. */
   sweep(nowMs: number, maxNames: number): Promise<void>
 }

@@ -1,24 +1,24 @@
 import { crc32 } from 'node:zlib'
 import { idFrom, idUuid } from '#kit/id.ts'
 
-/** What a delivery is of: an event and a script. `receivedAt` is when the event came (epoch ms). */
+/** The event and the script of a delivery. `receivedAt`: when the event was received (epoch ms). */
 export type DeliveryOf = { receivedAt: number; position: number; index: number; scriptId: string }
 
 /** The event of a delivery, and the code of its script. */
 type DeliveryKey = { position: number; index: number; code: number }
 
 const codeBits = 25
-/** Of the 40 bits of a position, the upper ones stand beside the index. */
+/** The upper 3 of the 40 bits of a position are next to the index, the lower 37 after the variant. */
 const lowBits = 37
 const highBits = 3
-/** Of these lower bits, the ones in the last 32 bits of the id, beside the code. */
+/** How many of the lower bits are in the last 32 bits of the id, before the code. */
 const lastBits = 32 - codeBits
 const prefix = 'dlv'
 
 const codes = new Map<string, number>()
 const maxCodes = 50_000
 
-/** A number of 25 bits. The scripts of a tag have different ones, because an id whose code is taken is drawn again. */
+/** A number of 25 bits. The scripts of a tag have different codes, because an id with a taken code is drawn again. */
 export function scriptCode(scriptId: string): number {
   const known = codes.get(scriptId)
   if (known !== undefined) return known
@@ -29,7 +29,7 @@ export function scriptCode(scriptId: string): number {
 }
 
 /**
- * The id of a delivery, a UUIDv7 that is computed: the same event and script have the same id, and a store needs no index of
+ * The id of a delivery is a computed UUIDv7: one event and script always give the same id, so a store needs no index of
  * ids. Time of receipt 48 bits, version 4, index 9, position 3 and, after the variant, 37, code of the script 25.
  */
 export function deliveryIdOf({ receivedAt, position, index, scriptId }: DeliveryOf): string {
@@ -41,7 +41,7 @@ export function deliveryIdOf({ receivedAt, position, index, scriptId }: Delivery
   return idFrom(prefix, receivedAt, bytes)
 }
 
-/** What an id names; undefined for a text that is no id of a delivery. */
+/** The event and the script code in an id; undefined for a text that is not a delivery id. */
 export function deliveryKeyOf(deliveryId: string): DeliveryKey | undefined {
   const hex = deliveryId.startsWith(`${prefix}_`) ? idUuid(deliveryId)?.replaceAll('-', '') : undefined
   if (hex === undefined) return undefined

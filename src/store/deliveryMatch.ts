@@ -1,6 +1,6 @@
 import type { DeliveryFilter } from './deliveryQueries.ts'
 
-/** The maximum of rows that are scanned for a page, because a query occupies a thread or a connection. */
+/** The maximum number of rows scanned for a page, because a query occupies a thread or a connection. */
 export const maxScannedRows = 5_000
 
 const failures = ['held', 'refused', 'dead']
@@ -15,10 +15,10 @@ export function isStatusSelective({ statuses, reasons, scriptId, eventName, ...o
 export const hasDeliveryFilter = ({ scriptId, statuses, reasons, httpStatuses }: DeliveryFilter): boolean =>
   [scriptId, statuses, reasons, httpStatuses].some((each) => each !== undefined)
 
-/** What a filter compares of an event. */
+/** The fields of an event that a filter checks. */
 type MatchedEvent = { eventName: unknown; userId: unknown; receivedAt: number }
 
-/** Whether an event matches the parts of a filter that concern events. An order and people are scanned alone. */
+/** Whether an event matches the event fields of a filter. Orders and people have their own scans. */
 export const matchesEvent = (
   { eventName, userId, receivedAt }: MatchedEvent,
   filter: Pick<DeliveryFilter, 'eventName' | 'userId' | 'fromMs' | 'toMs'>,
@@ -28,7 +28,7 @@ export const matchesEvent = (
   (filter.eventName ?? eventName) === eventName &&
   (filter.userId ?? userId) === userId
 
-/** Whether a delivery matches the other parts of a filter, except for the status of its last response. */
+/** Whether a delivery matches the other fields of a filter, except the status of its last response. */
 export const matchesState = (
   { status, reason, scriptId }: { status: unknown; reason: unknown; scriptId: unknown },
   filter: Pick<DeliveryFilter, 'statuses' | 'reasons' | 'scriptId'>,

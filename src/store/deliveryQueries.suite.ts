@@ -23,7 +23,7 @@ function eventWith(position: number, texts: readonly string[], overrides: Partia
   })
   return plannedEvent(position, { ...overrides, deliveries: rows })
 }
-/** The event and the script of a delivery. */
+/** Names the event and the script of a delivery. */
 function nameOf({ deliveryId, scriptId }: Pick<PlannedDelivery, 'deliveryId' | 'scriptId'>): string {
   const { position, index } = deliveryKeyOf(deliveryId)!
   return `${position}_${index}_${scriptId}`

@@ -2,7 +2,7 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import type { LatencyCount } from './intake.ts'
 import type { EventRef, PlannedDelivery } from './plannedEvent.ts'
 
-/** A filter of deliveries. Absent fields do not restrict. Times are those of the events' receipt, in epoch ms. */
+/** A filter of deliveries. Absent fields do not restrict. Times are when events were received, in epoch ms. */
 export type DeliveryFilter = {
   statuses?: readonly DeliveryStatus[]
   reasons?: readonly DeliveryReason[]
@@ -11,16 +11,16 @@ export type DeliveryFilter = {
   userId?: string
   /** The fingerprint of an order id. Not with `people`. */
   orderHash?: string
-  /** Events of these users, and those that are attributed to them. */
+  /** Events of these users, and events that are attributed to them. */
   people?: readonly string[]
-  /** Of the last response. */
+  /** The status of the last response. */
   httpStatuses?: readonly number[]
   fromMs?: number
   toMs?: number
 }
 /**
- * The state of a delivery: `at` is its start, `attempts` were started, `httpStatus` and `message` are of the last ended
- * one.
+ * The state of a delivery. `at`: when the state began. `attempts`: the number of started attempts. `httpStatus` and
+ * `message`: from the last ended attempt.
  */
 export type DeliveryRecord = EventRef &
   PlannedDelivery & {
@@ -36,7 +36,7 @@ export type DeliveryRecord = EventRef &
   }
 
 /**
- * The maximum of custom event names that are counted separately per tag and day (UTC). Standard names are always
+ * The maximum number of custom event names that are counted separately per tag and day (UTC). Standard names are always
  * counted separately. Further names are counted as `otherNames`, because anyone can invent names.
  */
 export const countedNames = 500
@@ -52,7 +52,7 @@ export type DeliveryCount = {
   count: number
 }
 export type EventCount = { at: number; eventName: string; count: number }
-/** Calls of a tag that were refused in the minute of `at` (epoch ms). `of` tells whose rate limit they exceeded. */
+/** Calls of a tag that were refused in the minute of `at` (epoch ms). `of`: the owner of the exceeded rate limit. */
 export type RefusedCalls = { tagId: string; at: number; of: 'team' | 'tag'; calls: number }
 export type RefusedCount = { at: number; of: 'team' | 'tag'; count: number }
 export type IssueCount = { eventName: string; path: string; message: string; count: number }
@@ -72,7 +72,7 @@ export type TagCounts = {
   refused: { of: 'team' | 'tag'; count: number }[]
 }
 
-/** The sealed requests and responses of several attempts of one tag. `failed` is true for those of failed attempts. */
+/** The sealed requests and responses of several attempts of one tag. `failed`: the attempts have failed. */
 export type ExchangePack = { tagId: string; failed: boolean; at: number; sealed: Uint8Array }
 /** The pack, and the part of it, that contains the exchanges of an attempt. */
 export type ExchangePackRef = { no: number; part: number }
@@ -81,8 +81,8 @@ export type ExchangePackRef = { no: number; part: number }
 export type AttemptJoin = { deliveryId: string; number: number; bodies?: ExchangePackRef }
 
 /**
- * Older data is dropped. Times are epoch ms: for events, for events with a failed delivery, and for the exchanges of
- * successful and of failed attempts.
+ * Data from before these times (epoch ms) is dropped: events, events with a failed delivery, exchanges of successful
+ * attempts, and exchanges of failed attempts.
  */
 export type RetentionCutoffs = {
   journalMs: number
@@ -100,7 +100,7 @@ export type RetentionCutoffs = {
 export type DeliveryQueries = {
   /** The newest event of the tag; undefined if there is none. */
   newestEvent(tagId: string): Promise<EventRef | undefined>
-  /** How often the events with these deduplication keys came again, and were answered as duplicates. */
+  /** How many duplicates of the events with these deduplication keys were received. */
   repeats(tagId: string, keys: readonly bigint[]): Promise<number>
   exchangePack(no: number): Promise<{ tagId: string; sealed: Uint8Array } | undefined>
   /** At most `limit` attempts that sent this user's click ids and cookies with an event of another user. */
@@ -109,13 +109,13 @@ export type DeliveryQueries = {
   exchangePackRefs(events: readonly EventRef[]): Promise<(ExchangePackRef & { deliveryId: string })[]>
   /** Replaces the content of a pack, to erase parts of it. */
   replaceExchangePack(no: number, sealed: Uint8Array): Promise<void>
-  /** The positions in this range with events that are still to be delivered or may be replayed. */
+  /** The positions in this range with events that are not yet delivered or may be replayed. */
   neededPositions(from: number, to: number): Promise<number[]>
-  /** The tag that follows this one, in the order of ids, among those with rows that may expire. `''` comes before all. */
+  /** The next tag, by id, with rows that may expire. `''` comes before all tags. */
   nextKeptTag(after: string): Promise<string | undefined>
   /**
-   * Drops one slice of expired data of a tag, but nothing pending or held. `''`: of what belongs to many tags. `next` is
-   * the cursor for the next slice; absent at the end.
+   * Drops one slice of expired data of a tag, but nothing pending or held. `''`: data that is shared by many tags.
+   * `next`: the cursor of the next slice; absent at the end.
    */
   dropExpired(cutoffs: RetentionCutoffs, tagId: string, after?: string): Promise<{ dropped: number; next?: string }>
 }

@@ -172,7 +172,7 @@ export function eventSearchLaws(createLocation: () => Promise<StoreLocation>): v
 
     test('the parts of a funnel are how the deliveries of exactly the events of its range stand, and add up', async () => {
       const states = 'delivered,dead poison,skipped consent,skipped region,pending,refused payloadRefused'.split(',')
-      // positions of several blocks of what is counted, and of another tag among them
+      // positions in several blocks of the funnel counts, with another tag in between
       const planned = Array.from({ length: 240 }, (_, n) =>
         eventWith(n * 9 + 1, [`scr_1 ${states[n % 6]}`, `scr_2 ${states[(n * 5) % 6]}`], {
           receivedAt: at + n * 5_000,

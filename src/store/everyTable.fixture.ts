@@ -164,7 +164,7 @@ const changes: readonly StoreChange[] = [
 /** The positions of the events that `fillEveryTable` plans. */
 export const filledPositions = [1, 2, 3, 4] as const
 
-/** Writes a row of every table at least. */
+/** Writes at least one row of every table. */
 export async function fillEveryTable(store: Store): Promise<void> {
   await store.write(changes)
   const user = { tagId: 'tag_1', userId: 'usr_1', sealed: bytes('profile'), seenAt: at }
@@ -208,7 +208,7 @@ export async function fillEveryTable(store: Store): Promise<void> {
       secrets: 'sec_1',
     },
   })
-  // Last: these deliveries have no rows yet.
+  // Last, because these deliveries must not have rows yet.
   await store.journal.plan([unstored!])
 }
 

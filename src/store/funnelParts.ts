@@ -2,7 +2,7 @@ import type { DeliveryReason, DeliveryStatus } from '#contract/deliveryStatus.ts
 import type { Funnel } from '#contract/stats.ts'
 
 type Part = Funnel['parts'][number]
-/** A number of deliveries of a script that have a status and a reason. */
+/** The number of deliveries of a script with a status and a reason. */
 export type FunnelCount = { scriptId: string; status: DeliveryStatus; reason: DeliveryReason | null; count: number }
 
 /** Sums by a key, status and reason. */
@@ -21,7 +21,7 @@ function sumParts(counts: readonly FunnelCount[], keyOf: (count: FunnelCount) =>
 
 const totalOf = (parts: readonly Part[]) => parts.reduce((sum, { count }) => sum + count, 0)
 
-/** How the deliveries of a number of events stand. */
+/** The current states of the deliveries of a number of events. */
 export function toFunnel(events: number, counts: readonly FunnelCount[]): Omit<Funnel, 'from' | 'to'> {
   const parts = sumParts(counts, () => '').get('') ?? []
   const byScript = [...sumParts(counts, ({ scriptId }) => scriptId)].map(([scriptId, of]) => {

@@ -8,7 +8,7 @@ const hostileTexts: readonly string[] = [
   ...['\0', 'a\0b', '\ud800', '\u202e', '{}', '[]', 'null', '', ' ', '1', '-1', '1e999', 'x'.repeat(100_000)],
 ]
 
-/** The laws of every store for texts of strangers, which reach its reads and writes as they are. */
+/** The laws of every store for strangers' texts, which reach its reads and writes unchanged. */
 export function hostileTextLaws(store: () => Store): void {
   describe('hostile texts', () => {
     before(() => store().write([...baseChanges, { put: 'script', row: script() }]))

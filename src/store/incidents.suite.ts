@@ -35,7 +35,7 @@ const incident = (n: number, more: Partial<IncidentRecord> = {}): IncidentRecord
 })
 const ended = { endedAt: at + 9 }
 
-/** The laws of every store for alert rules, where they are sent, and what they found. */
+/** The laws of every store for alert rules, contact points and incidents. */
 export function incidentLaws(createLocation: () => Promise<StoreLocation>): void {
   describe('alert rules and incidents', () => {
     const store = opened(createLocation)

@@ -2,7 +2,7 @@ import type { AlertRuleKind, ContactKind } from '#contract/alertKinds.ts'
 import type { AlertRule } from '#contract/alertRule.ts'
 import type { PageRequest, ResultPage } from './cursor.ts'
 
-/** Where alerts of a team go. `sealed` holds the address and its secrets under the key of the team. */
+/** A destination for alerts of a team. `sealed`: the address and its secrets, sealed with the team's key. */
 export type ContactPointRecord = {
   contactPointId: string
   teamId: string
@@ -21,9 +21,9 @@ export type AlertRuleRecord = {
 }
 
 /**
- * A message about the start or the end of an incident to one contact point, or the last one that repeats the start while
- * it lasts, by its `number`. `nextAt` is present while it is pending, `settledAt` once it is sent or given up. `group` is
- * the first of the incidents that one message told of.
+ * A message to one contact point about the start or the end of an incident, or the last reminder while it lasts, with
+ * its `number`. `nextAt` is present while the message is pending, `settledAt` once it is sent or given up. `group`: the
+ * first of the incidents in one combined message.
  */
 export type IncidentMessageRecord = {
   contactPointId: string
@@ -38,12 +38,12 @@ export type IncidentMessageRecord = {
   settledAt?: number
 }
 
-/** A sentence in no language: the name of a template, and the values of its places (alert/alertPhrases.ts). */
+/** A sentence independent of language: the name of a template and its values (alert/alertPhrases.ts). */
 export type AlertPhrase = { name: string; values: readonly (string | number)[] }
 
 /**
- * What a rule found on a tag. `subjects`: the channels, or one empty text for the tag. `calmSince`: nothing was found
- * from then on, and it ends soon. Times are epoch ms.
+ * A finding of a rule on a tag. `subjects`: the channels, or one empty text for the tag. `calmSince`: the condition has
+ * not been met since then, and the incident ends soon. Times are epoch ms.
  */
 export type IncidentRecord = {
   incidentId: string
@@ -64,11 +64,11 @@ export type IncidentRecord = {
   messages: IncidentMessageRecord[]
 }
 
-/** An incident lasts, or has messages that are to be sent. */
+/** Whether an incident lasts or has messages to send. */
 export const isActive = ({ endedAt, messages }: IncidentRecord): boolean =>
   endedAt === undefined || messages.some(({ status }) => status === 'pending')
 
-/** The alert rules of teams, and what they found. */
+/** The alert rules of teams, and their incidents. */
 export type IncidentStore = {
   contactPoints(teamId: string, page: PageRequest): Promise<ResultPage<ContactPointRecord>>
   contactPoint(teamId: string, name: string): Promise<ContactPointRecord | undefined>
@@ -78,17 +78,17 @@ export type IncidentStore = {
   allRules(): Promise<AlertRuleRecord[]>
   /** Newest first. */
   list(teamId: string, page: PageRequest): Promise<ResultPage<IncidentRecord>>
-  /** Those of all teams that last or have messages to send. */
+  /** The incidents of all teams that last or have messages to send. */
   active(): Promise<IncidentRecord[]>
 }
 
 export type IncidentChange =
-  /** Replaces the contact point of the team with this name. */
+  /** Replaces the team's contact point with this name. */
   | { put: 'contactPoint'; row: ContactPointRecord }
   | { drop: 'contactPoint'; contactPointId: string }
-  /** Replaces the rule of the team with this name. */
+  /** Replaces the team's rule with this name. */
   | { put: 'alertRule'; row: AlertRuleRecord }
   | { drop: 'alertRule'; ruleId: string }
   | { put: 'incident'; row: IncidentRecord }
-  /** Drops the incidents that started before (epoch ms) and are not active. */
+  /** Drops inactive incidents that started before this time (epoch ms). */
   | { drop: 'incidents'; before: number }

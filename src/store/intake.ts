@@ -21,7 +21,7 @@ export type LatencyCount = {
   count: number
 }
 
-/** How often an event, by its deduplication key, came again; `at` is the last time. */
+/** How many duplicates of an event were received, by its deduplication key; `at`: the last time. */
 export type RepeatCount = { tagId: string; key: bigint; at: number; count: number }
 
 /** Counts that are added up in memory and written together. */
@@ -34,11 +34,11 @@ export type IntakeBatch = {
   matches: readonly MatchCount[]
 }
 
-/** The maximum of refusals of a tag, and of hosts for each kind of call. Older ones are dropped. */
+/** The maximum number of refusals of a tag, and of hosts for each kind of call. Older ones are dropped. */
 export const keptRefusals = 100
 export const keptHosts = 50
 
-/** What the store has of the intake of a tag in a time range. */
+/** The stored intake data of a tag in a time range. */
 export type IntakeRecord = {
   counts: { at: number; code: string; count: number }[]
   refusals: Refusal[]

@@ -1,7 +1,7 @@
 import { CommitUnknown, isAway, isLockTimeout, isRepeatable } from '#postgres/databaseError.ts'
 import { Unwritable } from './store.ts'
 
-/** The store cannot be read or written now, as while another node of a database takes over. It may recover. */
+/** Whether the store cannot be read or written at the moment, for example during a database failover. It may recover. */
 export const isStoreAway = (error: unknown): boolean =>
   error instanceof Unwritable ||
   error instanceof CommitUnknown ||

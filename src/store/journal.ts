@@ -11,14 +11,14 @@ import type { EventRef, PlannedDelivery, PlannedEvent, ReleasedEvent } from './p
 export const priorities = ['new', 'retry', 'replay'] as const
 export type Priority = (typeof priorities)[number]
 
-/** A delivery to replay. `deliveryId` is its id if the event has no delivery for this script yet. */
+/** A delivery to replay. `deliveryId`: its id if the event has no delivery for this script yet. */
 export type RequeuedDelivery = EventRef &
   Pick<PlannedDelivery, 'deliveryId' | 'scriptId' | 'providerId'> & { nextAt: number }
 
-/** Asks for the due deliveries of one script: of one priority, or priority by priority. At most `limit`. */
+/** A request for due deliveries of one script: of one priority, or of all, priority by priority. At most `limit`. */
 export type DueRequest = { scriptId: string; priority?: Priority; limit: number }
 
-/** The write of a plan. `written` resolves to false if it was given up. */
+/** A pending write of a plan. `written` resolves to false if the write was given up. */
 export type PlanWrite = { isWritten: boolean; written: Promise<boolean> }
 
 /** A delivery that waits for its next attempt. */
@@ -29,9 +29,9 @@ export type DueDelivery = {
   index: number
   scriptId: string
   providerId: ProviderId
-  /** Attempts started so far. */
+  /** The number of started attempts. */
   attempts: number
-  /** The attempts that do not count in the retry schedule. */
+  /** The number of attempts that do not count in the retry schedule. */
   uncountedAttempts: number
   nextAt: number
   receivedAt: number
@@ -42,24 +42,24 @@ export type DueDelivery = {
   stepResults?: readonly (string | undefined)[]
   /** Consecutive attempts that failed on this server: building the request threw, or the process ended. */
   crashCount?: number
-  /** It was just planned and was not read from the store: an outcome is written after its plan. */
+  /** Set if the delivery was just planned and not read from the store: its outcome must be written after its plan. */
   planned?: PlanWrite | undefined
   /** The name of its event, if it was just planned. */
   eventName?: string
-  /** Where it lies, if not in the slot of its tag. */
+  /** The slot of the delivery, if it is not the slot of its tag. */
   slot?: number
 }
-/** An automatically paused channel: its vendor is down, or rejects its key. Times are epoch ms. */
+/** An automatically paused channel: its vendor is down, or rejects the channel's key. Times are epoch ms. */
 export type ChannelPause = {
   scriptId: string
   tagId: string
   reason: DeliveryReason
   since: number
-  /** The time when one delivery is tried. */
+  /** When one delivery is tried as a test. */
   until: number
   /** The number of consecutive pauses. */
   times: number
-  /** References to the secrets in use at the pause. The channel resumes when they change. */
+  /** References to the secrets in use when the pause began. The channel resumes when they change. */
   secrets: string
 }
 /** An ended attempt. `httpStatus` is absent if no response came. `message` and exchanges contain no secret. */
@@ -70,11 +70,11 @@ export type AttemptRecord = {
   durationMs: number
   httpStatus?: number
   message?: string
-  /** The user whose click ids and cookies were sent too, because they claim the e-mail of the event. */
+  /** The user whose click ids and cookies were also sent, because that user claims the e-mail of the event. */
   joined?: string
-  /** The requests and responses, until they are packed; then `bodies` refers to them. */
+  /** The requests and responses until they are packed; after that, `bodies` refers to them. */
   exchanges?: readonly Exchange[]
-  /** The index of the pack that is written in the same call, and the part of it. */
+  /** The index of the pack in the same call, and the part of the pack. */
   packed?: { pack: number; part: number }
   bodies?: ExchangePackRef
   /** The issues of the event that the attempt recorded. */
@@ -89,8 +89,8 @@ export type AttemptRecord = {
 export type DeliveryOutcome = {
   deliveryId: string
   /**
-   * The delivery as it was before the attempt. The outcome then counts the attempt, and may be written twice, because
-   * the outcome of the first write is unknown. Absent if no attempt was made.
+   * The delivery before the attempt. If it is set, the outcome counts the attempt, and may be written again after an
+   * unknown result of the first write. Absent if no attempt was made.
    */
   delivery?: DueDelivery
   status: DeliveryStatus
@@ -98,9 +98,9 @@ export type DeliveryOutcome = {
   nextAt?: number
   isUncounted?: true
   isCrash?: true
-  /** The results of the steps delivered so far. Absent if there are none, or if no attempt follows. */
+  /** The results of the steps delivered so far. Absent if there are none, or if no further attempt follows. */
   stepResults?: readonly (string | undefined)[]
-  /** The start of the state (epoch ms); by default the end of the attempt. */
+  /** When the state began (epoch ms); default: the end of the attempt. */
   at?: number
   /** The tag; the exchanges of one tag are packed together. */
   tagId?: string
@@ -113,24 +113,24 @@ export type JournalEvent = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash
 
 /** The journal of events, deliveries and attempts. */
 export type Journal = DeliveryQueries & {
-  /** What is written is in a log, in the order of the calls, so that a first attempt needs not wait for its plan. */
+  /** Writes go to a log in the order of the calls, so a first attempt need not wait for the write of its plan. */
   isLogged?: true
   /**
-   * Writes events and deliveries; the pending ones are due from `receivedAt` on.
-   * An event that was already planned, before a crash, keeps its first plan.
+   * Writes events and deliveries. Pending deliveries are due from `receivedAt` on. An event that was already planned,
+   * before a crash, keeps its first plan.
    */
   plan(events: readonly PlannedEvent[]): Promise<void>
   /**
-   * The first due time after `afterMs` of each script and priority with pending deliveries. One index seek for each. What
-   * was given to the dispatcher since the start may be found only from a negative `afterMs` on.
+   * The first due time after `afterMs` of each script and priority with pending deliveries, with one index seek for
+   * each. Deliveries that were passed to the dispatcher since the start may be found only with a negative `afterMs`.
    */
   nextDue(afterMs: number): Promise<{ scriptId: string; priority: Priority; nextAt: number }[]>
   /**
-   * The due deliveries of each request, oldest `nextAt` first. Reading by script prevents one blocked channel from hiding
-   * others.
+   * The due deliveries of each request, oldest `nextAt` first. Reading by script prevents a blocked channel from hiding
+   * the others.
    */
   due(requests: readonly DueRequest[], nowMs: number): Promise<DueDelivery[][]>
-  /** At most `limit` deliveries that were due by `dueMs`, of events that were received by `receivedMs`. */
+  /** At most `limit` deliveries that were due by `dueMs`, from events received by `receivedMs`. */
   overdue(
     scriptId: string,
     priority: Priority,
@@ -140,15 +140,16 @@ export type Journal = DeliveryQueries & {
   /** Counts an attempt before it starts, and makes the delivery not due until `untilMs`. */
   markInFlight(deliveries: readonly { deliveryId: string; untilMs: number }[]): Promise<void>
   /**
-   * Makes the deliveries due that an ended worker left in flight, and increases their `crashCount`: those of events in
-   * these slots (`cluster/slotOf.ts`), by default all. The caller must know that no other worker has these slots.
+   * Makes the deliveries due that an ended worker left in flight, and increases their `crashCount`: deliveries of
+   * events in these slots (`cluster/slotOf.ts`), by default in all. The caller must know that no other worker has these
+   * slots.
    */
   recoverInFlight(nowMs: number, slots?: readonly number[]): Promise<void>
   settle(outcomes: readonly DeliveryOutcome[], packs?: readonly ExchangePack[]): Promise<void>
   event(tagId: string, position: number, index: number): Promise<JournalEvent | undefined>
-  /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
+  /** The events of a user, newest first: events with the user's id, and events that matched the user by e-mail. */
   eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
-  /** The first event that came with this user id. */
+  /** The first event that was received with this user id. */
   firstEventOf(tagId: string, userId: string): Promise<EventRecord | undefined>
   /** The events that wait for this user's consent (`PlannedEvent.held`), in order of arrival. */
   heldEvents(tagId: string, waitsFor: string): Promise<EventRef[]>
@@ -168,10 +169,10 @@ export type Journal = DeliveryQueries & {
    * now. Other events keep their first plan.
    */
   nameUnreadable(events: readonly Omit<PlannedEvent, 'deliveries' | 'held' | 'orderKey'>[]): Promise<void>
-  /** The automatically paused channels: those of these scripts, by default all. */
+  /** The automatically paused channels of these scripts, by default of all. */
   pauses(scriptIds?: readonly string[]): Promise<ChannelPause[]>
   pause(pause: ChannelPause): Promise<void>
   resume(scriptId: string): Promise<void>
-  /** Pending deliveries. */
+  /** The number of pending deliveries. */
   pendingCount(): Promise<number>
 }

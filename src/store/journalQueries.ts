@@ -11,22 +11,22 @@ import type { StatsRequest } from './stats.ts'
 
 export type EventRecord = Omit<PlannedEvent, 'deliveries' | 'held' | 'orderHash' | 'purchase' | 'orderKey' | 'slot'>
 
-/** An event of a list, with its deliveries counted by status. */
+/** An event in a list, with the number of its deliveries by status. */
 export type EventListRow = Pick<EventRecord, 'position' | 'index' | 'eventName' | 'userId' | 'receivedAt'> & {
   counts: Partial<Record<DeliveryStatus, number>>
 }
 
-/** What waits for a channel, and its last delivery and error. Times are epoch ms. */
+/** The waiting deliveries of a channel, and its last delivery and error. Times are epoch ms. */
 export type ChannelFigures = {
   scriptId: string
-  /** The number of pending deliveries, and of held ones. */
+  /** The number of pending deliveries, and the number of held ones. */
   waiting: number
   held: number
   /** When the event of the oldest pending delivery was received. */
   oldestAt?: number
   /** When the next attempt is due. */
   nextAt?: number
-  /** When the delivered event that came last was delivered. */
+  /** When the last received of the delivered events was delivered. */
   lastDeliveredAt?: number
   lastError?: {
     at: number
@@ -44,10 +44,10 @@ export type ChannelFigures = {
 export type FunnelRequest = { from: number; to: number; scriptId?: string }
 
 /**
- * What a look at a tag has to know of the looks before it, where events may become visible after events with later
- * positions. `keys`: the events planned since `since` (epoch ms of the database) that were returned. Every event that was
- * planned before `since` was visible. `looks`: for looks whose transactions have not all ended, their time and the first
- * transaction that began after them.
+ * State kept between polls of a tag, if events may become visible after events with later positions. `keys`: the
+ * returned events that were planned since `since` (epoch ms of the database). Every event that was planned before
+ * `since` was visible. `looks`: for polls whose transactions have not all ended, their time and the first transaction
+ * that began after them.
  */
 export type RecentEvents = {
   keys: ReadonlySet<string>
@@ -55,48 +55,48 @@ export type RecentEvents = {
   looks: readonly { at: number; end: number }[]
 }
 
-/** Asks for the changes of a tag: of the `open` deliveries, and the deliveries of events after `after`. */
+/** Requests the changes of a tag: of the `open` deliveries, and the deliveries of events after `after`. */
 export type WatchRequest = {
   open: readonly Pick<DeliveryRecord, 'deliveryId' | 'status' | 'reason' | 'at'>[]
   after?: EventRef
-  /** `recent` of the result before this one. */
+  /** `recent` of the previous result. */
   recent?: RecentEvents
-  /** The next request continues after what this one returns. Else it leaves out the `more` events. */
+  /** The next request continues after the events that this one returns. Otherwise it skips the `more` events. */
   isContinued?: boolean
-  /** Whether the events themselves are returned too. */
+  /** Whether the events themselves are also returned. */
   hasEvents?: boolean
-  /** The maximum of events; fewer are returned if they have very many deliveries. */
+  /** The maximum number of events; fewer are returned if they have very many deliveries. */
   events: number
 }
 export type WatchResult = {
   /** The `open` deliveries whose state changed, and the ids of those that no longer exist. */
   changed: DeliveryRecord[]
   gone: string[]
-  /** The new events, if asked for: those after `after`, and before them those that became visible late. */
+  /** The new events, if requested: events after `after`, preceded by events that became visible late. */
   listed: EventListRow[]
-  /** The deliveries of the events, in order. `last` is the last of these events, `more` the number of later ones. */
+  /** The deliveries of the events, in order. `last`: the last of these events. `more`: the number of later events. */
   rows: DeliveryRecord[]
   last?: EventRef
   more: number
   /** The newest event, if `more` is above 0. */
   newest?: EventRef
   /**
-   * The next request has it, so that it gets an event that becomes visible after events with later positions, and gets it
-   * once. Absent if events become visible in order.
+   * Pass it to the next request, so that an event that becomes visible late is returned, and only once. Absent if
+   * events become visible in order.
    */
   recent?: RecentEvents
 }
 
 /**
- * Slow reads. They run in other threads than the ingest of events; teams take turns, and a read is ended at its time
+ * Slow reads. They run in other threads than the intake of events. Teams take turns, and a read is stopped at its time
  * limit. Each throws QueryRefused.
  */
 export type JournalQueries = OrderQueries & {
   /** The sums of the counts. */
   stats(tagId: string, request: StatsRequest): Promise<Stats>
   /**
-   * The deliveries of a tag, those of the newest event first. Each call scans at most 5,000 rows, so a page may have
-   * fewer rows than its limit, or none, and still have a next page.
+   * The deliveries of a tag, newest event first. Each call scans at most 5,000 rows, so a page may have fewer rows than
+   * its limit, or none, and still have a next page.
    */
   deliveries(tagId: string, filter: DeliveryFilter, page: PageRequest): Promise<ResultPage<DeliveryRecord>>
   /**
@@ -105,17 +105,17 @@ export type JournalQueries = OrderQueries & {
    */
   events(tagId: string, filter: DeliveryFilter, page: PageRequest): Promise<ResultPage<EventListRow>>
   channels(tagId: string, scriptIds: readonly string[]): Promise<ChannelFigures[]>
-  /** How the deliveries of the events of a time range stand now. The parts add up exactly. */
+  /** The current states of the deliveries of the events in a time range. The parts add up exactly. */
   funnel(tagId: string, request: FunnelRequest): Promise<Omit<Funnel, 'from' | 'to'>>
   teamCounts(tagIds: readonly string[], request: IntakeRequest): Promise<TagCounts[]>
   intake(tagId: string, request: IntakeRequest): Promise<IntakeRecord>
-  /** How often the delivered events of each channel had its match keys, and what is wrong with them. */
+  /** How many delivered events of each channel had its match keys, and the faults of those keys. */
   matches(tagId: string, request: MatchRequest): Promise<MatchRecord>
-  /** The events of a user, newest first: those with its id, and those that matched it by e-mail. */
+  /** The events of a user, newest first: events with the user's id, and events that matched the user by e-mail. */
   eventsOf(tagId: string, userId: string, page: PageRequest): Promise<ResultPage<EventRecord>>
   /** Does not count as a query of the team, because its streams are limited instead. */
   watch(tagId: string, request: WatchRequest): Promise<WatchResult>
-  /** For each replay of a tag the statuses of the deliveries that it was the last to replay, counted by script. */
+  /** For each replay of a tag: the statuses of the deliveries whose last replay it was, counted by script. */
   replayed(
     tagId: string,
     replayIds: readonly string[],
@@ -127,7 +127,7 @@ export const queryNames = [
   ...(['eventsOf', 'watch', 'replayed', 'orderGroups', 'orders', 'ordersById', 'unknownOrders'] as const),
 ] satisfies (keyof JournalQueries)[]
 
-/** The maximum of running and waiting queries of a team, and the time limit of a query in ms. */
+/** The maximum number of running and waiting queries of a team, and the time limit of a query in ms. */
 export type QueryLimits = { perTeam: number; limitMs: number }
 export const defaultQueryLimits: QueryLimits = {
   perTeam: defaultTeamLimits.queriesPerTeam,

@@ -24,7 +24,7 @@ const histogramOf = (counts: ReadonlyMap<number, number>): LatencyHistogram => (
     .map(([bucket, count]) => ({ toMs: roundMs(bucketEnds[bucket]!), count })),
 })
 
-/** Sums of latency histograms: of all counts, by script, and by step. */
+/** Sums of latency histograms: in total, by script, and by step. */
 export class LatencySums {
   readonly #all: Histograms = {}
   readonly #byScript = new Map<string, Histograms>()

@@ -1,9 +1,10 @@
 import type { MatchSource } from '#contract/matchSources.ts'
 
 /**
- * A number of delivered events of a channel in the hour of `at` (epoch ms). `what` is counted: `events`, `strong` (with a
- * strong key), `key <vendorKey>` (with the key), `faulty <vendorKey>` (given and wrong), `finding <code>`, `checked <what>`
- * (that had what is checked), `shared <what>`. `example` is the place of one of them. No value is stored.
+ * The number of delivered events of a channel in the hour of `at` (epoch ms). `what` is counted: `events`, `strong`
+ * (with a strong key), `key <vendorKey>` (with the key), `faulty <vendorKey>` (the key is given and wrong), `finding
+ * <code>`, `checked <what>` (with the checked part), `shared <what>`. `example`: the place of one of the events. No
+ * value is stored.
  */
 export type MatchCount = {
   tagId: string
@@ -16,7 +17,7 @@ export type MatchCount = {
   example?: { position: number; index: number }
 }
 
-/** Counts in a time range (epoch ms) of full hours. `step`: also by hour or day. */
+/** Requests the counts in a time range (epoch ms) of full hours. `step`: also by hour or day. */
 export type MatchRequest = { from: number; to: number; scriptId?: string; eventName?: string; step?: 'hour' | 'day' }
 
 export type MatchSum = Pick<MatchCount, 'scriptId' | 'eventName' | 'source' | 'what' | 'count'>
@@ -27,17 +28,20 @@ export type MatchRecord = { sums: MatchSum[]; steps: MatchStep[]; examples: Matc
 export const hourMinutes = 60
 const dayMinutes = 24 * hourMinutes
 
-/** The minutes of each slice of a time range: statements stay short, because a thread can only be ended between them. */
+/**
+ * The minutes of each slice of a time range. Slices keep statements short, because a thread can only be stopped between
+ * statements.
+ */
 export function* matchSlices([start, end]: readonly [number, number]): Generator<readonly [number, number]> {
   for (let minute = start; minute < end; minute += dayMinutes) yield [minute, Math.min(end, minute + dayMinutes)]
 }
 
-/** The minutes of a step; a slice is one step where no series is asked for. */
+/** The minutes of a step; without a series, a slice is one step. */
 export const minutesOfMatchStep = ({ step }: MatchRequest): number => (step === 'hour' ? hourMinutes : dayMinutes)
 
 type SliceRow = MatchSum & { at: number }
 
-/** The rows of a series: of all channels what makes the coverage, of one channel each key too. */
+/** The rows of a series: for all channels, the rows of the coverage; for one channel, also each key. */
 const isOfSeries = ({ scriptId }: MatchRequest, what: string): boolean =>
   what === 'events' || what === 'strong' || (scriptId !== undefined && what.startsWith('key '))
 

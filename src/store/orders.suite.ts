@@ -5,7 +5,7 @@ import { allPages, at, baseChanges, idOf, plannedEvent } from './store.fixture.t
 import type { PlannedEvent, Store } from './store.ts'
 
 const day = 86_400_000
-/** Positions of their own: a store keeps the first plan of a position. */
+/** Unused elsewhere, because a store keeps the first plan of a position. */
 const firstPosition = 9_000_000
 
 const order = (id: string, overrides: Partial<WrittenOrder> = {}): WrittenOrder => ({
@@ -21,7 +21,7 @@ export function orderLaws(store: () => Store): void {
     before(() => store().write(baseChanges))
     const put = (...rows: WrittenOrder[]) => store().write([{ put: 'orders', tagId: rows[0]!.tagId, rows }])
     const queries = () => store().queries('team_1')
-    /** By a query: it sees what was planned just now. */
+    /** Reads by a query, which sees recent plans. */
     const find = async (id: string, tagId = 'tag_1') => {
       const [{ purchases: _, ...found } = { purchases: [] }] = await queries().ordersById(tagId, [id])
       return 'id' in found ? found : undefined

@@ -10,19 +10,19 @@ type Kind = Rows['add']
 
 type PendingRows<K extends Kind> = {
   kind: K
-  /** The rows as a log line names them. */
+  /** The name of the rows in log lines. */
   label: string
   everyMs: number
-  /** Removes and returns the pending rows; undefined without any. */
+  /** Removes and returns the pending rows; undefined if there are none. */
   take(): Extract<Rows, { add: K }> | undefined
   /** Takes back rows that could not be written. */
   restore(rows: Extract<Rows, { add: K }>): void
 }
 
 /**
- * Writes pending rows every `everyMs` until the signal; a crash loses them. Rows that could not be written are written
- * with the next flush. Returns `flush`, which resolves when all rows that were added before are on disk or restored:
- * also those of a write that has begun, because an erasure must find them.
+ * Writes pending rows every `everyMs` until the signal is aborted; a crash loses them. Rows that could not be written
+ * are written with the next flush. Returns `flush`, which resolves when all earlier rows are on disk or restored,
+ * including rows of a running write, because an erasure must find them.
  */
 export function writePeriodically<K extends Kind>(
   { clock, store, log }: PeriodicWriteDeps,

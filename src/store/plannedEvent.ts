@@ -3,10 +3,10 @@ import type { ConsentTrace, Place } from '#contract/journey.ts'
 import type { ProviderId } from '#contract/providerIds.ts'
 import type { PurchaseFacts } from './orders.ts'
 
-/** The name and the user of an event whose record could not be opened. No id that a caller can send has parentheses. */
+/** The name and the user of an event whose record could not be opened. Callers cannot send an id with parentheses. */
 export const unreadable = '(unreadable)'
 
-/** A planned event with one delivery for each script of the tag. Skipped ones have their reason. */
+/** A planned event with one delivery for each script of the tag. Skipped deliveries have a reason. */
 export type PlannedEvent = {
   position: number
   index: number
@@ -16,11 +16,11 @@ export type PlannedEvent = {
   receivedAt: number
   consent: ConsentTrace
   place: Place
-  /** The user that its e-mail matches, if the event has another user id. */
+  /** The user that the e-mail matches, if the event has another user id. */
   emailMatch?: string
   /** A keyed fingerprint of its order id, in hex. */
   orderHash?: string
-  /** What a Purchase with an order id says of its order. */
+  /** The data of a Purchase about its order, if it has an order id. */
   purchase?: PurchaseFacts
   /**
    * The held deliveries wait until `until` (epoch ms) for the consent of this user, or of the user with this e-mail.
@@ -28,7 +28,7 @@ export type PlannedEvent = {
   held?: { waitsFor: string; until: number }
   /** In each channel, deliveries with the same key are sent one after the other. */
   orderKey?: string
-  /** Where it lies, if not in the slot of its tag. */
+  /** The slot of the event, if it is not the slot of its tag. */
   slot?: number
   deliveries: PlannedDelivery[]
 }

@@ -1,4 +1,4 @@
-/** A range of positions, both ends included. */
+/** A range of positions, including both ends. */
 export type PositionSpan = { from: number; to: number }
 
 /**
@@ -6,7 +6,7 @@ export type PositionSpan = { from: number; to: number }
  */
 export const slackMs = 60_000
 
-/** The positions of a time range. All events of `inner` are in the range, those of `edges` may be, and no others are. */
+/** The positions of a time range. All events of `inner` are in the range, events of `edges` may be, and no others are. */
 export type ExactSpans = { inner?: PositionSpan; edges: PositionSpan[] }
 
 /**

@@ -15,7 +15,7 @@ export type ReplayFilter = {
 }
 export type EventPosition = readonly [position: number, index: number]
 
-/** The counts of one script. `left` are the deliveries that are not sent, by reason. */
+/** The counts of one script. `left`: the number of deliveries that are not sent, by reason. */
 export type ReplayCounts = { matched: number; replayed: number; left: Partial<Record<DeliveryReason, number>> }
 export type ReplayTally = Readonly<Record<string, ReplayCounts>>
 
@@ -69,7 +69,7 @@ export type ReplayStore = {
   ): Promise<ReplayCandidatePage>
   /**
    * Writes a slice in one transaction. The requeued deliveries are `pending` with the priority of replays: attempts
-   * continue to count, the retry schedule restarts. A replay that was stopped meanwhile stays `stopping`.
+   * continue to count, and the retry schedule restarts. A replay that was stopped in the meantime stays `stopping`.
    */
   saveProgress(replayId: string, step: ReplayProgress): Promise<void>
   /** Restores the earlier states of the replay's pending deliveries that are not in flight. */

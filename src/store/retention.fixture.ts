@@ -1,7 +1,7 @@
 import type { RetentionCutoffs } from './deliveryQueries.ts'
 import type { Journal } from './store.ts'
 
-/** Drops all that has expired, slice by slice, and returns the number of dropped rows. */
+/** Drops all expired data, slice by slice, and returns the number of dropped rows. */
 export async function dropAllExpired(
   journal: Pick<Journal, 'nextKeptTag' | 'dropExpired'>,
   cutoffs: RetentionCutoffs,

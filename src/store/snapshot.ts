@@ -13,7 +13,7 @@ import type { TcfSettings } from '#contract/tcfSettings.ts'
 /** The version of a secret that a deployed script uses. The value stays sealed in the store. */
 export type SecretRef = { secretId: string; version: number }
 
-/** A shop of a tag. Options that are absent have their defaults. Secrets are sealed by the team's key, in base64. */
+/** A shop of a tag. Absent options have their defaults. Secrets are sealed with the team's key, in base64. */
 export type StoredShop = Pick<Shop, 'source' | 'shop'> &
   Partial<Omit<Shop, 'source' | 'shop' | 'secrets'>> & { secrets: Partial<Record<ShopSecretName, string>> }
 
@@ -29,8 +29,8 @@ export type SnapshotScript = ChannelRules & {
 }
 
 /**
- * A live tag: its settings and its deployed scripts. Immutable, numbered from 1.
- * The only type in which data passes from control to edge and worker.
+ * A live tag: its settings and its deployed scripts. Immutable, numbered from 1. The only type that passes data from
+ * control to edge and worker.
  */
 export type Snapshot = {
   tagId: string
@@ -44,32 +44,32 @@ export type Snapshot = {
   gpc: boolean
   /** How TC strings are read. Default: `tcfSettings.ts`. */
   tcf?: TcfSettings
-  /** What an opt-out of sale in a GPP string does. Default: `refuse`. */
+  /** The effect of an opt-out of sale in a GPP string. Default: `refuse`. */
   saleOptOut?: SaleOptOut
   sameSite: 'Lax' | 'Strict' | 'None'
   serverToken: 'optional' | 'required'
-  /** How long an event that lacks a consent is held, in minutes. Default: off. */
+  /** How long an event without a required consent is held, in minutes. Default: off. */
   hold?: 'off' | number
-  /** What the browser SDK does before a consent. Default: `all`. */
+  /** The behaviour of the browser SDK before consent is given. Default: `all`. */
   captureBeforeConsent?: CaptureBeforeConsent
-  /** The country of phone numbers without country code: ISO 3166-1 alpha-2. Default: that of the location. */
+  /** The country of phone numbers without country code: ISO 3166-1 alpha-2. Default: the country of the location. */
   defaultCountry?: string
   /** The protocols of other products that the tag URL speaks. Default: none. */
   sources?: SourceName[]
-  /** The shops whose webhooks the tag takes. Default: none. */
+  /** The shops whose webhooks the tag accepts. Default: none. */
   shops?: StoredShop[]
   /** The adapters that pages load with the SDK. Default: none. */
   adapters?: AdapterName[]
-  /** The adapter whose events are sent. Default: none, the first to read an event sends it. */
+  /** The adapter whose events are sent. Default: none; the first adapter to read an event sends it. */
   primaryAdapter?: AdapterName | 'none'
   /** Whether adapters add event ids to calls that have none. Default: true. */
   passEventId?: boolean
   /** A version of the manifest. Default: `latest`. */
   sdkVersion?: string
   edgeVersion?: string
-  /** Which orders of the shop are expected. Default: those of `fillScope`. */
+  /** The orders of the shop that are reconciled. Default: see `fillScope`. */
   reconciliation?: OrderScope
-  /** The event shard of the tag, of a stored snapshot. Absent: the first. The store shows it to no caller. */
+  /** The event shard of the tag in a stored snapshot. Absent: the first. Not visible to callers of the store. */
   shard?: number
   plugins: { plugin: string; settings?: Record<string, unknown> }[]
   scripts: SnapshotScript[]
@@ -81,8 +81,8 @@ export type DeploymentRecord = {
   snapshot: Snapshot
   by: string
   createdAt: number
-  /** The number of the older deployment whose content this one repeats. */
+  /** The number of the older deployment that this one repeats. */
   activates?: number
 }
-/** A deployment as a list shows it: the hashes of its parts (`snapshotParts.ts`) instead of its snapshot. */
+/** A deployment in a list: the hashes of its parts (`snapshotParts.ts`) instead of its snapshot. */
 export type DeploymentEntry = Omit<DeploymentRecord, 'snapshot'> & { parts: readonly string[] }

@@ -4,20 +4,20 @@ import type { Snapshot, SnapshotScript } from './snapshot.ts'
 import type { ScriptRecord } from './store.ts'
 
 /**
- * A part of a snapshot: a script, or one of its settings' groups. It is found by the hash of its text, so that the
- * deployments of a tag and its saved scripts share what they have in common.
+ * A part of a snapshot: a script, or a group of its settings. It is identified by the hash of its text, so that the
+ * deployments of a tag and its saved scripts share equal parts.
  */
 type SnapshotPart = { hash: string; body: string; scriptId?: string }
 
 type PartValue = Partial<Snapshot> | SnapshotScript
 
-/** Members that may be long are parts of their own, so that a change of another setting does not copy them. */
+/** Settings that may be long have their own parts, so that a change of another setting does not copy them. */
 const longSettings = ['allowedOrigins', 'hosts', 'plugins'] as const
 
-/** 128 bits: equal hashes of different texts are out of reach, also for one who chooses the texts. */
+/** 128 bits: nobody can find different texts with equal hashes, even if they choose the texts. */
 const hashBytes = 16
 
-/** PostgreSQL reads no list in which a text has a NUL. */
+/** Rejects other texts, because PostgreSQL cannot read a list that contains a NUL. */
 export const isPartHash = (text: string): boolean => /^[\w-]{22}$/.test(text)
 
 const hashes = new WeakMap<object, string>()
@@ -31,7 +31,7 @@ function toPart(value: PartValue): SnapshotPart {
   return { hash, body, ...('scriptId' in value && { scriptId: value.scriptId }) }
 }
 
-/** A saved script in the form of a snapshot. */
+/** Converts a saved script to its form in a snapshot. */
 export const toSnapshotScript = ({
   scriptId,
   name,
@@ -50,10 +50,10 @@ export const toSnapshotScript = ({
   secrets: rest.secrets,
 })
 
-/** The part of a saved script. Publishing the script finds it stored. */
+/** The part of a saved script. It is already stored when the script is published. */
 export const savedPart = (script: ScriptRecord): SnapshotPart => toPart(toSnapshotScript(script))
 
-/** The settings as parts, in a fixed order. The tag and the number are the deployment's. */
+/** The settings as parts, in a fixed order. The tag and the number are stored in the deployment. */
 function settingsParts({ tagId: _, number: __, scripts: ___, ...settings }: Snapshot): SnapshotPart[] {
   const isLong = (name: string) => (longSettings as readonly string[]).includes(name)
   const members = Object.entries(settings).filter(([, value]) => value !== undefined)
@@ -62,13 +62,16 @@ function settingsParts({ tagId: _, number: __, scripts: ___, ...settings }: Snap
   return [short, ...long].map((each) => toPart(each))
 }
 
-/** The parts of a snapshot, in the order in which `joinParts` reads them. */
+/** The parts of a snapshot, in the order that `joinParts` expects. */
 const splitSnapshot = (snapshot: Snapshot): SnapshotPart[] => [
   ...settingsParts(snapshot),
   ...snapshot.scripts.map(toPart),
 ]
 
-/** The parts that the previous deployment of the tag does not have. Scripts that both have in common are not read. */
+/**
+ * The parts that the previous deployment of the tag does not have. Scripts that are the same object in both are
+ * skipped.
+ */
 export function newParts(snapshot: Snapshot, previous: Snapshot | undefined): SnapshotPart[] {
   if (!previous) return splitSnapshot(snapshot)
   const shared = new Set(previous.scripts)
@@ -83,14 +86,17 @@ export const partHashes = (snapshot: Snapshot): string[] => [
   ...snapshot.scripts.map((script) => hashes.get(script) ?? toPart(script).hash),
 ]
 
-/** Reads a part. Equal parts of one read are one object. */
+/** Parses a part. Equal parts of one read share one object. */
 export function readPart({ hash, body }: Pick<SnapshotPart, 'hash' | 'body'>): PartValue {
   const value = JSON.parse(body) as PartValue
   hashes.set(value, hash)
   return value
 }
 
-/** The snapshot of a deployment. Parts that are absent are left out, to compare two deployments by what differs. */
+/**
+ * The snapshot of a deployment. Absent parts are left out, so that two deployments can be compared by their
+ * differences.
+ */
 export function joinParts(
   { tagId, number, parts }: { tagId: string; number: number; parts: readonly string[] },
   values: ReadonlyMap<string, PartValue>,

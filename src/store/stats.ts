@@ -4,9 +4,9 @@ import type { DeliveryCount, JournalCounts, TagCounts } from './deliveryQueries.
 import { LatencySums } from './latencySums.ts'
 
 const minuteMs = 60_000
-/** The maximum rows of a list by name, which contains the largest ones. */
+/** The maximum number of rows in a list by name, which has the largest counts. */
 const maxNames = 100
-/** The maximum of scripts with a series of their own. */
+/** The maximum number of scripts with their own series. */
 const maxScriptSeries = 10
 
 /** Selects the deliveries and events to sum up. Times are epoch ms. */
@@ -62,7 +62,7 @@ const matchesRequest = ({ scriptId, eventName, statuses, reasons }: StatsRequest
 const topByTotal = <Row extends { total: number }>(rows: readonly Row[]) =>
   rows.toSorted((one, other) => other.total - one.total).slice(0, maxNames)
 
-/** No sums yet. Their size depends on the number of scripts, names, reasons and steps, not of rows. */
+/** Empty sums. Their size depends on the number of scripts, names, reasons and steps, not on the number of rows. */
 const noSums = () => ({
   eventsByName: new Sums<string>(),
   eventsByStep: new Sums<number>(),
@@ -168,7 +168,7 @@ function toStats(sums: StatsSums, { from, to, step }: StatsRequest): Stats {
   }
 }
 
-/** Sums up counts in slices as they are read. Several rows may have the same step. */
+/** Sums up slices of counts as they are read. Several rows may have the same step. */
 export function createStatsSums(request: StatsRequest): { add(counts: JournalCounts): void; result(): Stats } {
   const sums = noSums()
   return { add: (counts) => addCounts(sums, request, counts), result: () => toStats(sums, request) }

@@ -139,7 +139,7 @@ export async function readDue(
   return found.flat()
 }
 
-/** Writes a user, whatever version is stored. */
+/** Writes a user, regardless of the stored version. */
 export const putUser = (users: UserStore, user: UserWrite['user'], lookupKeys: UserLookupKeys = {}) =>
   users.put([{ user, lookupKeys }])
 

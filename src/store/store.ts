@@ -26,7 +26,7 @@ export type { DeploymentEntry, DeploymentRecord, PageRequest, PersonRecord, Resu
 
 /** All times are epoch ms. Bytes are sealed: a store never contains a plaintext key or secret. */
 export type TagSettings = Omit<Snapshot, 'tagId' | 'teamId' | 'number' | 'name' | 'scripts' | 'shard'>
-/** How often a record was saved, when last and by whom; the latter are unknown for old records. */
+/** How often a record was saved, and when and by whom it was last saved; the latter are unknown for old records. */
 export type RecordRevision = { version: number; updatedAt?: number; updatedBy?: string }
 export type TagRecord = RecordRevision & {
   tagId: string
@@ -58,9 +58,9 @@ export type HostClaim = {
   /** The first time of the current proof, and the last time that DNS showed it; absent without a proof. */
   provedSince?: number
   provedAt?: number
-  /** The last look-up. */
+  /** The time of the last look-up. */
   checkedAt?: number
-  /** DNS answered that the name has no record. */
+  /** True if DNS answered that the name has no record. */
   isMissing?: true
 }
 
@@ -91,7 +91,7 @@ export type SealingKeyPair = {
   createdAt: number
   retiringAt?: number
 }
-/** A published version of a policy. `url` is where its text stands. */
+/** A published version of a policy. `url`: where its text is published. */
 export type PolicyVersion = {
   policyType: PolicyType
   version: string
@@ -108,7 +108,7 @@ export type PolicyAcceptance = {
   at: number
   from?: string
 }
-/** The state of an object before or after a change. It contains references to secret versions, never a secret. */
+/** The state of an object before or after a change. It refers to versions of secrets, but contains no secret. */
 export type AuditState = object
 /** An audit entry. `by`: the actor. `what`: the operation. `object`: the changed object. `from`: an IP address. */
 export type AuditRecord = {
@@ -122,10 +122,10 @@ export type AuditRecord = {
   after?: AuditState
 }
 
-/** Which audit entries are read: those of an actor, an operation, an object, and of a range of time, epoch ms. */
+/** Filters audit entries by actor, operation, object and time range (epoch ms). */
 export type AuditFilter = { by?: string; what?: string; object?: string; since?: number; before?: number }
 
-/** A change of the store. Changes of one write are atomic. */
+/** A change of the store. The changes of one write are atomic. */
 export type StoreChange =
   | { add: 'team'; row: TeamRecord }
   | { add: 'person'; row: PersonRecord }
@@ -145,11 +145,11 @@ export type StoreChange =
   | { erase: 'user'; tagId: string; userId: string; at: number }
   /** Removes the user from these events. */
   | { erase: 'events'; events: readonly EventRef[] }
-  /** Removes from these attempts the user whose click ids and cookies they sent too. */
+  /** Removes the user whose click ids and cookies were also sent from these attempts. */
   | { erase: 'joins'; joins: readonly Pick<AttemptJoin, 'deliveryId' | 'number'>[] }
-  /** Deletes the runs of webhooks of which these events came, by the keys of the events, and these runs. */
+  /** Deletes the webhook runs that created the events with these keys, and the runs in `runs`. */
   | { erase: 'runs'; tagId: string; keys: readonly bigint[]; runs?: readonly Pick<RunRecord, 'scriptId' | 'runId'>[] }
-  /** Whether the script is paused stays as it is: `put: 'paused'` alone changes it. */
+  /** Does not change whether the script is paused: only `put: 'paused'` does. */
   | { put: 'script'; row: ScriptRecord }
   | { put: 'paused'; scriptId: string; paused: boolean }
   | { drop: 'script'; scriptId: string }
@@ -162,13 +162,12 @@ export type StoreChange =
   | { add: 'refusedCalls'; rows: readonly RefusedCalls[] }
   | { add: 'intake'; batch: IntakeBatch }
   | { add: 'runs'; rows: readonly RunRecord[] }
-  /** Drops the runs of webhooks before a time (epoch ms). */
-  /** Drops some runs, and some keys of events, from before a time. */
+  /** Drops some webhook runs, and some keys of their events, from before a time (epoch ms). */
   | { drop: 'runs'; before: number }
   /** Stops a replay; does nothing if it has ended. */
   | { stop: 'replay'; replayId: string }
   | { add: 'secret'; row: SecretVersion }
-  /** Writes what `previous`, the deployment before it, does not have. */
+  /** Writes only the parts that `previous`, the previous deployment, does not have. */
   | { add: 'deployment'; row: DeploymentRecord; previous?: Snapshot }
   | { put: 'sealingKey'; row: SealingKeyPair }
   | { drop: 'sealingKey'; kid: string }
@@ -176,7 +175,7 @@ export type StoreChange =
   | { put: 'teamName'; teamId: string; name: string }
   | { put: 'teamMute'; teamId: string; until?: number }
   | { put: 'policy'; row: PolicyVersion }
-  /** Withdraws a version. Its acceptances stay. */
+  /** Withdraws a version. Its acceptances are kept. */
   | { drop: 'policy'; policyType: PolicyType; version: string }
   | { add: 'acceptance'; row: PolicyAcceptance }
   | { put: 'setting'; name: string; value: string }
@@ -185,7 +184,7 @@ export type StoreChange =
   | { account: AccountChange }
   | { alerting: IncidentChange }
 
-/** A unique value exists already. Nothing of the write was stored. */
+/** A unique value already exists. Nothing of the write was stored. */
 export class Conflict extends Error {
   readonly unique:
     | 'tag.name'
@@ -202,14 +201,14 @@ export class Conflict extends Error {
   }
 }
 
-/** The store cannot write now, because the disk is full or failed. Nothing of the write was stored. */
+/** The store cannot write at the moment, because the disk is full or has failed. Nothing of the write was stored. */
 export class Unwritable extends Error {
   override name = 'Unwritable'
 }
 
 /**
- * The control part of a store: few rows, which people and the control API write. One database has it, however many have
- * the work part.
+ * The control part of a store: few rows, written by people and the control API. It is in one database, even if the work
+ * part is spread over several.
  */
 export type ControlStore = {
   team(teamId: string): Promise<TeamRecord | undefined>
@@ -226,11 +225,11 @@ export type ControlStore = {
   pausedScripts(): Promise<string[]>
   scripts(tagId: string, page: PageRequest): Promise<ResultPage<ScriptRecord>>
   secret(ref: SecretRef): Promise<SecretVersion | undefined>
-  /** The claims to a host, of a tag, or all; ordered by host, then by time of the claim. */
+  /** The claims to a host, of a tag, or all, ordered by host and then by claim time. */
   hostClaims(of: { host: string } | { tagId: string } | 'all'): Promise<HostClaim[]>
   /** The deployment with this number; by default the newest of the tag. */
   deployment(tagId: string, number?: number): Promise<DeploymentRecord | undefined>
-  /** The deployment that was live at a time (epoch ms); undefined before the first one that is kept. */
+  /** The deployment that was live at a time (epoch ms); undefined before the oldest one that is kept. */
   deploymentAt(tagId: string, at: number): Promise<DeploymentRecord | undefined>
   /** Every deployment of the tag, newest first. */
   history(tagId: string, page: PageRequest): Promise<ResultPage<DeploymentEntry>>
@@ -255,12 +254,12 @@ export type ControlStore = {
 }
 
 /**
- * The work part of a store: what the events of tags become. Every call is about one tag, or about all: so the tags may be
- * spread over several databases.
+ * The work part of a store: the processing of the tags' events. Every call is about one tag or all tags, so that tags
+ * can be spread over several databases.
  */
 export type WorkStore = {
   journal: Journal
-  /** Slow reads of a team. */
+  /** The slow reads of a team. */
   queries(teamId: string): JournalQueries
   replays: ReplayStore
   runs: RunStore
@@ -268,7 +267,7 @@ export type WorkStore = {
   users: UserStore
 }
 
-/** Some databases cannot write now. The changes of `unwritten` were not stored, and the others were. */
+/** Some databases cannot write at the moment. The changes in `unwritten` were not stored; the others were. */
 export class PartlyWritten extends Unwritable {
   override name = 'PartlyWritten'
   readonly unwritten: readonly StoreChange[]
@@ -278,18 +277,18 @@ export class PartlyWritten extends Unwritable {
   }
 }
 
-/** Those of the changes of a write that were not stored, by the error that it threw. */
+/** The changes of a failed write that were not stored, from the error that it threw. */
 export const unwrittenOf = (error: unknown, changes: readonly StoreChange[]): readonly StoreChange[] =>
   error instanceof PartlyWritten ? error.unwritten : changes
 
-/** What both parts of a store have. The promise of a write resolves once it is on disk. */
+/** Common to both parts of a store. The promise of a write resolves once the write is on disk. */
 export type StoreWrites = {
   /**
-   * Atomic; only counts of several shards may be stored in part, which throws PartlyWritten. Unique: script names per
-   * tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
+   * Atomic, except for counts of several shards: if only some are stored, throws PartlyWritten. Unique: script names
+   * per tag, tag names per team, deployment numbers per tag. Throws Conflict, Unwritable.
    */
   write(changes: readonly StoreChange[]): Promise<void>
-  /** Removes what was deleted from the files of the store. Absent where a database does it by itself. */
+  /** Removes deleted data from the files of the store. Absent if the database does this by itself. */
   purge?(): Promise<void>
   close(): Promise<void>
 }

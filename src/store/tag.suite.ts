@@ -35,7 +35,7 @@ const hook = (n: number): HookRecord => ({
   createdAt: at + n,
 })
 
-/** Drops what has expired, and of the journal nothing. */
+/** Drops expired data, but nothing of the journal. */
 async function dropExpired({ journal }: Store, cutoffs: Pick<RetentionCutoffs, 'journalMs' | 'keptDeployments'>) {
   const none = { failuresMs: 0, bodiesMs: 0, failedBodiesMs: 0, hourlyRollupMs: 0, dailyRollupMs: 0 }
   await dropAllExpired(journal, { ...none, ...cutoffs })

@@ -1,12 +1,15 @@
 import type { DeliveryRecord } from './deliveryQueries.ts'
 import type { WatchRequest, WatchResult } from './journalQueries.ts'
 
-/** The maximum that the count of later events reaches. */
+/** The maximum count of later events. */
 export const maxCountedBehind = 10_000
-/** No further event is read after this number of deliveries. */
+/** After this number of deliveries, no further event is read. */
 export const maxWatchedRows = 1_000
 
-/** Which of the open deliveries have changed, and which no longer exist. `current`: those that exist, as they are now. */
+/**
+ * The open deliveries that have changed, and those that no longer exist. `current`: the existing ones in their current
+ * state.
+ */
 export function compareOpen(
   open: WatchRequest['open'],
   current: readonly DeliveryRecord[],

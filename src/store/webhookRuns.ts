@@ -1,10 +1,13 @@
 import type { PageRequest, ResultPage } from './cursor.ts'
 
-/** How long runs are kept, and the maximum of a script. Older ones are dropped. */
+/** How long runs are kept, and the maximum number of a script. Older runs are dropped. */
 export const keptRunsMs = 7 * 86_400_000
 export const keptRuns = 1_000
 
-/** A run of webhook code for a call from outside. `sealed`: its content; `eventKeys`: of the events that came of it. */
+/**
+ * A run of webhook code for an outside call. `sealed`: its content. `eventKeys`: the keys of the events that it
+ * created.
+ */
 export type RunRecord = {
   runId: string
   tagId: string
@@ -17,8 +20,8 @@ export type RunRecord = {
 export type RunStore = {
   /** Newest first. */
   list(scriptId: string, page: PageRequest): Promise<ResultPage<Omit<RunRecord, 'eventKeys'>>>
-  /** The run that the event with one of these keys came of. */
+  /** The run that created the event with one of these keys. */
   ofEvent(tagId: string, keys: readonly bigint[]): Promise<Pick<RunRecord, 'runId' | 'scriptId'> | undefined>
-  /** True if there are runs, or keys of events, from before a time. */
+  /** True if there are runs or keys of events from before a time. */
   hasOlder(before: number): Promise<boolean>
 }

@@ -2,7 +2,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { Meter } from '#kit/meter.ts'
 import type { Stream, StreamEntry } from './stream.ts'
 
-/** The measurements that decide about overload. */
+/** The measurements that decide whether events are refused. */
 export type IntakeGauges = {
   /** Bytes of bodies that are being received, parsed or written. */
   openBytes: number
@@ -14,7 +14,7 @@ export type IntakeGauges = {
   freeBytes: number
 }
 
-/** The thresholds beyond which events are refused, so that neither memory nor the disk fills up. */
+/** Events are refused beyond these thresholds, so that neither memory nor the disk fills up. */
 type OverloadLimits = IntakeGauges
 
 const megabyte = 1024 * 1024
@@ -28,7 +28,7 @@ export const defaultOverloadLimits: OverloadLimits = {
 export const overloadCauses = ['disk', 'commit', 'memory', 'eventLoop'] as const
 type OverloadCause = (typeof overloadCauses)[number]
 
-/** The cause of an overload, the time after which to retry, and a message for operators. */
+/** The cause of an overload, the seconds after which to retry, and a message for operators. */
 type Overload = { pressure: OverloadCause; afterSeconds: number; message: string }
 
 const mb = (bytes: number) => `${Math.floor(bytes / megabyte)} MB`
@@ -59,13 +59,13 @@ export function findOverload(now: IntakeGauges, limits: OverloadLimits): Overloa
 /** The bytes that a request holds in memory, until `release`. */
 type MemoryCount = { add(bytes: number): void; release(): void }
 
-/** The event shards of tags. What one shard does not store must not keep others from being stored. */
+/** The event shards of tags. A shard that stores nothing must not block the others. */
 type ShardLookup = { count: number; ofTag(tagId: string): number }
 
 export type Intake = Pick<Stream, 'append'> & {
-  /** Seconds after which to retry; undefined while events of the tag, or without one of any tag, are accepted. */
+  /** Seconds after which to retry; undefined while events of the tag (without one: of any tag) are accepted. */
   retryAfterSeconds(tagId?: string): number | undefined
-  /** Why events of the tag, or without one of every tag, are refused; undefined while they are accepted. */
+  /** Why events of the tag (without one: of all tags) are refused; undefined while they are accepted. */
   overload(tagId?: string): Overload | undefined
   /** Free space on the disk of the data directory: the latest sample, in bytes. */
   freeBytes(): number
@@ -76,14 +76,20 @@ export type Intake = Pick<Stream, 'append'> & {
 }
 
 const oneShard: ShardLookup = { count: 1, ofTag: () => 0 }
-/** The part of the memory beyond which the tags of one of several shards are refused; twice that leaves a third. */
+/**
+ * If there are several shards, a shard that uses more than this part of the memory has its tags refused. At twice this
+ * part (`isFull`), a third of the memory is left for the others.
+ */
 const shareOfShard = 1 / 3
 
-/** A team that holds less than this part of the memory may use more, the reserve: so no team alone has another refused. */
+/**
+ * A team that uses less than this part of the memory may also use the reserve, so that no team alone causes refusals
+ * for another.
+ */
 const smallPart = 1 / 4
 const reservePart = 1 / 2
 
-/** What waits for the database of one shard. */
+/** The entries that wait for the database of one shard. */
 type Waiting = { bytes: number; entries: number; progressAt: number }
 
 type IntakeDeps = {
@@ -93,11 +99,11 @@ type IntakeDeps = {
   loopDelayMs?(): number
   limits?: Partial<OverloadLimits>
   shards?: ShardLookup
-  /** Whose memory it is. By default each tag is by itself. */
+  /** The team that owns a tag. By default, each tag counts by itself. */
   teamOf?(tagId: string): string
 }
 
-/** The memory in use: of all, of each shard and of each team. `openBytes`: the limit of all. */
+/** The memory in use: in total, by shard and by team. `openBytes`: the total limit. */
 function openMemory({
   shards,
   teamOf,
@@ -107,7 +113,10 @@ function openMemory({
   const waitingOf = (tagId: string) => waiting[shards.ofTag(tagId)]!
   const byTeam = new Map<string, number>()
   let all = 0
-  /** Adds bytes to the shard and the team that a tag has now: it may be deleted before they are released. */
+  /**
+   * Returns a function that adds bytes to the current shard and team of a tag, which may be deleted before the bytes
+   * are released.
+   */
   function memoryOf(tagId: string): (bytes: number) => void {
     const [shard, team] = [waitingOf(tagId), teamOf(tagId)]
     return (bytes) => {
@@ -118,7 +127,7 @@ function openMemory({
       else byTeam.delete(team)
     }
   }
-  /** The bytes in memory, without the reserve if the tag's team may use it. */
+  /** The bytes in use, less the reserve if the tag's team may use it. */
   const openFor = (tagId: string) =>
     all - ((byTeam.get(teamOf(tagId)) ?? 0) <= smallPart * openBytes ? reservePart * openBytes : 0)
   return { waiting, waitingOf, memoryOf, all: () => all, openFor }
@@ -126,8 +135,8 @@ function openMemory({
 
 /**
  * Measures the load of the stream: bytes that are not on disk, the time without a commit, the delay of the event loop,
- * and the free disk space. Of several shards each has its own time without a commit, and a share of the memory. Teams that
- * hold little have a reserve of memory.
+ * and the free disk space. If there are several shards, each has its own time without a commit and a share of the
+ * memory. Teams that use little memory have a reserve.
  */
 export function openIntake(stream: Pick<Stream, 'append'>, deps: IntakeDeps): Intake {
   const { clock, freeBytes, loopDelayMs = () => 0, shards = oneShard, teamOf = (tagId: string) => tagId } = deps

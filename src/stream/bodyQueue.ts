@@ -50,7 +50,7 @@ export function bodyQueue(): BodyQueue {
       for (const [name, owner] of owners) {
         if (owner.deficit <= 0) {
           owner.deficit += quantum
-          moveToEnd(name, owner) // a Map iterator also visits entries that are added during the iteration
+          moveToEnd(name, owner) // the iteration also visits entries that are added during it
           continue
         }
         const first = shift(owner)

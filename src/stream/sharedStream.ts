@@ -1,11 +1,11 @@
 import type { Stream } from './stream.ts'
 
-/** A stream that other processes use too. */
+/** A stream that several processes use. */
 export type SharedStream = Stream & {
-  /** Slots were released: their next owner leases their records. */
+  /** Reports released slots: their next owner leases their records. */
   forgetSlots(slots: readonly number[]): void
-  /** Slots were gained: their records are leased here. */
+  /** Reports gained slots: this process leases their records. */
   slotsGained(slots: readonly number[]): void
-  /** Another process has rewritten a record. */
+  /** Reports that another process has rewritten a record. */
   noteRewritten(): void
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#kit/clock.ts'
 import { dayMs, entry, type StreamStorage, start, textOf } from './stream.fixture.ts'
 import type { Stream } from './stream.ts'
 
-/** The laws of every stream for events that are also compared with the keys of another id space. */
+/** The laws of every stream for events that are also checked against the keys of another id space. */
 export function spaceLaws(adapter: string, makeStorage: () => Promise<StreamStorage>): void {
   describe(`an event on ${adapter} that is compared with the keys of another space`, () => {
     const at = { now: start }
@@ -25,7 +25,7 @@ export function spaceLaws(adapter: string, makeStorage: () => Promise<StreamStor
       await stream.close()
       stream = await storage.open(clock)
     }
-    /** Two keys of one id: `own` is compared with its own space only, `both` with both spaces. */
+    /** Two keys of one id: `own` is checked in its own space only, `both` in both spaces. */
     const [own, both] = [5n, 2n ** 63n + 5n]
     const inOwn = (payload?: string) => stream.append(entry([own], payload))
     const inBoth = (payload?: string) => stream.append(entry([both], payload, [own]))

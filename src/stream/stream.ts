@@ -8,11 +8,12 @@ export type StreamEntry = {
    */
   keys: readonly bigint[]
   /**
-   * For each event a further key that makes it a duplicate if it is already stored. The key itself is not stored. `0n`
-   * for an event without one. Absent if no event has one. A key that is another event's further key has none itself.
+   * A further key for each event, which makes the event a duplicate if that key is already stored. The further key
+   * itself is not stored. `0n` for an event without one. Absent if no event has one. An event whose key is another
+   * event's further key has no further key.
    */
   others?: readonly bigint[]
-  /** The slot of its users (`slotFor`), where the events of the tag are spread. */
+  /** The slot of its users (`slotFor`), if the events of the tag are spread. */
   slot?: number
 }
 
@@ -21,8 +22,8 @@ export type EventPlace = { position: number; index: number }
 
 /**
  * A leased body. `newIndexes`: the indexes of its new events; the others are duplicates. `mayBePlanned`: an earlier
- * process may have planned it, because it was in the stream when this one began to lease. `slot`: where it lies, if not in
- * the slot of its tag.
+ * process may have planned it, because it was in the stream when this one began to lease. `slot`: its slot, if it is
+ * not the slot of its tag.
  */
 export type LeasedRecord = {
   position: number
@@ -50,11 +51,11 @@ export const inOrder: LeaseTurns = { ownerOf: () => '', events: Number.POSITIVE_
  */
 export type Stream = {
   /**
-   * Resolves to one boolean for each event: true for a new event, false for a duplicate. By then the body, and every
-   * body that holds the first of a duplicate, is on disk.
+   * Resolves to one boolean for each event: true for a new event, false for a duplicate. By then the body is on disk,
+   * and so is each body with the first copy of a duplicate.
    */
   append(entry: StreamEntry): Promise<readonly boolean[]>
-  /** The slot of a user of a tag whose events are spread; undefined for other tags. Absent if none is. */
+  /** The slot of a user of a tag whose events are spread; undefined for other tags. Absent if no tag is spread. */
   slotFor?(tagId: string, userId: string): number | undefined
   /**
    * Leases the next bodies, at most `limit`; no body is leased twice. In order of arrival, or fairly by owner with

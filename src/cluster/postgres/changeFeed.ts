@@ -5,19 +5,19 @@ import type { ChangeFeed, ClusterChange } from '../cluster.ts'
 import { databaseNow, isOver, type ProcessMembership } from './membership.ts'
 
 const rowsPerLook = 1_000
-/** The first and the longest pause between two looks for acknowledgements. */
+/** The first and the longest pause between two polls for acknowledgements. */
 const firstPauseMs = 5
 const longestPauseMs = 100
 const acknowledgeMs = 3_000
-/** The pause before the next look: whoever may connect to the database can send any number of notices. */
+/** The pause between two reads, because anyone who may connect to the database can send any number of notices. */
 const restMs = 10
-/** Rows of the feed are dropped after this time. A process that was cut off for longer has to be started again. */
+/** Rows of the feed are dropped after this time. A process that was disconnected for longer must be restarted. */
 const keptMs = 30 * 86_400_000
 
 export type PostgresChangeFeed = ChangeFeed & {
   /** The last change that this process has applied. */
   seen(): number
-  /** Applies what is new. */
+  /** Applies new changes. */
   look(): Promise<void>
   /** Drops rows that every process has applied long ago. */
   dropOld(): Promise<void>
@@ -39,7 +39,7 @@ export async function waitForAcknowledgement(database: Pick<Database, 'sql'>, se
 
 type FeedDeps = { database: Database; membership: Pick<ProcessMembership, 'id'>; log: Log }
 
-/** Runs a task again if it is asked for while it runs. A failure is logged, and the task waits to be asked for again. */
+/** Runs a task again if it is requested while it runs. A failure is logged, and the task waits for the next request. */
 function runAgain(task: () => Promise<void>, log: Log) {
   let running: Promise<void> | undefined
   let isAsked = false
@@ -63,7 +63,7 @@ function runAgain(task: () => Promise<void>, log: Log) {
   }
 }
 
-/** Begins after the last change of now: what is read from the store later contains all earlier ones. */
+/** Begins after the last change that exists now: later reads of the store include all earlier changes. */
 export async function openChangeFeed({ database, membership, log }: FeedDeps): Promise<PostgresChangeFeed> {
   const [last] = await database.sql<{ seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM change')
   let seen = last!.seq

@@ -5,7 +5,7 @@ import { openLeases } from './leases.ts'
 
 const membership = { id: () => 'mem_1', silentMs: () => 0 }
 
-/** A table of leases whose statements are answered when the test says so. */
+/** A table of leases whose statements are answered when the test allows it. */
 function openSlowTable() {
   const rows = new Set<string>()
   const waiting: (() => void)[] = []
@@ -17,7 +17,7 @@ function openSlowTable() {
   }
   async function answerAll(): Promise<void> {
     for (let turns = 0; turns < 20; turns++) {
-      // The last first: statements on two connections end in any order.
+      // Newest first, because statements on two connections end in any order.
       waiting.pop()?.()
       await new Promise(setImmediate)
     }

@@ -6,14 +6,17 @@ import { databaseNow, type ProcessMembership, startNoCallMs } from './membership
 
 /** How often `exclusive` asks for a lease that another process holds. */
 const askAgainMs = 100
-/** How often `holds` asks for it. */
+/** How often `holds` asks for a lease that another process holds. */
 const heldElsewhereMs = 5_000
-/** Older versions take a lease whose time is over or too far ahead. This time is neither. */
+/** Older versions take a lease whose end has passed or is too far ahead. This end is neither. */
 const writtenForMs = 30_000
 const writeAgainMs = 10_000
 
 export type PostgresLeases = WorkLeases & {
-  /** Releases what a failed statement may have left, and keeps the leases of this process from earlier versions. */
+  /**
+   * Drops leases that a failed statement may have left. Renews the end of the leases of this process, so that older
+   * versions do not take them.
+   */
   renew(): Promise<void>
   release(): Promise<void>
 }
@@ -32,7 +35,7 @@ const takeLeases = `
 const dropLeases = 'DELETE FROM lease WHERE name = ANY($1) AND owner = $2'
 const dropOtherLeases = 'DELETE FROM lease WHERE name <> ALL($1) AND owner = $2'
 
-/** The leases that another process held when this one asked last. */
+/** The leases that another process held at the last request of this process. */
 function recentRefusals(monotonicMs: () => number) {
   const at = new Map<string, number>()
   return {
@@ -42,15 +45,15 @@ function recentRefusals(monotonicMs: () => number) {
 }
 
 /**
- * A lease lasts as long as its owner is a member, which the others judge by their own timers: no clock of a database ends
- * one, whichever node is the primary.
+ * A lease lasts as long as its owner is a member. Other processes judge that by their own timers, so no database clock
+ * ends a lease, whichever node is the primary.
  */
 export function openLeases({ database, membership, monotonicMs }: LeasesDeps): PostgresLeases {
   /** The leases that this process holds, each with the id of the member that took it. */
   const held = new Map<string, string>()
   const refused = recentRefusals(monotonicMs)
   let writtenAt = Number.NEGATIVE_INFINITY
-  /** A statement failed, so the database may still have leases that this process no longer holds. */
+  /** True after a failed statement: the database may still have leases that this process no longer holds. */
   let isUnsure = false
   const doubt = (error: unknown) => {
     isUnsure = true
@@ -66,7 +69,7 @@ export function openLeases({ database, membership, monotonicMs }: LeasesDeps): P
   const isHeld = (name: string) => held.get(name) === membership.id() && membership.silentMs() < startNoCallMs
 
   const withLock = keyedMutex()
-  /** One statement at a time: a lease that is written after its release would be taken again, for ever. */
+  /** One statement at a time: a lease that is written after its release would never be released. */
   const inTurn = (work: () => Promise<void>) => withLock('statement', () => work().catch(doubt))
   const ask = async (name: string) => inTurn(() => take([name])).then(() => isHeld(name))
   async function holds(name: string): Promise<boolean> {

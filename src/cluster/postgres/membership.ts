@@ -4,26 +4,29 @@ import type { Database } from '#postgres/database.ts'
 import type { ClusterMembers, ProcessRole } from '../cluster.ts'
 
 /**
- * The lease of a member, and how often it is renewed. Another process takes a member for dead that has not renewed for so
- * long by its own monotonic clock: the clock of the database may jump, and that of the next primary is another.
+ * The lease of a member, and how often it is renewed. A process judges another member dead if it has seen no renewal
+ * for this time, by its own monotonic clock: the database clock may jump, and the next primary has another clock.
  */
 const leaseMs = 4_000
 const renewMs = 800
-/** After this time without a renewal no call is started (monotonic). */
+/** After this time without a renewal, no call is started (monotonic). */
 export const startNoCallMs = 3_200
 /** After a longer gap without an answer, no member is expired: the others may have had no answer either. */
 const steadyMs = 2_000
-/** The next look at a member that could not be deleted: another process deletes it, or a transaction of it has not ended. */
+/**
+ * The pause before the next attempt to delete a dead member that was not deleted: another process is deleting it, or
+ * one of its transactions has not ended.
+ */
 const lookAgainMs = 200
-/** No process writes a lease that ends later from now than this, even if the clock of the database was set back a little. */
+/** No process writes a lease that ends later than this from now, even if the database clock was set back a little. */
 const longestLeaseMs = 10 * leaseMs
-/** How long after the end of a lease it is looked for. */
+/** How long after the end of a lease the member is checked. */
 const afterEndMs = 10
 
 /** The time of the database (epoch ms). */
 export const databaseNow = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
-/** SQL: a lease has ended, or is none that a process has written. */
+/** SQL: true if a lease has ended, or ends later than any that a process writes. */
 export const isOver = (untilMs: string) =>
   `(${untilMs} < ${databaseNow} OR ${untilMs} > ${databaseNow} + ${longestLeaseMs})`
 
@@ -38,7 +41,7 @@ type MembershipDeps = {
 
 /** The row of this process in the table of members. */
 export type ProcessMembership = ClusterMembers & {
-  /** The id of the present row. A lost lease is followed by another id. */
+  /** The id of the current row. After a lost lease, the next row gets another id. */
   id(): string
   /** Adds the row. `seen`: the last change that this process has applied. */
   join(seen: number): Promise<void>
@@ -47,12 +50,12 @@ export type ProcessMembership = ClusterMembers & {
    * number of the last change; undefined if the lease is lost.
    */
   renew(seen: number): Promise<number | undefined>
-  /** When to renew next (ms from now): earlier where the lease of another member ends. */
+  /** When to renew next (ms from now): earlier if the lease of another member ends sooner. */
   renewInMs(): number
   leave(): Promise<void>
 }
 
-/** `version`: another one after each renewal. */
+/** `version`: changes with each renewal. */
 type MemberRow = { id: string; role: ProcessRole; version: string }
 type RenewalRow = MemberRow & { renewed: boolean; changed: number }
 
@@ -66,7 +69,10 @@ const renewAndLook = `
     (SELECT coalesce(max(seq), 0) FROM change) AS changed
   FROM member`
 
-/** Removes members that have not renewed since, and frees what they held. Waits for their transactions. */
+/**
+ * Deletes members that have not renewed since, and frees their slots and leases. Skips members whose transactions have
+ * not ended.
+ */
 async function deleteMembers(
   members: readonly MemberRow[],
   { database, log }: Pick<MembershipDeps, 'database' | 'log'>,
@@ -89,12 +95,12 @@ async function deleteMembers(
   return deleted
 }
 
-/** `since`: when this renewal of it was seen first. */
+/** `since`: when this renewal was first seen. */
 type SeenMember = MemberRow & { since: number }
 
 function watchMembers(monotonicMs: () => number) {
   let all: readonly SeenMember[] = []
-  /** The rest of a lease, which does not end later than here: its renewal was stored before it was seen. */
+  /** The remaining time of a lease (ms). The lease ends no later, because its renewal was stored before it was seen. */
   const endsInMs = ({ since }: SeenMember) => leaseMs - (monotonicMs() - since)
   return {
     see(rows: readonly MemberRow[]): void {
@@ -115,7 +121,7 @@ function watchMembers(monotonicMs: () => number) {
 export function openMembership({ database, role, version, log, monotonicMs }: MembershipDeps): ProcessMembership {
   let id = ''
   let renewedAt = Number.NEGATIVE_INFINITY
-  /** Since then the lease has been renewed in time. */
+  /** Since this time, the lease has been renewed without a gap. */
   let steadySince = Number.NEGATIVE_INFINITY
   const others = watchMembers(monotonicMs)
   let mayBeDead = false
@@ -125,7 +131,8 @@ export function openMembership({ database, role, version, log, monotonicMs }: Me
     renewedAt = at
   }
   /**
-   * After a time without a database the leases of all members have ended, and each needs a moment to renew its own.
+   * False until one lease time after a gap: while the database was away, the leases of all members ended, and each member
+   * needs time to renew.
    */
   const mayDelete = () => monotonicMs() - steadySince > leaseMs
 

@@ -16,7 +16,7 @@ import { openPostgresCluster } from './postgresCluster.ts'
 const skip = await skipWithoutPostgres()
 let server: PostgresServer
 const databases: Database[] = []
-/** Those of a test that failed are still open at the end. */
+/** Clusters of failed tests, which are still open at the end. */
 const openClusters = new Set<Cluster>()
 
 /** A schema of its own, migrated. */
@@ -28,7 +28,7 @@ async function openSchema(): Promise<Database> {
   return database
 }
 
-/** A process of a cluster, whose clock the test turns. */
+/** A process of a cluster, whose clock the test controls. */
 async function join(database: Database, role: ProcessRole = 'all') {
   const clock = turnedClock()
   const options = { database, role, version: '1', clock, log: silentLog, monotonicMs: clock.now }
@@ -38,10 +38,10 @@ async function join(database: Database, role: ProcessRole = 'all') {
 }
 type Process = Awaited<ReturnType<typeof join>>
 
-/** Turns the clocks of all processes by seconds until the condition holds: each time when a renewal has ended. */
+/** Turns the clocks of all processes by a second after each renewal, until the condition holds. */
 const turnUntil = (what: string, processes: readonly Process[], holds: () => unknown) =>
   until(what, async () => {
-    // One whose clock is turned while another waits for the database would take that one for dead.
+    // A process that runs ahead while another one waits for the database would consider that one dead.
     if (processes.every(({ clock }) => clock.sleeping() > 0)) for (const { clock } of processes) await clock.turn(1_000)
     return holds()
   })
@@ -61,7 +61,7 @@ async function startWorkers(database: Database, count: number) {
   return { processes, works }
 }
 
-/** The process renews its lease no more, because nobody turns its clock: a renewal that is under way ends first. */
+/** Stops renewing, because nobody turns the clock of the process. Resolves when a running renewal has ended. */
 const stopRenewing = ({ clock }: Process) => until('no renewal is under way', () => clock.sleeping() > 0)
 
 if (!skip) {
@@ -127,7 +127,10 @@ describe('the processes of a cluster', { skip }, () => {
     await closeAll(processes)
   })
 
-  /** Two workers; what `other` does is done when this resolves. The last renewal of `silent` has just been seen. */
+  /**
+   * Starts two workers. `turn` resolves when the renewals of a turn have ended. The last renewal of `silent` has just
+   * been seen.
+   */
   async function openSilent() {
     const database = await openSchema()
     const { processes } = await startWorkers(database, 2)

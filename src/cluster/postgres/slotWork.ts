@@ -20,7 +20,7 @@ type SlotWorkDeps = {
 export type SlotWork = {
   /** Takes free slots up to the share of this process, or releases those above it. Resolves when that is done. */
   balance(): Promise<void>
-  /** The lease is lost: the worker is abandoned, and the next `balance` starts another one. */
+  /** The lease is lost: the worker is abandoned, and the next `balance` starts a new one. */
   lost(): void
   /** Stops the worker and releases its slots. */
   stop(): Promise<void>
@@ -32,7 +32,7 @@ type Running = WorkerSlots & { worker: SlotWorker; readIsDue: boolean }
 
 const freeSlot = 'owner IS NULL OR NOT EXISTS (SELECT 1 FROM member WHERE member.id = slot.owner)'
 
-/** Slots that are owned in the database are read again after an error: a commit whose answer was lost may have taken some. */
+/** Reads the owned slots again after an error, because a commit with a lost answer may have taken some. */
 async function readOwned({ owned, ownership }: Running, database: Database): Promise<void> {
   const rows = await database.sql<{ no: number }>('SELECT no FROM slot WHERE owner = $1', [ownership.memberId])
   owned.clear()
@@ -41,7 +41,7 @@ async function readOwned({ owned, ownership }: Running, database: Database): Pro
 
 async function take(count: number, { owned, ownership }: Running, database: Database): Promise<number> {
   const free = await database.sql(`SELECT 1 FROM slot WHERE ${freeSlot} LIMIT 1`)
-  if (free.length === 0) return 0 // before a transaction begins: shares are rounded up, so the last worker always asks for more than there are
+  if (free.length === 0) return 0 // without a transaction: shares are rounded up, so the last worker always asks for more slots than there are
   const taken = await ownerTransaction(database, ownership, (sql) =>
     sql<{ no: number }>(
       `UPDATE slot SET owner = $1 WHERE no IN
@@ -59,7 +59,7 @@ async function giveBack(slots: readonly number[], { owned, ownership }: Running,
   for (const slot of slots) owned.delete(slot)
 }
 
-/** Lets the worker work on the slots that it owns. */
+/** Lets the worker use the slots that it owns. */
 async function useOwned(running: Running, log: Log): Promise<void> {
   const slots = running.unusable()
   if (slots.length === 0) return

@@ -7,13 +7,13 @@ const addSlots = `
   WHERE NOT spread.slots @> EXCLUDED.slots`
 
 /**
- * Stores which slots spread tags use, before an event is stored there. None is ever removed: events may be left in the
- * slots of an earlier spread.
+ * Stores which slots spread tags use, before an event is stored there. Slots are never removed: those of an earlier
+ * spread may still have events.
  */
 export async function registerSpread({ sql }: Pick<Database, 'sql'>, spread: TagSpread): Promise<void> {
   for (const [tagId, count] of spread) await sql(addSlots, [tagId, slotsOf(tagId, count)])
 }
 
-/** SQL: the slots that may have events of a tag, from the parameters of its id and of its own slot. */
+/** SQL: the slots that may have events of a tag, from the parameters of its id and its own slot. */
 export const slotsOfTag = (tag: string, ownSlot: string) =>
   `(${ownSlot}::int || ARRAY(SELECT unnest(slots) FROM spread WHERE spread.tag = ${tag}))`

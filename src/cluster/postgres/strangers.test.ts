@@ -48,7 +48,7 @@ describe('on a shared database', { skip, timeout: 60_000 }, () => {
     await migrate(database)
   })
 
-  /** A process whose statements are counted, and whose clock the test turns. */
+  /** A process whose statements are counted, and whose clock the test controls. */
   async function join() {
     const clock = turnedClock()
     const texts: string[] = []
@@ -119,7 +119,7 @@ describe('on a shared database', { skip, timeout: 60_000 }, () => {
     await change('two')
     await until('the next change is applied', () => applied.length === 2)
     assert.deepEqual(applied, ['one', 'two'])
-    // One look reads all notices that came meanwhile. How many come depends on the machine.
+    // One read covers all notices that came before it. The number of reads depends on the machine.
     assert.ok(texts.length < forged.length / 4, `${texts.length} statements for 3,008 notices`)
     assert.ok(texts.every((text) => /FROM change WHERE seq > \$1|^UPDATE member SET applied_change/.test(text)))
     assert.deepEqual(errors(), [])

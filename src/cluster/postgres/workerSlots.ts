@@ -5,9 +5,9 @@ import { type ProcessMembership, startNoCallMs } from './membership.ts'
 /** The slots of a worker, from its start to the end of its membership. */
 export type WorkerSlots = {
   readonly ownership: SlotOwnership
-  /** Those that are its own in the database. */
+  /** The slots that the worker owns in the database. */
   readonly owned: Set<number>
-  /** The owned ones that it may not work on: they are just taken, or are being released. */
+  /** The owned slots that it may not use, because they were just taken or are being released. */
   unusable(): number[]
   use(slots: Iterable<number>): void
   disuse(slots: Iterable<number>): void

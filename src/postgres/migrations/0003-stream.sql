@@ -4,8 +4,8 @@
 -- Statements name them directly: creating or dropping a partition of one table would lock all its partitions.
 
 -- A record. position: day << 38 | shard << 32 | sequence. `writer` marks the statement that stored it, so that a
--- repeated statement finds its own records. `events`: how many it has; `new_indexes`: the indexes of the new ones, null if all
--- are new. A payload is encrypted, so that compression gains nothing.
+-- repeated statement finds its own records. `events`: the number of events; `new_indexes`: the indexes of the new ones,
+-- null if all are new. Payloads are encrypted, so compression gains nothing.
 CREATE TABLE body_template (
   position bigint NOT NULL,
   tag text COLLATE "C" NOT NULL,
@@ -18,11 +18,12 @@ CREATE TABLE body_template (
 );
 ALTER TABLE body_template ALTER COLUMN payload SET STORAGE EXTERNAL;
 
--- The records of days whose table was dropped that are still needed.
+-- Records that are still needed after the table of their day was dropped.
 CREATE TABLE body_kept (LIKE body_template INCLUDING ALL, PRIMARY KEY (position));
 
--- The records that are not settled. `xid` is the transaction that stored it: a reader that has seen all transactions
--- up to one has missed none, while positions become visible out of order. `events`: the number of new ones.
+-- Records that are not settled. `xid` is the transaction that stored the record: positions become visible out of order,
+-- but a reader that has seen all transactions up to one has missed no record of them. `events`: the number of new
+-- events.
 CREATE TABLE todo (
   slot int NOT NULL,
   xid bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
@@ -33,7 +34,7 @@ CREATE TABLE todo (
   PRIMARY KEY (slot, xid, position)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);
 
--- The tags whose events were ever spread over several slots, and all slots that may have any of their events.
+-- Tags whose events were ever spread over several slots, and all slots that may have events of them.
 CREATE TABLE spread (
   tag text COLLATE "C" PRIMARY KEY,
   slots int[] NOT NULL

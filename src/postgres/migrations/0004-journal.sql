@@ -1,5 +1,5 @@
--- The journal. `slot` is the slot of the tag: a worker reads what waits in the slots that it owns. Times are epoch ms,
--- minutes and days are since 1970 UTC.
+-- The journal. `slot` is the slot of the tag: a worker reads the pending rows of the slots that it owns. Times are
+-- epoch ms; minutes and days are counted since 1970 UTC.
 CREATE TABLE event (
   tag text COLLATE "C" NOT NULL,
   position bigint NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE event (
   received_at bigint NOT NULL,
   consent text NOT NULL,
   place text NOT NULL,
-  -- When the event was planned, by the clock of the database. Workers plan at once, and not in order of position.
+  -- When the event was planned, by the database clock. Workers plan concurrently, so not in order of position.
   planned_at bigint NOT NULL DEFAULT extract(epoch FROM clock_timestamp()) * 1000,
   -- A keyed fingerprint of the order id of the event, in hex.
   order_hash text COLLATE "C",
@@ -70,13 +70,13 @@ CREATE TABLE delivery (
   part int,
   bodies bigint,
   message text,
-  -- The funnel counts in this index.
+  -- The funnel counts using this index only.
   PRIMARY KEY (position, idx, script) INCLUDE (status, reason)
 );
 -- Ids start with their creation time, so that new ones are adjacent in the index. They are unique because they are random:
 -- a unique index would refuse a row that another process inserts at the same time, instead of updating it.
 CREATE INDEX delivery_id ON delivery (id);
--- Delivered ones are most. Lists with them read the events, newest first.
+-- Most deliveries are delivered. Lists that include them read the events, newest first.
 CREATE INDEX delivery_stands ON delivery (tag, script, status, reason, position, idx) WHERE status <> 'delivered';
 CREATE INDEX delivery_due ON delivery (script, priority, next_at) WHERE status = 'pending';
 CREATE INDEX delivery_slot ON delivery (slot, script, priority, next_at) WHERE status = 'pending';
@@ -93,8 +93,8 @@ CREATE TABLE last_delivery (
   PRIMARY KEY (tag, script)
 ) WITH (fillfactor = 50);
 
--- The attempts that are not in the row of their delivery: later ones, those that recorded issues, and those with `joined`.
--- `delivery` is the id. `bodies` and `part` say where the requests and responses are.
+-- The attempts that are not stored with their delivery: later ones, those that recorded issues, and those with
+-- `joined`. `delivery` is its id. `bodies` and `part` locate the requests and responses.
 CREATE TABLE attempt (
   number int NOT NULL,
   duration_ms int NOT NULL,
@@ -104,7 +104,8 @@ CREATE TABLE attempt (
   part int,
   delivery text COLLATE "C" NOT NULL,
   message text,
-  -- The user whose click ids and cookies the attempt sent too, because they claim the e-mail of the event.
+  -- The user whose click ids and cookies were also sent in the attempt, because that user claims the e-mail of the
+  -- event.
   joined text COLLATE "C",
   PRIMARY KEY (delivery, number)
 );
@@ -117,7 +118,8 @@ CREATE VIEW every_attempt AS
   UNION ALL
   SELECT delivery, number, at, duration_ms, http_status, message, joined, bodies, part FROM attempt;
 
--- The requests and responses of the attempts of one tag that one commit settled: packed, and sealed by the team's key.
+-- The requests and responses of the attempts of one tag that were settled in one commit: packed, and sealed with the
+-- team's key.
 CREATE TABLE bodies (
   no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at bigint NOT NULL,
@@ -125,11 +127,11 @@ CREATE TABLE bodies (
   tag text COLLATE "C" NOT NULL,
   sealed bytea NOT NULL
 );
--- They are sealed: no compression makes them smaller.
+-- Sealed data does not compress.
 ALTER TABLE bodies ALTER COLUMN sealed SET STORAGE EXTERNAL;
 CREATE INDEX bodies_kept ON bodies (tag, failed, at);
 
--- Events that wait for the consent of a user until a time.
+-- Events that wait for the consent of a user, up to a time.
 CREATE TABLE held (
   tag text COLLATE "C" NOT NULL,
   position bigint NOT NULL,

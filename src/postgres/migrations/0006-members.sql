@@ -1,5 +1,5 @@
--- A process that runs now. `until`: the end of its lease (epoch ms of the database); `applied_change`: the last change that it has
--- applied. `slots`: whether it works on slots. The row is deleted when the lease has ended or the process stops.
+-- A running process. `until`: the end of its lease (epoch ms of the database); `applied_change`: the last change that
+-- it has applied. `slots`: whether it works on slots. The row is deleted when the lease has ended or the process stops.
 CREATE TABLE member (
   id text COLLATE "C" PRIMARY KEY,
   role text NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE lease (
   until_ms bigint NOT NULL
 );
 
--- What every process must know: a deployment, a key, a rewritten event. `seq` follows the order of commits.
+-- Changes that every process must apply: a deployment, a key, a rewritten event. `seq` follows the order of commits.
 CREATE TABLE change (
   seq bigint PRIMARY KEY,
   kind text NOT NULL,

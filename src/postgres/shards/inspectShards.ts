@@ -18,7 +18,7 @@ type InspectShardsOptions = Omit<InspectServerOptions, 'readTodo'> & {
   shardUrls: readonly string[]
 }
 
-/** What the control database knows of its shards, by environment. Empty if it is away, or for a schema to come. */
+/** The shards that the control database knows, by environment. Empty if it is away or its schema does not exist yet. */
 async function readLists({ url, schemas }: InspectShardsOptions): Promise<Map<string, ShardList>> {
   const lists = new Map<string, ShardList>()
   for (const [environment, schema] of Object.entries(schemas)) {
@@ -26,7 +26,7 @@ async function readLists({ url, schemas }: InspectShardsOptions): Promise<Map<st
     try {
       if (await isCreated(control)) lists.set(environment, await readShardList(control))
     } catch {
-      // The line of the control database tells of it.
+      // The finding of the control database reports this error.
     } finally {
       await control.close()
     }
@@ -68,7 +68,7 @@ async function checkShard(
   }
 }
 
-/** Checks each event shard: one finding, which names the first thing that is wrong. Changes nothing. */
+/** Checks each event shard. Each finding names the first problem of its shard. Changes nothing. */
 export async function inspectShards(options: InspectShardsOptions): Promise<Finding[]> {
   const { shardUrls } = options
   const lists = await readLists(options)

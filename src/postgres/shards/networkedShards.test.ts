@@ -23,7 +23,7 @@ const noKeys = { claims: [], confirmed: [], customs: [], isUnnamed: false }
 const user = (tagId: string, by: number) => ({ tagId, userId: 'usr_1', sealed: new Uint8Array([by]), seenAt: at })
 const erased = (tagId: string): StoreChange => ({ erase: 'user', tagId, userId: 'usr_1', at })
 
-/** A process: each of its ways to a database has a proxy. */
+/** A process that reaches each database through a proxy. */
 type Process = { control: TcpProxy; shard: TcpProxy; databases: Database[]; store: ShardedStore }
 
 // Tags 1 and 3 lie on shard 1, tag 2 lies on shard 0, which is the control schema.

@@ -22,14 +22,14 @@ import { openTagShards, type TagShards } from './tagShards.ts'
 
 type ClusterMember = Parameters<EnvironmentDatabase['joinCluster']>[0]
 
-/** What is opened on one schema. */
+/** Functions that open the parts of one schema. */
 export type SchemaAdapters = {
   meter: Meter
   /** Opens no connection yet. */
   connect(url: string, meter?: Meter): SharedSchema
   /**
-   * Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away, unless it
-   * starts without it: then `isAway`. `check`: what else must hold.
+   * Checks the server, migrates the schema, and measures the clock. A server waits for a database that is away, unless
+   * it may start without it: then `isAway` is true. `check`: a further check.
    */
   open(url: string, check?: Parameters<SharedSchema['prepare']>[0]): Promise<SharedSchema & { isAway: boolean }>
   openStore(schema: SharedSchema, limits: QueryLimits, ownership?: SlotOwnership): Promise<Store>
@@ -58,11 +58,11 @@ function joinLate(
   })
 }
 
-/** A shard stores the lease of each process once a second. */
+/** Each process renews its lease on a shard once a second. */
 const maxSilentMs = 3_000
 const reachedHelp = 'Whether this process reaches an event shard: 1, or 0.'
 
-/** Why a process cannot work on the shards. `clusters`: those of the shards; empty until the process has joined. */
+/** Why a process cannot use each shard. `clusters`: one for each shard; empty until the process has joined. */
 function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (string | undefined)[] {
   return shards.map(({ time }, number) => {
     const silentMs = clusters[number]?.members.silentMs() ?? 0
@@ -77,7 +77,7 @@ function shardProblems({ shards }: OpenShards, clusters: readonly Cluster[]): (s
   })
 }
 
-/** What `joinCluster` got: the store is opened after it. */
+/** The results of `joinCluster`, which the store needs. */
 type Joined = { log: Log; leases: Cluster['leases']; clock: Clock }
 
 async function openStoreOfShards(
@@ -97,10 +97,10 @@ async function openStoreOfShards(
 
 const owedEveryMs = 5_000
 
-/** The store of a member, which also writes what shards that were away are to write. */
+/** The store of a member. It also writes the pending changes of shards that were away. */
 function withOwedWrites(store: ShardedStore, joined: Joined): Store {
   const closing = new AbortController()
-  // In one of all processes.
+  // One process at a time does this.
   const write = async () => {
     if (await joined.leases.holds('owedWrites')) await store.writeOwed()
   }
@@ -116,7 +116,7 @@ function withOwedWrites(store: ShardedStore, joined: Joined): Store {
   }
 }
 
-/** An environment whose events lie on shards. */
+/** Opens an environment whose events lie on shards. */
 export async function openShardedDatabase(
   { url, environment, start }: Pick<SharedDatabaseOptions, 'url' | 'environment' | 'start'>,
   shardUrls: readonly string[],

@@ -4,7 +4,7 @@ import { readShardList, registerShards, type ShardList } from './shardList.ts'
 
 type OpenShardsDeps = {
   environment: string
-  /** Absent: a database that is away is an error. */
+  /** If absent, a database that is away is an error. */
   start?: DatabaseStart
   openControl(): Promise<SharedSchema>
   /** Opens no connection yet. */
@@ -20,7 +20,10 @@ export type OpenShards = {
   close(): Promise<void>
 }
 
-/** Shards that do not answer while a server starts: those that were in use. A server waits for a new one. */
+/**
+ * Returns the shards that do not answer while a server starts. They were in use before; the server waits for a new
+ * shard.
+ */
 async function prepareShards(
   listed: readonly SharedSchema[],
   { ids }: ShardList,
@@ -42,7 +45,7 @@ async function prepareShards(
   return away
 }
 
-/** Opens the control database and the event shards. A shard that is the control database shares its connections. */
+/** Opens the control database and the event shards. A shard that is also the control database shares its connections. */
 export async function openShards(shardUrls: readonly string[], deps: OpenShardsDeps): Promise<OpenShards> {
   const { connect, openControl } = deps
   await using opened = new AsyncDisposableStack()

@@ -1,11 +1,11 @@
 import { runAll } from '#kit/fanOut.ts'
 
-/** What several shards have one of each, and how the one of a tag or a script is found. */
+/** One part for each shard, and how to find the part of a tag or a script. */
 export type PerShard<Part> = {
   /** In the order of the shards' numbers. */
   all: readonly Part[]
   ofTag(tagId: string): Promise<Part>
-  /** The part that has a script; all of them if nothing is known of the script. */
+  /** The part that has a script; all parts if the script is unknown. */
   ofScript(scriptId: string): Promise<readonly Part[]>
 }
 
@@ -18,7 +18,7 @@ export const mapShards = <Part, Other>(parts: PerShard<Part>, map: (part: Part) 
   }
 }
 
-/** Calls whose first argument is the id of a tag: each goes to the part of that tag. */
+/** Calls whose first argument is a tag id. Each goes to the part of that tag. */
 export function callsByTag<Part extends object, Name extends keyof Part & string>(
   { ofTag }: Pick<PerShard<Part>, 'ofTag'>,
   ...names: readonly Name[]
@@ -33,7 +33,7 @@ export function callsByTag<Part extends object, Name extends keyof Part & string
 
 type Grouped<Part, Row> = Map<Part, { row: Row; place: number }[]>
 
-/** The rows of each part, with their places in the list. */
+/** The rows of each part, with their indexes in the list. */
 export async function groupByTag<Part, Row>(
   { ofTag }: Pick<PerShard<Part>, 'ofTag'>,
   rows: readonly Row[],

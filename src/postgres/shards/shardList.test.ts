@@ -49,7 +49,7 @@ describe('event shards', { skip }, () => {
   const count = async (number: number, table: string) =>
     (await database(number).sql<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))[0]!.count
   const user = (tagId: string) => ({ tagId, userId: 'usr_1', sealed: new Uint8Array([1]), seenAt: at })
-  /** The writes that a shard still has to make are tried again five seconds later. */
+  /** Pending writes of shards are retried after five seconds. */
   const makeOwedDue = () => database(0).sql(`UPDATE owed_write SET at = at - interval '6 seconds'`)
 
   test('a new tag gets the shard with the fewest tags, the newest of several, and stays there', async () => {

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../database.ts'
 
 /** The number of shards that a position can name. */
 export const maxShards = 64
-/** The numbers of exchange packs of one shard follow each other, from this multiple of its number on. */
+/** The exchange packs of a shard are numbered from a multiple of this: the shard's number times it. */
 export const packsPerShard = 2 ** 40
 
 type Identity = { id: string; shard: number | null; control: string | null }
@@ -12,10 +12,10 @@ async function readIdentity(sql: Sql): Promise<Identity> {
   return row!
 }
 
-/** The first number of exchange packs of a shard that is not the first. */
+/** Sets the first number of the exchange packs of a shard, except the first shard. */
 const startPacks = (shard: number) => `ALTER TABLE bodies ALTER COLUMN no RESTART WITH ${shard * packsPerShard + 1}`
 
-/** Throws unless a database may be the shard with this number of a control database. A new one becomes it. */
+/** Throws unless a database may be the shard with this number of a control database. A new database becomes that shard. */
 async function claim(database: Database, number: number, control: string): Promise<string> {
   return database.transaction(async (sql) => {
     const own = await readIdentity(sql)
@@ -38,9 +38,10 @@ async function claim(database: Database, number: number, control: string): Promi
 const selectShards = 'SELECT number, id FROM shard ORDER BY number'
 
 /**
- * Checks that the databases are the event shards of the control database, in their order, and adds those that are new.
- * Resolves to the number of the one that is the control database; undefined if none is. One that is away is undefined: it
- * must be known, and is checked when it answers. Throws an Error with one sentence for the operator.
+ * Checks that the databases are the event shards of the control database, in order, and adds new ones. Resolves to the
+ * number of the shard that is also the control database; undefined if there is none. A database that is away is passed
+ * as undefined: it must be known already, and is checked when it answers. Throws an Error with one sentence for the
+ * operator.
  */
 export async function registerShards(
   control: Database,
@@ -80,7 +81,7 @@ export async function registerShards(
   return home < 0 ? undefined : home
 }
 
-/** The id of a control database, and those of its shards, in the order of their numbers. */
+/** The id of a control database, and the ids of its shards, in the order of their numbers. */
 export type ShardList = { control: string; ids: readonly string[] }
 
 export async function readShardList(control: Pick<Database, 'sql'>): Promise<ShardList> {
@@ -90,8 +91,8 @@ export async function readShardList(control: Pick<Database, 'sql'>): Promise<Sha
 }
 
 /**
- * Whether a database is the shard with this number, or new. Throws an Error with one sentence for the operator if it is
- * another one. Changes nothing.
+ * Whether a database is new or is the shard with this number. Throws an Error with one sentence for the operator if it
+ * is another shard. Changes nothing.
  */
 export async function shardPlaceOf(
   { sql }: Pick<Database, 'sql'>,
@@ -109,7 +110,7 @@ export async function shardPlaceOf(
   return ids[number] === id ? 'known' : 'new'
 }
 
-/** Throws if a database that is to hold all is an event shard of another one, or has others beside it. */
+/** Throws if a database that should hold everything is an event shard of another database, or has event shards itself. */
 export async function refuseMissingShards(control: Database): Promise<void> {
   const { id, control: other } = await readIdentity(control.sql)
   if (other !== null && other !== id)

@@ -4,7 +4,7 @@ import type { StoreChange } from '#store/store.ts'
 import type { OwedWrite, ShardRecords } from './shardedWrites.ts'
 import type { ShardReads } from './tagShards.ts'
 
-/** A write is first tried by the process that was called. */
+/** Newer writes are still tried by the process that was called. */
 const selectOwed = `
   SELECT id, shard, changes FROM owed_write WHERE at < now() - interval '5 seconds' ORDER BY no LIMIT 1000`
 const insertOwed = `
@@ -13,10 +13,10 @@ const insertOwed = `
 const placeTags = `
   UPDATE tag SET shard = placed.shard FROM unnest($1::text[], $2::int[]) AS placed (id, shard) WHERE tag.id = placed.id`
 
-/** What is written in the transaction of a write of the control part. */
+/** Further writes in the transaction of a write of the control part. */
 type AlsoWrite = (sql: Sql) => Promise<void>
 
-/** `write` writes changes to the control database, and more in the same transaction. */
+/** `write` writes changes to the control database, and further rows in the same transaction. */
 export function createShardRecords(
   { sql }: Pick<Database, 'sql'>,
   write: (changes: readonly StoreChange[], also: AlsoWrite) => Promise<void>,

@@ -1,9 +1,9 @@
 import type { Cluster } from '#cluster/cluster.ts'
 
 /**
- * One cluster of a control database and its event shards. Each shard has members and slots of its own, because a worker's
- * transactions must find its lease in their database; so a process has one worker for each shard. `shards`: in the order
- * of their numbers; one of them may be `control`.
+ * One cluster for a control database and its event shards. Each shard has its own members and slots, because a worker's
+ * transactions must find its lease in their database. So a process has one worker for each shard. `shards`: in the
+ * order of their numbers; one of them may be `control`.
  */
 export function openShardedCluster(control: Cluster, shards: readonly Cluster[]): Cluster {
   const all = [...new Set([control, ...shards])]

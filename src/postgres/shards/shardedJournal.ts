@@ -8,7 +8,7 @@ import { packsPerShard } from './shardList.ts'
 const byPriority = (one: DueDelivery, other: DueDelivery) =>
   priorities.indexOf(one.priority) - priorities.indexOf(other.priority) || one.nextAt - other.nextAt
 
-/** The tag of an outcome. One without an attempt may not have it. */
+/** The store of the tag of an outcome. An outcome without an attempt may lack the tag. */
 async function tagOf(outcome: DeliveryOutcome, parts: PerShard<WorkStore>): Promise<WorkStore | undefined> {
   const tagId = outcome.tagId ?? outcome.delivery?.tagId
   if (tagId !== undefined) return parts.ofTag(tagId)
@@ -17,7 +17,7 @@ async function tagOf(outcome: DeliveryOutcome, parts: PerShard<WorkStore>): Prom
 
 type Settlement = { outcomes: DeliveryOutcome[]; packs: ExchangePack[]; places: Map<number, number> }
 
-/** The outcomes of each shard, whose attempts refer to the packs by their places in the list of their shard. */
+/** The outcomes of each shard. Their attempts refer to packs by the index in their shard's list. */
 async function settlements(
   parts: PerShard<WorkStore>,
   outcomes: readonly DeliveryOutcome[],
@@ -46,7 +46,7 @@ async function settlements(
 
 export type RetainedJournal = Pick<Journal, 'nextKeptTag' | 'dropExpired'>
 
-/** Drops what has expired of a tag in one part after the other. The cursor begins with the number of the part. */
+/** Drops expired rows of tags, one part after the other. The cursor begins with the number of the part. */
 export const retentionOf = (parts: readonly RetainedJournal[]): RetainedJournal => ({
   async nextKeptTag(after) {
     const found = await Promise.all(parts.map((part) => part.nextKeptTag(after)))
@@ -61,7 +61,7 @@ export const retentionOf = (parts: readonly RetainedJournal[]): RetainedJournal 
   },
 })
 
-/** The journal of all shards. `control`: its journal, if the control database is none of the shards. */
+/** The journal of all shards. `control`: the journal of the control database, if it is not a shard. */
 export function createShardedJournal(work: PerShard<WorkStore>, control?: RetainedJournal): Journal {
   const journals = mapShards(work, ({ journal }) => journal)
   const { all, ofTag, ofScript } = journals

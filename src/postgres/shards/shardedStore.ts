@@ -13,27 +13,27 @@ import { openShardedWrites, type ShardRecords } from './shardedWrites.ts'
 import type { TagShards } from './tagShards.ts'
 
 type ShardedStoreOptions = {
-  /** The control database, whose work part is empty unless it is a shard. */
+  /** The control database. Its work part is empty unless it is a shard. */
   control: ControlStore & WorkStore & Pick<StoreWrites, 'close'>
   records: ShardRecords
   tagShards: TagShards
   /** In the order of their numbers. */
   shards: readonly (WorkStore & StoreWrites)[]
-  /** The number of the shard that is the control database; absent if none is. */
+  /** The number of the shard that is also the control database; absent if there is none. */
   home?: number
   log: Log
 }
 
 export type ShardedStore = Store & {
-  /** The journal of a control database that is no shard. */
+  /** The journal of a control database that is not a shard. */
   controlJournal?: RetainedJournal
-  /** Writes what earlier writes left to shards that were away. */
+  /** Writes the pending changes of shards that were away. */
   writeOwed(): Promise<void>
 }
 
 type DeploymentReads = Pick<ControlStore, 'deployment' | 'deploymentAt' | 'deployments'>
 
-/** Reads of deployments tell the shards of their tags, so that few tags need a look-up. Callers see no shards. */
+/** Remembers the shards of tags from deployments, so that few tags need a look-up. Callers do not see shards. */
 function deploymentReads(control: ControlStore, { learn }: TagShards): DeploymentReads {
   function read(record: DeploymentRecord): DeploymentRecord {
     learn(record.snapshot)
@@ -48,7 +48,7 @@ function deploymentReads(control: ControlStore, { learn }: TagShards): Deploymen
   }
 }
 
-/** One store of a control database and of the event shards. A tag has its work part on one shard. */
+/** One store for a control database and its event shards. The work part of a tag lies on one shard. */
 export function openShardedStore(options: ShardedStoreOptions): ShardedStore {
   const { control, shards, tagShards, home } = options
   const work: PerShard<WorkStore> = {
@@ -79,9 +79,9 @@ export function openShardedStore(options: ShardedStoreOptions): ShardedStore {
 }
 
 /**
- * The store of a worker of one shard: it reads and writes the work part of that shard alone. `own`: the store of the
- * shard, whose writes need the worker's lease. The worker of the first shard also drops what has expired in a control
- * database that is no shard.
+ * The store of a worker of one shard, which reads and writes only the work part of that shard. `own`: the store of the
+ * shard, whose writes need the worker's lease. The worker of the first shard also drops expired rows of a control
+ * database that is not a shard.
  */
 export function openWorkerStore(all: ShardedStore, own: Store, shard: number): Store {
   const { journal, replays, users, runs, orders } = own

@@ -54,7 +54,7 @@ export function createShardedOrders(work: PerShard<WorkStore>): OrderStore {
 
 const isText = (text: string | undefined): text is string => text !== undefined
 
-/** `groupOf`: the number of the shard of a tag, as far as it is known already. */
+/** `groupOf`: the number of the shard of a tag, if it is known already. */
 export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: string) => number): UserStore {
   const users = mapShards(work, (part) => part.users)
   const { all } = users
@@ -79,7 +79,7 @@ export function createShardedUsers(work: PerShard<WorkStore>, groupOf: (tagId: s
   }
 }
 
-/** The slow reads of a team. */
+/** The slow queries of a team. */
 export function createShardedQueries(work: PerShard<WorkStore>, teamId: string): JournalQueries {
   const queries = mapShards(work, (part) => part.queries(teamId))
   return {

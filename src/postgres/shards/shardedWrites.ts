@@ -5,17 +5,17 @@ import { Conflict, PartlyWritten, type StoreChange, type StoreWrites } from '#st
 import { controlPlace, isBulk, splitChanges } from './splitChanges.ts'
 import type { ShardReads, TagShards } from './tagShards.ts'
 
-/** Changes that a shard is to write, and may have written. They are idempotent. */
+/** Pending changes of a shard, which may already be written. They are idempotent. */
 export type OwedWrite = { id: string; shard: number; changes: readonly StoreChange[] }
 
-/** What the control database stores of the shards. */
+/** The records of the control database about the shards. */
 export type ShardRecords = ShardReads & {
-  /** Writes changes of the control part, the shards of new tags, and what shards are to write, in one transaction. */
+  /** Writes changes of the control part, the shards of new tags, and pending changes of shards, in one transaction. */
   write(
     changes: readonly StoreChange[],
     more: { tagShards: ReadonlyMap<string, number>; owed: readonly OwedWrite[] },
   ): Promise<void>
-  /** What shards were to write some seconds ago, oldest first. */
+  /** Pending changes that are some seconds old, oldest first. */
   owed(): Promise<OwedWrite[]>
   dropOwed(id: string): Promise<void>
 }
@@ -29,11 +29,11 @@ type ShardedWritesDeps = {
 }
 
 type ShardedWrites = StoreWrites & {
-  /** Writes what earlier writes left to shards that were away. */
+  /** Writes the pending changes of shards that were away. */
   writeOwed(): Promise<void>
 }
 
-/** New tags get a shard, and each deployment the shard of its tag. */
+/** Assigns a shard to new tags, and to each deployment the shard of its tag. */
 async function placeTags(changes: readonly StoreChange[], { ofTag, choose }: TagShards) {
   const chosen = new Map<string, number>()
   for (const each of changes) if ('add' in each && each.add === 'tag') chosen.set(each.row.tagId, await choose())
@@ -50,19 +50,20 @@ async function placeTags(changes: readonly StoreChange[], { ofTag, choose }: Tag
 }
 
 /**
- * Writes changes to the databases that have their rows. What belongs to several is written to the control database
- * first, together with a note of what the shards are to write. A shard that is away writes it later: the call succeeds.
+ * Writes changes to the databases that have their rows. Changes for several databases are written to the control
+ * database first, together with the pending changes of the shards. A shard that is away gets them later: the call
+ * succeeds.
  */
 export function openShardedWrites({ records, shards, home, tagShards, log }: ShardedWritesDeps): ShardedWrites {
   const all = shards.map((_, number) => number)
   const writeTo = (place: number, changes: readonly StoreChange[], chosen: ReadonlyMap<string, number>) =>
     place === controlPlace ? records.write(changes, { tagShards: chosen, owed: [] }) : shards[place]!.write(changes)
 
-  /** Whether it is written, now or before. */
+  /** Resolves to whether the changes are written, now or earlier. */
   async function settle({ id, shard, changes }: OwedWrite): Promise<boolean> {
     try {
       await shards[shard]!.write(changes).catch((error) => {
-        if (!(error instanceof Conflict)) throw error // a conflict: an earlier run has written it
+        if (!(error instanceof Conflict)) throw error // a conflict: an earlier run has written the changes
       })
       await records.dropOwed(id)
       return true

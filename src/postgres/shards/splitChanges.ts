@@ -1,6 +1,6 @@
 import type { StoreChange } from '#store/store.ts'
 
-/** Where the rows of a change lie. */
+/** The databases that have the rows of a change. */
 type Places = {
   /** The numbers of all shards. */
   all: readonly number[]
@@ -8,12 +8,12 @@ type Places = {
   ofScript(scriptId: string): Promise<number | undefined>
 }
 
-/** The database of the control part, as the place of a change. */
+/** The place of changes of the control part. */
 export const controlPlace = -1
 
 type PlacedChange = readonly [place: number, change: StoreChange]
 
-/** Changes that are made often and belong to no call: they are counts and traces, and one of a shard may wait. */
+/** Frequent changes that belong to no call. They are counts and traces, so those of one shard may wait. */
 export const isBulk = (change: StoreChange): boolean =>
   ('add' in change && ['intake', 'refusedCalls', 'runs'].includes(change.add)) ||
   ('drop' in change && change.drop === 'runs')
@@ -51,13 +51,16 @@ async function splitAdd(change: Extract<StoreChange, { add: string }>, places: P
   }
 }
 
-/** The shard of a script; every shard for one of which nothing is known. */
+/** The shard of a script; every shard if the script is unknown. */
 async function ofScript(scriptId: string, { all, ofScript: find }: Places): Promise<readonly number[]> {
   const shard = await find(scriptId)
   return shard === undefined ? all : [shard]
 }
 
-/** The places of a change that is not split. The tag of a replay is not known here: a shard without it does nothing. */
+/**
+ * The places of a change that is not split. The tag of a replay is not known here; a shard without the replay does
+ * nothing.
+ */
 async function placesOf(change: StoreChange, places: Places): Promise<readonly number[]> {
   if ('stop' in change) return places.all
   if ('settle' in change || ('put' in change && change.put === 'orders')) return [await places.ofTag(change.tagId)]
@@ -91,7 +94,7 @@ async function splitOne(change: StoreChange, places: Places): Promise<PlacedChan
   return (await placesOf(change, places)).map((place) => [place, change])
 }
 
-/** The changes of each database, in their order. `home`: the shard that is the control database, if there is one. */
+/** The changes of each database, in order. `home`: the shard that is also the control database, if there is one. */
 export async function splitChanges(
   changes: readonly StoreChange[],
   places: Places,

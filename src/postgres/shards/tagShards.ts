@@ -1,24 +1,24 @@
 import type { Snapshot } from '#store/snapshot.ts'
 
-/** What the control database has of the shards of tags. */
+/** Reads the shards of tags from the control database. */
 export type ShardReads = {
   /** The shard of a tag; undefined if there is no such tag. */
   shardOfTag(tagId: string): Promise<number | undefined>
-  /** The number of tags of each shard that has one. */
+  /** The number of tags of each shard that has tags. */
   tagCounts(): Promise<ReadonlyMap<number, number>>
   tagOfScript(scriptId: string): Promise<string | undefined>
 }
 
-/** The shards of tags. A tag never moves, so that what was read once stays true. */
+/** The shards of tags. A tag never moves, so a shard that was read once stays valid. */
 export type TagShards = {
-  /** The first shard for a tag that does not exist. */
+  /** Returns the first shard for a tag that does not exist. */
   ofTag(tagId: string): Promise<number>
-  /** As far as it is known already; else 0. */
+  /** Returns the shard if it is known already, else 0. */
   known(tagId: string): number
-  /** Undefined for a script of which nothing is known. */
+  /** Undefined for an unknown script. */
   ofScript(scriptId: string): Promise<number | undefined>
   learn(snapshot: Snapshot): void
-  /** The shard of a new tag: the one with the fewest tags, of several the newest. */
+  /** The shard for a new tag: the one with the fewest tags, and the newest if several have the fewest. */
   choose(): Promise<number>
 }
 

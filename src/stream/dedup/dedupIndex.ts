@@ -7,9 +7,12 @@ import type { Segment } from './segmentWriter.ts'
 
 /** A key is valid on its day and the seven days after. */
 const validDays = 7
-/** Keys that are merged for each added key. A key is merged a few times in all, so merges keep up with the appends. */
+/**
+ * The number of keys that are merged for each added key. Each key is merged a few times in total, so merges keep up
+ * with appends.
+ */
 const mergedPerAdded = 16
-/** Rows that are deleted in one transaction, which bounds the wait of appends. */
+/** The rows that are deleted in one transaction. Bounds the time that appends wait. */
 const rowsPerDeletion = 1000
 
 /**
@@ -23,7 +26,7 @@ export type DedupIndex = {
   searched(): readonly SearchedSegment[]
   /** Stores these pairs as a segment of that day. */
   addSegment(day: number, pairs: KeyPairs): void
-  /** Does a share of the merge work in proportion to the number of added keys. */
+  /** Merges a number of keys that is proportional to the number of added keys. */
   merge(added: number): void
   /** Deletes some rows of expired or merged segments. True while there may be more. */
   drop(): boolean

@@ -46,7 +46,7 @@ const maxSegmentBits = 10
 const cellsPerKey = (keys: number) => Math.max(1.075, 0.77 + (0.305 * Math.log(600_000)) / Math.log(keys))
 const segmentBitsFor = (keys: number) => Math.min(maxSegmentBits, Math.floor(Math.log(keys) / Math.log(2.91) - 0.5))
 
-/** The expected maximum of keys in a slice, for random keys: the mean plus five standard deviations. */
+/** The expected maximum number of keys in a slice, for random keys: the mean plus five standard deviations. */
 function largestSlice(keys: number, sliceBits: number): number {
   const average = keys / 2 ** sliceBits
   return Math.max(64, sliceBits === 0 ? keys : Math.ceil(average + 5 * Math.sqrt(average)))

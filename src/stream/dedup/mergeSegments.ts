@@ -5,7 +5,10 @@ import type { Segment } from './segmentWriter.ts'
 
 /** This many segments of one level are merged into one of the next level. */
 const segmentsPerLevel = 8
-/** A past day may keep this many, because merging it for the few keys that a clock set back adds is expensive. */
+/**
+ * A past day may keep this number of segments, because merging them for the few keys that are added after a clock was
+ * set back is expensive.
+ */
 const segmentsPerPastDay = 2
 /** Buckets merged in one step, as a power of two: some thousand keys, which takes 1 to 2 ms. */
 const bucketBitsPerStep = 6

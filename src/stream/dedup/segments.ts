@@ -42,7 +42,7 @@ export function openSegments(db: DatabaseSync): Segments {
       return rows.map(({ pairs }) => wordsOf(pairs as Uint8Array))
     },
     find({ id, bits }, key) {
-      // After a false positive of the filter the key is absent. Testing with instr costs a third of returning the row.
+      // After a false positive of the filter, the key is absent. Testing with instr costs a third of returning the row.
       const row = prepared('SELECT pairs FROM bucket WHERE row = ? AND instr(pairs, ?) > 0').get(
         rowOf(id, topOf(key.high, bits)),
         keyBytes(key),

@@ -21,12 +21,15 @@ type AppendsDeps = {
   lag(): number
 }
 
-/** Settled positions ride with the next bodies, or are written after this time. */
+/** Settled positions are written with the next bodies, or after this time. */
 const settleAfterMs = 1_000
-/** Above this a restart would take too long, and the index needs room for what it has not written yet. */
+/** With a larger lag, a restart would take too long, and the index would need too much space for the rest. */
 const maxLag = 256 * 1024 * 1024
 
-/** The settled positions that the log does not have yet. A crash may lose them: their bodies are then leased again. */
+/**
+ * The settled positions that are not in the log yet. After a crash they may be missing: their bodies are then leased
+ * again.
+ */
 class UnwrittenPositions {
   readonly #log: AppendsDeps['log']
   #positions: number[] = []
@@ -58,7 +61,7 @@ export class Appends {
   readonly #unwritten: UnwrittenPositions
   #today: number
   #latest: Promise<unknown> = Promise.resolve()
-  /** Bodies that failed: an event may have been judged to repeat one of theirs. */
+  /** The number of failed bodies: events may have been judged to be duplicates of their events. */
   #failures = 0
 
   constructor(deps: AppendsDeps) {
@@ -92,11 +95,11 @@ export class Appends {
     for (const position of added) recent.release(position)
     this.#unwritten.add(added)
   }
-  /** Writes the settled positions that wait for a body to ride with. */
+  /** Writes the settled positions now, instead of with the next body. */
   flushSettled(): Promise<void> {
     return this.#unwritten.flush()
   }
-  /** Resolves when the bodies that were appended so far are on disk, or have failed. */
+  /** Resolves when all bodies appended so far are on disk, or have failed. */
   async appended(): Promise<void> {
     await this.#latest.catch(() => {})
   }
@@ -112,7 +115,7 @@ export class Appends {
     keys.setDay(day)
     log.beginSegment()
   }
-  /** Takes the new keys of an entry. The other events are duplicates. */
+  /** Adds the new keys of an entry, and returns which events are new. The other events are duplicates. */
   #takeKeys({ keys: given, others }: StreamEntry, position: number): boolean[] {
     const { keys } = this.#deps
     return given.map((key, index) => {

@@ -6,7 +6,7 @@ import { type BodyRecord, decodeBody, setIndexes } from './bodyRecords.ts'
 import type { WaitingBody } from './leases.ts'
 import type { RecentBodies, RecentBody } from './recentBodies.ts'
 
-/** The bodies of a stream: the newest in memory, the others by the index. */
+/** The bodies of a stream: the newest are in memory, the others are found by the index. */
 export type StoredBodies = {
   find(position: number): RecentBody | undefined
   /** The record in the log; undefined if it was erased or deleted, or cannot be read. */

@@ -10,7 +10,7 @@ export function setIndexes(bits: Uint8Array): number[] {
 /** The kinds of records in the log of a stream. */
 export const recordKinds = { body: 1, settled: 2, moved: 3 } as const
 
-/** A body as it stands in the log. `keys`: those of its new events, in order. */
+/** A body in the log. `keys`: the keys of its new events, in order. */
 export type BodyRecord = {
   position: number
   tagId: string
@@ -30,7 +30,7 @@ export function newBits(newIndexes: readonly number[]): Uint8Array {
 }
 
 const headBytes = 8 + 8 + 24 + 2 + 2 + 2
-/** No body takes fewer bytes in the log. */
+/** The minimum length of a body in the log. */
 export const minBodyBytes = headBytes
 
 /**
@@ -59,7 +59,7 @@ export function encodeBody(body: BodyRecord): { kind: number; body: Uint8Array }
   return { kind: movedFrom ? recordKinds.moved : recordKinds.body, body: bytes }
 }
 
-/** Undefined for bytes that are no body. */
+/** Decodes a body; undefined for other bytes. */
 export function decodeBody(given: Uint8Array): BodyRecord | undefined {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   if (bytes.length < headBytes) return undefined

@@ -6,7 +6,7 @@ import { openRecentBodies } from './recentBodies.ts'
 import { openSettledPositions } from './settledPositions.ts'
 import type { IndexCommand, IndexReply } from './streamIndex.ts'
 
-/** A stream with the bodies 1 to `stored` on disk, whose index records what it is asked. */
+/** A stream with the bodies 1 to `stored` on disk, whose index records the commands that it gets. */
 function createStream(stored: number) {
   const asked: IndexCommand[] = []
   const recent = openRecentBodies()

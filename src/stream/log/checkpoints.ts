@@ -17,37 +17,37 @@ type CheckpointDeps = {
   recent: RecentBodies
   state: StreamState
   clock: Pick<Clock, 'now'>
-  /** Resolves when the bodies that were appended so far are on disk, or have failed. */
+  /** Resolves when all bodies appended so far are on disk, or have failed. */
   appended(): Promise<void>
-  /** Runs this at a moment in which no earlier copy of a body is left to be erased. */
+  /** Runs work at a moment when no earlier copy of a body remains to be erased. */
   betweenErasures<Result>(work: () => Result): Promise<Result>
 }
 
-/** What is in memory is written to the index, so that a restart reads only the log behind it. */
+/** Writes the data in memory to the index, so that a restart reads only the log behind it. */
 export type Checkpoints = {
-  /** Resolves to the place in the log before which everything stands in the index. */
+  /** Resolves to the log position up to which the index is complete. */
   checkpoint(): Promise<LogPosition>
-  /** Asks the index to delete something, while no checkpoint is written. Resolves to whether there may be more. */
+  /** Deletes rows of the index while no checkpoint is written. Resolves to true if there may be more. */
   remove(command: Removal): Promise<boolean>
-  /** A record of this many bytes was appended: the index takes over once enough are in memory. */
+  /** Counts a record of this many bytes. Starts a checkpoint once enough data is in memory. */
   noteAppended(bytes: number): void
-  /** The bytes of the log that a restart would read. */
+  /** The number of bytes of the log that a restart would read. */
   lag(): number
 }
 
 const bytesPerCheckpoint = 16 * 1024 * 1024
-/** After a failure the next one waits this long. */
+/** The pause before the next checkpoint after a failed one. */
 const retryAfterMs = 5_000
-/** Rows that are handed over at once, which bounds how long the event loop waits for it. */
+/** Rows sent in one message, which bounds how long the event loop is blocked. */
 const rowsPerMessage = 500
 
-/** Writes what is in memory to the index: everything before this place of the log. */
+/** Writes all data from before this log position to the index. */
 async function writeCheckpoint(
   { index, keys, recent, state, clock, appended }: CheckpointDeps,
   at: LogPosition,
 ): Promise<void> {
   const day = dayOf(clock.now())
-  // The order matters: each key in the tables is that of a stored body, and each body before `at` is among the bodies.
+  // In this order: each key in the tables belongs to a stored body, and each body before `at` is in the list.
   keys.rotate()
   await appended()
   const [bodies, tables] = [recent.all(), keys.takeTables()]

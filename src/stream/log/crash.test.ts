@@ -67,7 +67,7 @@ describe('a stream on a log', () => {
     await open()
   })
   afterEach(() => stream.close())
-  /** Goes on with the files as they are now, as after a crash. `before`: changes them. */
+  /** Opens a copy of the current files, as after a crash. `before`: changes the copy. */
   const crash = async (before?: (log: string) => void) => {
     const next = newFolder()
     cpSync(folder, next, { recursive: true })

@@ -9,11 +9,11 @@ function bytesOf(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   } catch {
-    return 0 // nothing has come yet
+    return 0 // no event has arrived yet
   }
 }
 
-/** Reports on a stream that may be in use: its size is that of the index and the log. Throws when it cannot be read. */
+/** Reports on a stream that may be in use. The size includes the index and the log. Throws if it cannot be read. */
 export function inspectLogStream(path: string): DatabaseReport {
   const report = inspectDatabase(path, 'body', selectOldestBody)
   return { ...report, bytes: report.bytes + bytesOf(logFolderOf(path)) }

@@ -4,39 +4,39 @@ import { createHashTable, type HashTable } from '#stream/dedup/hashTable.ts'
 import { halvesOf, type KeyHalves, type KeyPairs, wordsPerPair } from '#stream/dedup/keyPairs.ts'
 import type { Segments } from '#stream/dedup/segments.ts'
 
-/** The keys of one day, to be written as a segment. */
+/** The keys of one day that are to be written as a segment. */
 export type KeysOfDay = { day: number; pairs: KeyPairs }
 
 /**
- * The deduplication keys of the last days: the newest in memory, the others in segments, of which the index tells. A key is
- * valid on its day and the seven days after; keys of later days are valid too, because the clock may have been set back.
+ * The deduplication keys of the last days: the newest in memory, the others in segments on disk. A key is valid on its
+ * day and the seven days after. Keys of later days are also valid, because the clock may have been set back.
  */
 export type KeyIndex = {
-  /** Keys that are added from now on are of this day. */
+  /** Sets the day of keys that are added from now on. */
   setDay(day: number): void
   /** The place of the event with this key. */
   find(key: bigint): number | undefined
-  /** Adds a key, which must be new. `day`: if not that of `setDay`. */
+  /** Adds a key, which must be new. `day`: default is the day of `setDay`. */
   add(key: bigint, place: number, day?: number): void
-  /** Takes keys back whose events were not stored. */
+  /** Removes keys whose events were not stored. */
   giveBack(keys: readonly bigint[]): void
-  /** Whether as many keys wait for the index as a segment should have. */
+  /** Whether enough keys for a segment wait for the index. */
   isFull(): boolean
-  /** Begins a new table: `takeTables` will return the ones before it. */
+  /** Begins a new table. `takeTables` then returns the earlier ones. */
   rotate(): void
   /**
-   * The tables before the last `rotate`, the oldest first, without the keys that were given back. They are searched until
-   * `setSegments` tells that they are written.
+   * The tables from before the last `rotate`, oldest first, without removed keys. They are searched until `setSegments`
+   * reports them written.
    */
   takeTables(): KeysOfDay[]
-  /** The segments as they are now. `written`: the number of tables, the oldest first, whose keys are in them. */
+  /** Sets the current segments. `written`: the number of tables, oldest first, whose keys are in the segments. */
   setSegments(segments: readonly SearchedSegment[], written: number): void
 }
 
 const validDays = 7
 /** 3 MB in memory. */
 const keysPerTable = 65_536
-/** The place of a key that was given back: no event has it, because positions begin at 1. */
+/** The place of a removed key: no event has it, because positions begin at 1. */
 const noPlace = 0
 
 type Table = { day: number; keys: HashTable }
@@ -57,7 +57,7 @@ function pairsOf(table: HashTable): KeyPairs {
 class KeyTables {
   today = 0
   readonly #capacity: number
-  /** The first `#rotated` of them take no more keys. */
+  /** The first `#rotated` tables take no more keys. */
   #tables: Table[]
   #rotated = 0
 
@@ -111,7 +111,7 @@ class KeyTables {
   #hasRoom({ keys }: Table): boolean {
     return keys.count() < this.#capacity
   }
-  /** The table for new keys of a day. Other days than today have one only while a log is read. */
+  /** The table for new keys of a day. Days other than today have a table only while a log is read. */
   #tableFor(day: number): Table {
     const current = this.#tables.at(-1)!
     if (current.day === day && this.#hasRoom(current)) return current

@@ -2,7 +2,7 @@ import { bodyQueue } from '#stream/bodyQueue.ts'
 import { createSignal } from '#stream/signal.ts'
 import { inOrder, type LeasedRecord, type LeaseTurns } from '#stream/stream.ts'
 
-/** A body that waits: its new events are counted for the turns. */
+/** A waiting body. `events`: the number of its new events, for fair turns. */
 export type WaitingBody = { position: number; tagId: string; events: number }
 
 type LeasesDeps = {
@@ -15,9 +15,9 @@ type LeasesDeps = {
   lastAtStart: number
 }
 
-/** The leases of this process, and the callers that wait for a body. */
+/** The leases of this process, and the callers that wait for bodies. */
 type Leases = {
-  /** There are new bodies. */
+  /** Reports new bodies. */
   notify(): void
   lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
   close(): void
@@ -25,16 +25,16 @@ type Leases = {
 
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
-/** Bodies that are queued at once, and the maximum length of the queue, 8 bytes each. */
+/** The number of bodies that are queued at once, and the maximum length of the queue, 8 bytes each. */
 const bodiesPerLook = 500
 const maxQueued = 4_000_000
 
-/** Reads the bodies that were taken from the queue. */
+/** Reads bodies that were taken from the queue. */
 function openReading({ read, settle, lastAtStart }: LeasesDeps) {
-  /** Bodies that are not leased yet: they did not fit, or the disk failed. */
+  /** Positions that were taken but not leased, because their bodies did not fit or the disk failed. */
   let left: number[] = []
   return {
-    /** At most `limit` of those that are left. */
+    /** Takes at most `limit` of the positions that are left. */
     next: (limit: number) => left.splice(0, limit),
     async read(positions: number[]): Promise<LeasedRecord[]> {
       const leased: LeasedRecord[] = []
@@ -44,7 +44,7 @@ function openReading({ read, settle, lastAtStart }: LeasesDeps) {
           const position = positions[done]!
           const body = await read(position)
           if (body) leased.push(position <= lastAtStart ? { ...body, mayBePlanned: true } : body)
-          else settle([position]) // it cannot be read, so that nobody waits for it
+          else settle([position]) // the body cannot be read: settle it, so that it blocks nothing
           bytes += body?.payload.length ?? 0
         }
       } catch (error) {
@@ -58,7 +58,7 @@ function openReading({ read, settle, lastAtStart }: LeasesDeps) {
   }
 }
 
-/** Leases each body once, starting behind `from`. */
+/** Leases each body once, in order, starting behind `from`. */
 export function openLeases(from: number, deps: LeasesDeps): Leases {
   const { after, isSettled } = deps
   const reading = openReading(deps)
@@ -67,7 +67,7 @@ export function openLeases(from: number, deps: LeasesDeps): Leases {
   let lastAdded = from
   let closed = false
 
-  /** Queues some of the next bodies. False if there are none, or enough are queued. */
+  /** Queues some of the next bodies. False if there are none, or the queue is full. */
   function add(ownerOf: LeaseTurns['ownerOf']): boolean {
     if (queue.size() >= maxQueued) return false
     const found = after(lastAdded, bodiesPerLook)

@@ -32,7 +32,7 @@ type Parts = {
   state: StreamState
 }
 
-/** Opens the index, and reads the log behind it into memory. Finishes the erasures that a crash cut off. */
+/** Opens the index, and reads the log behind it into memory. Finishes erasures that a crash interrupted. */
 async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts> {
   const program = programUrl('stream/log/streamIndex.thread.ts')
   const index = await startThread<IndexCommand, IndexReply>(program, path, 'endProcess')
@@ -59,7 +59,7 @@ async function openParts(path: string, clock: Clock, disk: Disk): Promise<Parts>
   return { log, db, index, keys, recent, state }
 }
 
-/** The work on an open stream. */
+/** Connects the parts of an open stream. */
 function connectParts(parts: Parts, clock: Clock) {
   const { state } = parts
   const bodies = openBodies(parts)
@@ -80,7 +80,7 @@ function connectParts(parts: Parts, clock: Clock) {
   return { bodies, rewrites, checkpoints, leases, appends }
 }
 
-/** `lastPosition`: the last one that was assigned. */
+/** `lastPosition`: the last assigned position. */
 export type LogStream = Stream & { lastPosition(): number }
 
 /** Opens the embedded stream: an index in a SQLite file, and its log beside it. Throws an Error that names the file. */
@@ -120,7 +120,7 @@ export async function openLogStream(
       closed = true
       leases.close()
       await appends.close()
-      // The next start has no log to read. If it cannot be written now, it has.
+      // With this checkpoint, the next start reads no log. If it fails, the next start reads the log.
       await checkpoints.checkpoint().catch(() => {})
       await log.close()
       // The thread's connection is closed last: SQLite then checkpoints the WAL into the file and deletes it.

@@ -3,7 +3,7 @@ import { segmentName } from '#log/format.ts'
 import type { LogPlace } from '#log/log.ts'
 import { type BodyRecord, decodeBody } from './bodyRecords.ts'
 
-/** Reads a body where the index says that it lies; undefined if it was erased. Throws if the file is missing. */
+/** Reads a body at its place in the log; undefined if it was erased. Throws if the file is missing. */
 export function readBody(disk: Disk, { segment, offset, length }: LogPlace): BodyRecord | undefined {
   const file = disk.open(segmentName(segment), false)
   try {

@@ -5,9 +5,9 @@ import { type LogDamage, readGroups } from '#log/readGroups.ts'
 import { type BodyRecord, decodeBody, decodeSettled, minBodyBytes, recordKinds } from './bodyRecords.ts'
 import { openSettledPositions, type SettledPositions } from './settledPositions.ts'
 
-/** What the log holds behind the last checkpoint. */
+/** The state of the stream at the end of the log. */
 export type StreamState = {
-  /** The last position that was assigned, and the last one that the index has. */
+  /** The last assigned position, and the last position in the index. */
   last: number
   indexed: number
   settled: SettledPositions
@@ -32,7 +32,7 @@ export function readStreamState(db: DatabaseSync, disk: Disk, onBody: OnBody): S
   for (const group of readGroups(disk, from)) {
     if (!('records' in group)) {
       state.damage.push(group)
-      // No position of a body that is lost may be given to another one.
+      // A damaged part may have had this many bodies: their positions must not be assigned again.
       state.last += Math.ceil((group.end - group.offset) / minBodyBytes)
     } else
       for (const { kind, body, place } of group.records) {
@@ -47,7 +47,7 @@ export function readStreamState(db: DatabaseSync, disk: Disk, onBody: OnBody): S
         }
       }
   }
-  // Positions between them were never stored, or cannot be read: nobody waits for them.
+  // Missing positions were never stored, or cannot be read: settle them, so that they block nothing.
   const missing: number[] = []
   for (let position = state.indexed + 1; position <= state.last; position++)
     if (!seen.has(position)) missing.push(position)

@@ -1,7 +1,7 @@
 import type { LogPlace } from '#log/log.ts'
 import type { BodyRecord } from './bodyRecords.ts'
 
-/** A body that is newer than the index. `payload` is dropped when too many are in memory. */
+/** A body that is newer than the index. `payload` is dropped if too many payloads are in memory. */
 export type RecentBody = Omit<BodyRecord, 'payload' | 'movedFrom' | 'keys'> & {
   place: LogPlace
   payload?: Uint8Array | undefined
@@ -14,9 +14,9 @@ export type RecentBodies = {
   /** At most `limit` bodies after a position. */
   after(position: number, limit: number): RecentBody[]
   all(): readonly RecentBody[]
-  /** Drops the payload, once nobody will ask for it soon. */
+  /** Drops the payload, which is not needed soon. */
   release(position: number): void
-  /** Drops those that the index has: they were not changed since. */
+  /** Drops bodies that the index now has, unless they have changed since. */
   drop(bodies: readonly RecentBody[]): void
 }
 

@@ -6,27 +6,30 @@ import type { RecentBodies } from './recentBodies.ts'
 
 type RewritesDeps = { log: SegmentLog; recent: RecentBodies; bodies: StoredBodies }
 
-/** Replaces bodies: the new copy is on disk before the old one is overwritten, and a start repeats what a crash cut off. */
+/**
+ * Replaces bodies. The new copy is on disk before the old one is overwritten. The next start repeats an erasure that a
+ * crash interrupted.
+ */
 type Rewrites = {
   rewrite(position: number, change: (payload: Uint8Array) => Uint8Array): Promise<void>
   rewritten(): number
-  /** Appends these bodies anew, unchanged, so that their segments can be deleted. */
+  /** Appends these bodies again, unchanged, so that their segments can be deleted. */
   copy(positions: readonly number[]): Promise<void>
-  /** Runs this at a moment in which no earlier copy is left to be erased. Rejects if one cannot be. */
+  /** Runs work at a moment when no earlier copy remains to be erased. Rejects if one cannot be erased. */
   betweenErasures<Result>(work: () => Result): Promise<Result>
 }
 
 export function openRewrites({ log, recent, bodies }: RewritesDeps): Rewrites {
   const withLock = keyedMutex()
   let rewritten = 0
-  /** Earlier copies that were replaced. An erasure that failed is repeated before the next one. */
+  /** Replaced copies that are still to be erased. A failed erasure is repeated before the next one. */
   let replaced: LogPlace[] = []
 
   async function eraseReplaced(): Promise<void> {
     if (replaced.length > 0) await log.erase(replaced)
     replaced = []
   }
-  /** Appends bodies anew, in one group, and erases their earlier copies. Resolves to their number. */
+  /** Appends bodies again, in one group, and erases their earlier copies. Resolves to their number. */
   async function replace(positions: readonly number[], change: (payload: Uint8Array) => Uint8Array): Promise<number> {
     const moved = []
     for (const position of positions) {

@@ -1,7 +1,7 @@
 /** Which positions are settled: all up to a cursor, and some beyond it. Positions that were never stored count as settled. */
 export type SettledPositions = {
   has(position: number): boolean
-  /** Those of the positions that were not settled before. */
+  /** Settles positions, and returns those that were not settled before. */
   settle(positions: readonly number[]): number[]
   cursor(): number
   ahead(): readonly number[]

@@ -7,7 +7,7 @@ import type { LogPosition } from '#log/log.ts'
 import { type DedupIndex, openDedupIndex, type SearchedSegment, type SegmentFilters } from '#stream/dedup/dedupIndex.ts'
 import type { KeysOfDay } from './keyIndex.ts'
 
-/** Where a body lies. `newBits`: one bit for each event, 1 if it is new. */
+/** The place of a body in the log. `newBits`: one bit for each event, 1 if it is new. */
 type BodyRow = {
   position: number
   tagId: string
@@ -18,11 +18,11 @@ type BodyRow = {
   length: number
 }
 
-/** What the stream had done when its log ended at `at`. `ahead`: the settled positions beyond the cursor. */
+/** The state of the stream when its log ended at `at`. `ahead`: the settled positions beyond the cursor. */
 type Checkpoint = { at: LogPosition; position: number; cursor: number; ahead: readonly number[] }
 
 export type Removal = { deleteSegments: readonly number[] } | { deleteBodies: readonly number[] } | { deleteKeys: true }
-/** A command for the thread of the index. `day`: today. A checkpoint comes after the bodies before it. */
+/** A command for the index thread. `day`: today. A checkpoint must come after the bodies before it. */
 export type IndexCommand = { day: number } & (
   | { bodies: readonly BodyRow[] }
   | { checkpoint: Checkpoint; keys: readonly KeysOfDay[] }
@@ -59,7 +59,7 @@ function removeBodies(db: DatabaseSync, removal: Removal): void {
     for (const position of removal.deleteBodies) db.prepare('DELETE FROM body WHERE position = ?').run(position)
 }
 
-/** The index of a stream, in a thread of its own: what is older than the last minutes. */
+/** The index of a stream, in its own thread. It has everything older than the last minutes. */
 export function openStreamIndex(path: string): Program<IndexCommand, IndexReply> {
   const db = openDatabase(path, { cacheKib: 8192, checkpointPages: 4000 })
   migrate(db, dataUrl('stream/log/migrations/'))
@@ -71,7 +71,7 @@ export function openStreamIndex(path: string): Program<IndexCommand, IndexReply>
     if (opened?.day !== day) opened = { day, index: openDedupIndex(db, day, filters) }
     return opened.index
   }
-  /** What the index has in memory is valid again once the transaction is committed. */
+  /** The opened index is kept only if the transaction commits; else it is opened again. */
   function inTransaction<Result>(day: number, work: (index: DedupIndex) => Result): Result {
     const index = indexOn(day)
     const { day: openedDay } = opened!

@@ -13,14 +13,14 @@ type TrimDeps = Pick<Checkpoints, 'checkpoint' | 'remove'> & {
   db: DatabaseSync
   state: Pick<StreamState, 'settled'>
   clock: Pick<Clock, 'now'>
-  /** Appends bodies anew, and erases the earlier copies. */
+  /** Appends bodies again, and erases their earlier copies. */
   copy(positions: readonly number[]): Promise<void>
   isClosed(): boolean
 }
 
 type BodyRow = LogPlace & { position: number; appended_at: number }
 
-/** Bodies that are looked at before other work of this thread goes on. */
+/** The number of bodies that are checked before other work of this thread runs. */
 const batchSize = 200
 
 const selectNewest = 'SELECT appended_at FROM body WHERE segment = ? ORDER BY position DESC LIMIT 1'
@@ -30,8 +30,8 @@ const selectOldest =
   'SELECT position, appended_at, segment, offset, length FROM body WHERE position > ? ORDER BY position LIMIT ?'
 
 /**
- * Deletes the segments whose bodies are settled and from before `beforeMs`. Bodies in them that are needed are appended
- * anew first. Then deletes expired keys.
+ * Deletes the segments whose bodies are all settled and older than `beforeMs`. Bodies that are still needed are
+ * appended again first. Then deletes expired keys.
  */
 export async function trimLog(deps: TrimDeps, beforeMs: number, spare?: TrimGuard): Promise<void> {
   const { log, clock, checkpoint, remove, isClosed } = deps
@@ -41,11 +41,11 @@ export async function trimLog(deps: TrimDeps, beforeMs: number, spare?: TrimGuar
     await log.append([encodeSettled([])])
   }
   const { segment: end } = await checkpoint()
-  // A restart reads the segments from this end on, and later ones may hold bodies that the index does not have yet.
+  // Keep the segments from this end on: a restart reads them, and they may hold bodies that are not in the index yet.
   for (const { number } of log.segments()) {
     if (number >= end || isClosed()) break
     if (!(await clearSegment(deps, number, beforeMs, spare))) continue
-    await checkpoint() // the new copies stand in the index before the old ones leave it
+    await checkpoint() // the index has the new copies before the old ones are deleted
     await remove({ deleteSegments: [number] })
     await log.deleteSegments([number])
   }
@@ -63,7 +63,7 @@ async function* inBatches(read: (after: number) => BodyRow[]): AsyncGenerator<Bo
   }
 }
 
-/** Moves the bodies of a segment that are needed. False if the segment must stay. */
+/** Copies the needed bodies of a segment. False if the segment must stay. */
 async function clearSegment(
   { db, state, copy, isClosed }: TrimDeps,
   segment: number,
@@ -88,7 +88,7 @@ async function clearSegment(
   return true
 }
 
-/** Erases the settled bodies from before `lastMs`: those that were needed stand in younger segments. */
+/** Erases the settled bodies from before `lastMs`, which were copied to younger segments while they were needed. */
 async function dropOldest({ log, db, state, remove, isClosed }: TrimDeps, lastMs: number): Promise<void> {
   const select = db.prepare(selectOldest)
   for await (const rows of inBatches((after) => select.all(after, batchSize) as BodyRow[])) {

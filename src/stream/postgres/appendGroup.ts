@@ -13,14 +13,15 @@ import { bodyTable, type StreamTables, seenTable } from './streamTables.ts'
 /** `shard`: the number in the positions of new records. */
 export type AppendDeps = { database: Database; tables: StreamTables; clock: Pick<Clock, 'now'>; shard: number }
 
-/** How long an entry is tried to be stored. The first of a group was added first. */
+/** The time limit for storing an entry. The first entry of a group was added first. */
 const repeatForMs = 5_000
 
 type Group = { entries: readonly SlottedEntry[]; candidates: readonly CandidateEvent[]; mark: bigint }
 
 /**
  * Stores the entries of a group in one statement. Resolves to whether each event of each entry is new. While the
- * database is away it is repeated until the first entry has waited for five seconds; then throws the DatabaseError.
+ * database is away, the statement is repeated until the first entry has waited for five seconds; then the DatabaseError
+ * is thrown.
  */
 export async function appendGroup(entries: readonly SlottedEntry[], deps: AppendDeps): Promise<boolean[][]> {
   const mark = randomBytes(8).readBigInt64BE()
@@ -68,8 +69,8 @@ async function appendOnce(
 }
 
 /**
- * Counts as new what an earlier run of the same statement has stored, whose answer was lost. It runs after a repetition:
- * that one has waited for the earlier run, which may have been committed late.
+ * Counts events as new that an earlier run of the same statement has stored, if its answer was lost. Call it after a
+ * repetition, which has waited for the earlier run: that run may have committed late.
  */
 async function addStored(
   { candidates, mark }: Group,
@@ -97,7 +98,7 @@ async function addStored(
   }
 }
 
-/** Of these positions, those that the statement with this mark has stored. */
+/** The positions that the statement with this mark has stored. */
 async function positionsWithMark(positions: readonly number[], mark: bigint, database: Database): Promise<Set<number>> {
   const own = new Set<number>()
   for (const [day, ofDay] of Map.groupBy(positions, dayOfPosition)) {

@@ -2,29 +2,32 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { slotCount } from '#cluster/slotOf.ts'
 import type { Database } from '#postgres/database.ts'
 
-/** The channel on which workers hear of slots with new records. */
+/** The channel on which workers are notified of slots with new records. */
 export const todoChannel = 'todo'
 
 /**
- * A slot is announced at most this often by a process. Workers read an announced slot for longer than that
- * (`slotReader`), so that records in between are found without a notice.
+ * The minimum time between two notices of a process about one slot. Workers read a notified slot for longer than this
+ * (`slotReader`), so that they find records in between without a notice.
  */
 const announceEveryMs = 1_000
-/** The pause between two notices of a process: each takes a lock that all notices of the server share, and wakes processes. */
+/**
+ * The pause between two notices of a process. Each notice takes a lock that all notices of the server share, and wakes
+ * processes.
+ */
 const pauseMs = 20
 const gatherMs = 10
 
-/** Tells the owners of slots that they have new records. */
+/** Notifies the owners of slots of new records. */
 export type AppendNotices = {
-  /** These slots have new records, which are committed. */
+  /** Call it once new records of these slots are committed. */
   appended(slots: Iterable<number>): void
-  /** Resolves when no notice is under way. */
+  /** Resolves when no notice is being sent. */
   close(): Promise<void>
 }
 
 /**
- * A notice is a transaction of its own, after that of the records: with them it would make commits wait for one another.
- * It writes nothing that has to reach the disk. The polling of the workers covers lost notices.
+ * A notice has its own transaction, after the records are committed: in the same transaction, it would make commits
+ * wait for one another. It writes nothing to disk. The polling of the workers covers lost notices.
  */
 export function openAppendNotices(
   { sql, schema }: Pick<Database, 'sql' | 'schema'>,
@@ -48,7 +51,7 @@ export function openAppendNotices(
     try {
       await sql('SELECT pg_notify($1, $2)', [`${schema}_${todoChannel}`, slots.join(' ')])
     } catch {
-      for (const slot of slots) announcedAt.delete(slot) // the next record announces it again
+      for (const slot of slots) announcedAt.delete(slot) // so that the next record notifies the slot again
     }
   }
   async function send(): Promise<void> {
@@ -75,10 +78,13 @@ export function openAppendNotices(
 
 const isSlot = (number: number) => Number.isInteger(number) && number >= 0 && number < slotCount
 
-/** The slots that a notice names. Whoever may connect to the database can send any text. */
+/** The slots in a notice. Anyone who may connect to the database can send any text. */
 export const readNotice = (payload: string): number[] => payload.split(' ').map(Number).filter(isSlot)
 
-/** Passes on the slots of a notice at once, and those of the next 10 ms together: a flood of notices is few reads. */
+/**
+ * Passes on the slots of a notice at once, and the slots of the next 10 ms together, so that a flood of notices causes
+ * few reads.
+ */
 export function gatherNotices(appended: (slots: Iterable<number>) => void) {
   let next: Set<number> | undefined
   let timer: NodeJS.Timeout | undefined

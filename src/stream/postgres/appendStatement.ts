@@ -1,10 +1,10 @@
 import { type Generations, positionBase } from './positions.ts'
 import { bodyTable, positionSequence, seenTable } from './streamTables.ts'
 
-/** What the text of a statement depends on. `hasOthers`: whether an event has a further key. */
+/** The values that the text of a statement depends on. `hasOthers`: whether an event has a further key. */
 type AppendShape = { day: number; shard: number; generations: Generations; hasOthers: boolean }
 
-/** Whether no table has a key. A look-up in a subquery is one index look-up, whatever the planner believes. */
+/** SQL: true if no table has a key. A subquery forces one index look-up, independent of the planner's estimates. */
 const isIn = (tables: readonly string[], key: string) =>
   tables.map((table) => `(SELECT 1 FROM ${table} WHERE key = ${key} AND place >= $7) IS NULL`)
 

@@ -21,16 +21,16 @@ type ChangePayload = (payload: Uint8Array) => Uint8Array
 
 /** Reads and rewrites records by their positions. */
 export type Bodies = {
-  /** Those of the records that exist, in no order. */
+  /** The existing records, in no order. */
   readMany(positions: readonly number[]): Promise<LeasedRecord[]>
-  /** Resolves to whether there was a record. Tells all processes. It is repeated while the database is away. */
+  /** Resolves to whether the record exists. Notifies all processes. Repeated while the database is away. */
   rewrite(position: number, change: ChangePayload): Promise<boolean>
 }
 
 /** Runs work with the tables that may have a record of a day. */
 type OnTables = <Result>(day: number, work: (tables: readonly string[]) => Promise<Result>) => Promise<Result>
 
-/** A record moves to the second table when it outlives its day. The days are read again when a table is missing. */
+/** A record moves to the second table when it outlives its day. If a table is missing, the days are read again. */
 function openDayTables(readDays: () => Promise<readonly number[]>): OnTables {
   let days = new Set<number>()
   const tablesOf = (day: number) => (days.has(day) ? [bodyTable(day), 'body_kept'] : ['body_kept'])
@@ -64,7 +64,7 @@ async function rewriteIn(
   return false
 }
 
-/** Applies a change once: after an unknown commit the payload may be the changed one already. */
+/** Applies a change only once: after an unknown commit, the payload may already be the changed one. */
 function applyOnce(change: ChangePayload): ChangePayload {
   let written: Uint8Array | undefined
   return (payload) => {
@@ -73,7 +73,7 @@ function applyOnce(change: ChangePayload): ChangePayload {
   }
 }
 
-/** `readDays`: the days that have a table now. */
+/** `readDays`: reads the days that have a table. */
 export function openBodies(database: Database, readDays: () => Promise<readonly number[]>): Bodies {
   const onTables = openDayTables(readDays)
   const readDay = (day: number, positions: readonly number[]) =>

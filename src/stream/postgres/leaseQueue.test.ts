@@ -7,7 +7,7 @@ import type { ReadResult, SlotCursor, TodoRow } from './slotCursors.ts'
 const slots = [1, 2]
 const ownerOf = () => ''
 
-/** Transactions that store records, and reads that see what was committed before them, as the database answers them. */
+/** A model of the database: transactions that store records, and reads that see the committed ones. */
 function openModel() {
   const rows: TodoRow[] = []
   const open = new Map<number, TodoRow[]>()

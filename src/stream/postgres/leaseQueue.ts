@@ -2,38 +2,41 @@ import { bodyQueue } from '#stream/bodyQueue.ts'
 import type { LeaseTurns } from '#stream/stream.ts'
 import { advance, type ReadResult, type SlotCursor, type SlotState, slotCursors, type TodoRow } from './slotCursors.ts'
 
-/** A record that was read. `mayBePlanned`: it was there when its slot was gained. */
+/** A record that was read. `mayBePlanned`: it existed when its slot was gained. */
 export type KnownRecord = TodoRow & { mayBePlanned: boolean; isLeased: boolean }
 
-/** The records of the owned slots that were read and are not settled. Pure: what was read is handed in. */
+/**
+ * The records of the owned slots that were read and are not settled. Has no access to the database: the caller passes
+ * in the results of reads.
+ */
 export type LeaseQueue = {
-  /** Sets the owned slots: those that are new are gained, and those that are missing are forgotten. */
+  /** Sets the owned slots. New slots are gained, and missing ones are forgotten. */
   setSlots(slots: readonly number[]): void
-  /** `gainedAt`: a record of an earlier transaction was there before; by default the first read tells. */
+  /** `gainedAt`: records of earlier transactions existed before; by default, the first read determines it. */
   gain(slots: readonly number[], gainedAt?: number): void
-  /** Forgets all records of these slots, leased or not: another owner may lease them. */
+  /** Forgets all records of these slots, leased or not, because another owner may lease them. */
   forget(slots: readonly number[]): void
-  /** These records were leased, and are to be leased again, in their old order. */
+  /** Makes leased records available again, in their old order. */
   unlease(records: readonly KnownRecord[]): void
   /** Reads all slots from their start again. */
   restart(): void
-  /** Where to go on reading in these slots, by default in all. */
+  /** The cursors from which to continue reading these slots, by default all. */
   cursors(slots?: Iterable<number>): SlotCursor[]
-  /** Adds what was read and is not known yet. Returns the slots that have more. */
+  /** Adds records that are not known yet. Returns the slots that have more. */
   add(result: ReadResult, ownerOf: LeaseTurns['ownerOf']): number[]
   /** Leases the next record. */
   next(): KnownRecord | undefined
   known(position: number): TodoRow | undefined
-  /** These records are settled. A read that has begun may still return them, until `readBegins`. */
+  /** Marks records as settled. A running read may still return them, until `readBegins`. */
   settled(positions: readonly number[]): void
   readBegins(): void
 }
 
-/** The records by position, and a queue of those that wait. */
+/** The records by position, and a queue of the waiting ones. */
 function knownRecords() {
   const records = new Map<number, KnownRecord>()
   const queue = bodyQueue()
-  /** The queue has small numbers instead of positions. That of a record that was dropped or leased is skipped. */
+  /** The queue has small numbers instead of positions. The number of a dropped or leased record is skipped. */
   const tickets = new Map<number, KnownRecord>()
   let lastTicket = 0
   return {
@@ -60,7 +63,7 @@ function knownRecords() {
 
 const newRecord = (row: TodoRow, { gainedAt }: SlotState, xmax: number): KnownRecord => ({
   ...row,
-  // A number that is too high is of another server, from which the records were copied.
+  // A number that is too high comes from another server, from which the records were copied.
   mayBePlanned: row.xid < (gainedAt ?? xmax) || row.xid >= xmax,
   isLeased: false,
 })

@@ -10,7 +10,7 @@ import { type SlotReader, slotReader } from './slotReader.ts'
 /** The maximum total size of the payloads of one lease. */
 const leaseBytes = 8 * 1024 * 1024
 
-/** The leases of this process, and the callers that wait for a record. */
+/** The leases of this process, and the callers that wait for records. */
 export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &
   Pick<SlotReader, 'appended'> & {
     lease(limit: number, signal: AbortSignal, turns?: LeaseTurns): Promise<LeasedRecord[]>
@@ -22,7 +22,7 @@ export type SlotLeases = Pick<LeaseQueue, 'known' | 'settled' | 'forget'> &
 type LeaseDeps = {
   database: Database
   bodies: Pick<Bodies, 'readMany'>
-  /** The slots that this process owns now. */
+  /** The slots that this process owns at the moment. */
   slots(): readonly number[]
   /** The first transaction that had not begun when the stream was opened. */
   openedAt: number
@@ -50,8 +50,8 @@ function toLeased(body: LeasedRecord, { slot, tag, mayBePlanned }: KnownRecord):
 }
 
 /**
- * Leases each record of the owned slots once. The database is read only while somebody waits for a record, and notices of
- * other processes are heard from the first lease on.
+ * Leases each record of the owned slots once. Reads the database only while a caller waits for a record, and listens to
+ * notices from the first lease on.
  */
 export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: LeaseDeps): SlotLeases {
   const queue = leaseQueue()
@@ -66,7 +66,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
       connected: reader.readSoon,
     })
 
-  /** The payloads of taken records whose slots were not lost meanwhile. If they cannot be read the records wait again. */
+  /** Reads the payloads of taken records, except of slots lost meanwhile. After an error, the records wait again. */
   async function withBodies(taken: readonly KnownRecord[]): Promise<LeasedRecord[]> {
     try {
       const read = await bodies.readMany(taken.map(({ position }) => position))
@@ -99,7 +99,7 @@ export function openLeases({ database, bodies, slots, openedAt, monotonicMs }: L
     settled: queue.settled,
     forget: queue.forget,
     appended(appended) {
-      if (listener) reader.appended(appended) // the first lease reads all
+      if (listener) reader.appended(appended) // before that, not needed: the first lease reads all slots
     },
     gain(gained) {
       queue.gain(gained)

@@ -14,7 +14,7 @@ import { readBody } from '#stream/log/readBody.ts'
 import { dayOfPosition, firstPosition, generationOfDay } from './positions.ts'
 import { bodyTable, openStreamTables, positionSequence, seenTable } from './streamTables.ts'
 
-/** The first position of each day of which the stream has records. */
+/** The first position of each day that has records in the stream. */
 export const readDayStarts = (db: DatabaseSync): DayStart[] =>
   db.prepare('SELECT appended_at / 86400000 AS day, min(position) AS position FROM body GROUP BY 1').all() as DayStart[]
 
@@ -24,7 +24,7 @@ const selectBodies = `
   SELECT position, tag, appended_at, new_indexes, segment, offset, length FROM body WHERE position BETWEEN ? AND ? ORDER BY position
   LIMIT -1 OFFSET ?`
 
-/** The records of a day. Only their new events are known, so that `events` may be too small: no reader needs it then. */
+/** The records of a day. Only their new events are known, so `events` may be too small; no reader needs it by then. */
 function bodiesOfDay({ db, toPosition }: StreamMove, { day, from, to }: DaySpan, last: number): RowSource {
   return {
     table: bodyTable(day),
@@ -68,7 +68,7 @@ const unsettled = ({ db, toPosition }: StreamMove): RowSource => ({
 
 const toKey = ({ low, high }: KeyHalves) => BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low))
 
-/** The pairs of keys and places that were stored on a day, the newest first. */
+/** The pairs of keys and places of a day, newest first. */
 function* pairsOfDay(db: DatabaseSync, day: number): Generator<Uint8Array> {
   for (const { run } of db.prepare('SELECT run FROM run WHERE day = ? AND whole = 1 ORDER BY run DESC').all(day))
     for (const { pairs } of db
@@ -77,7 +77,7 @@ function* pairsOfDay(db: DatabaseSync, day: number): Generator<Uint8Array> {
       yield pairs as Uint8Array
 }
 
-/** The keys of a generation, the newest day first: of equal keys the newest is stored. */
+/** The keys of a generation, newest day first. Of equal keys, the newest is stored. */
 function keysOfGeneration({ db, toPosition }: StreamMove, generation: number, days: readonly number[]): RowSource {
   function* keys(): Generator<QueryRow> {
     for (const day of days)
@@ -101,7 +101,7 @@ const keyDays = (db: DatabaseSync): number[] =>
     .all()
     .map(({ day }) => Number(day))
 
-/** The next position of the day of the last record comes after it. */
+/** Continues the positions of the day of the last record after it. */
 async function continuePositions({ sql }: Database, last: number): Promise<void> {
   await sql(`SELECT setval('${positionSequence(dayOfPosition(last))}', $1)`, [
     last - firstPosition(dayOfPosition(last)),
@@ -109,9 +109,9 @@ async function continuePositions({ sql }: Database, last: number): Promise<void>
 }
 
 /**
- * Moves a stream of SQLite, which is open in `db` and not in use, into an empty migrated schema: its records, which of
- * them are not settled, and its deduplication keys. A move that was interrupted goes on when it is run again. Returns the
- * number of rows of each table. `positions` are those of the store too.
+ * Moves a SQLite stream, which is open in `db` and not in use, into an empty migrated schema: its records, the list of
+ * unsettled ones, and its deduplication keys. An interrupted move continues when it is run again. Returns the number of
+ * rows of each table. `positions`: the same as for the store.
  */
 export async function moveSqliteStream(
   db: DatabaseSync,

@@ -17,7 +17,7 @@ describe('a stream that several processes have open', { skip, timeout: 40_000 },
   const shared = setUpStreams()
   const lease = async (stream: SharedStream, limit = 100) =>
     (await stream.lease(limit, neverAborted)).map(({ payload }) => textOf(payload))
-  /** What a process leases that waits no longer than for one read of all its slots. */
+  /** Asserts that a lease returns only a new marker record, after one read of all slots. */
   async function leaseNothing(stream: SharedStream, marker: SharedStream): Promise<void> {
     await marker.append(entry([BigInt(Date.now())], 'marker'))
     assert.deepEqual(await lease(stream), ['marker'])
@@ -173,7 +173,7 @@ describe('a stream that several processes have open', { skip, timeout: 40_000 },
       const [one, other] = [await shared.open(), await shared.open()]
       await one.append(entry([1n], 'open'))
       const { position } = (await one.find(1n))!
-      await other.read(position) // it knows the table that is dropped
+      await other.read(position) // now it knows the table that will be dropped
       shared.now = start + 3 * dayMs
       await one.trim(shared.now)
       await other.rewrite(position, () => Buffer.from('changed'))

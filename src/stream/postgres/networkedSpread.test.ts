@@ -23,7 +23,7 @@ describe('a tag that is spread over several slots', { skip, timeout: 40_000 }, (
       await edge.append({ ...entry([++lastKey], `${userId} ${round}`), ...(slot !== undefined && { slot }) })
     }
   }
-  /** The names of the next records, until there are as many. */
+  /** The names of the next records, until there are `count`. */
   async function leaseNext(stream: SharedStream, count: number): Promise<string[]> {
     const leased: string[] = []
     while (leased.length < count)

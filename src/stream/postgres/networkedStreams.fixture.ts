@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../../../test/fake/postgresS
 import { openPostgresStream, type PostgresStreamOptions } from './postgresStream.ts'
 import { createStreamSchemas } from './streamOnSchema.fixture.ts'
 
-/** Streams of several processes on one schema, which is empty at the start of each test of the present suite. */
+/** Streams of several processes on one schema, which is emptied before each test of the current suite. */
 export function setUpStreams() {
   let server: PostgresServer
   let opened: SharedStream[] = []
@@ -22,7 +22,7 @@ export function setUpStreams() {
     },
     /** Another pool of connections. */
     openDatabase: () => schemas.openAnother(streams.database),
-    /** A process with a lease of its own, which owns slots. */
+    /** Adds a process with its own lease, which owns slots. */
     async member(memberId: string, slots: number[]) {
       await streams.database.sql(`INSERT INTO member VALUES ($1, 'worker', '1', 1, 0)`, [memberId])
       return { memberId, slots: (): number[] => slots }

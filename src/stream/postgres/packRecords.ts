@@ -1,6 +1,6 @@
 import type { StreamEntry } from '#stream/stream.ts'
 
-/** An entry whose slot is known. `addedAt`: when it was to be appended, in ms of the monotonic clock. */
+/** An entry with its slot. `addedAt`: when the append was requested, in ms of the monotonic clock. */
 export type SlottedEntry = StreamEntry & { slot: number; addedAt: number }
 
 /** An event that may be new. `other` is 0n if it has no further key. Keys are signed, as PostgreSQL stores them. */
@@ -9,8 +9,8 @@ export type CandidateEvent = { key: bigint; record: number; index: number; other
 const signed = (key: bigint) => BigInt.asIntN(64, key)
 
 /**
- * The events whose keys are to be stored if they are new. An event without a key is never new; nor is one whose further
- * key is the key of an earlier event of the same group, which is stored before it.
+ * The events whose keys are stored if they are new. An event without a key is never new. Nor is an event whose further
+ * key is the key of an earlier event of the same group, which is stored first.
  */
 export function candidatesOf(entries: readonly StreamEntry[]): CandidateEvent[] {
   const hasOthers = entries.some(({ others }) => others)

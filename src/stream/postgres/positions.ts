@@ -1,7 +1,7 @@
 import { dayBits } from '#postgres/movedPositions.ts'
 import { dayOf } from '#stream/days.ts'
 
-/** A key is known on the day on which it was stored, and on the seven days after it. */
+/** A key is kept for the day on which it was stored and the seven days after it. */
 const daysPerKey = 7
 const daysPerGeneration = 4
 /** Processes whose clocks differ by less than this write the same generations. */
@@ -12,11 +12,11 @@ const placeBits = 9
 const shardBits = 2 ** 32
 
 /**
- * What is added to the sequence of a day: `day << 38 | shard << 32 | sequence`. No two shards of an environment have one
+ * The base of the positions of a day: `day << 38 | shard << 32 | sequence`. No two shards of an environment share a
  * position.
  */
 export const positionBase = (day: number, shard: number): number => day * dayBits + shard * shardBits
-/** The shard whose stream has the record of a position. Positions of files, which have no day, are of the first shard. */
+/** The shard that has the record of a position. Positions of files, which have no day, belong to the first shard. */
 export const shardOfPosition = (position: number): number =>
   position < dayBits ? 0 : Math.floor((position % dayBits) / shardBits)
 
@@ -25,7 +25,7 @@ export const dayOfPosition = (position: number): number => Math.floor(position /
 /** The first position of a day. */
 export const firstPosition = (day: number): number => day * dayBits
 
-/** The smallest place (position << 9 | index) of a key that is still known at this time. */
+/** The smallest place (position << 9 | index) of a key that is still kept at this time. */
 export const oldestPlace = (nowMs: number): bigint =>
   BigInt(firstPosition(dayOf(nowMs) - daysPerKey)) << BigInt(placeBits)
 
@@ -34,8 +34,9 @@ export const generationOfDay = (day: number): number => Math.floor(day / daysPer
 const generationOf = (ms: number): number => generationOfDay(dayOf(ms))
 
 /**
- * The generations of keys at this time. `stored`: those into which a key is written, in order; two around a change of
- * generation. `probed`: older ones that may have the key. A key that is in none of them is new.
+ * The generations of keys at this time. `stored`: the generations into which a key is written, in order; two of them
+ * around a change of generation. `probed`: older generations that may have the key. A key that is in none of them is
+ * new.
  */
 export type Generations = { stored: readonly number[]; probed: readonly number[] }
 

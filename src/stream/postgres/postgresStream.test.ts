@@ -20,7 +20,7 @@ describe('streams in schemas of one server', { skip }, () => {
   streamLaws('PostgreSQL', async () => {
     const database = await schemas.create()
     return {
-      // The last shard has the largest positions. Other tests have the first one.
+      // The last shard has the largest positions. Other tests use the first one.
       open: (clock) => openPostgresStream({ database, clock, shard: 63 }),
       remove: () => schemas.remove(database),
     }

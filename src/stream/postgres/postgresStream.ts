@@ -27,8 +27,8 @@ import { trimStream } from './trimStream.ts'
 export type PostgresStreamOptions = {
   database: Database
   /**
-   * The time at which records are appended and keys expire: that of the database, as `DatabaseClock` tells it. The times of
-   * two processes may differ by less than five minutes.
+   * The database time (see `DatabaseClock`), for the time of records and the expiry of keys. The times of two processes
+   * may differ by less than five minutes.
    */
   clock: Pick<Clock, 'now'>
   meter?: Meter
@@ -36,14 +36,14 @@ export type PostgresStreamOptions = {
   shard?: number
   /** A clock that is never set (ms). Default: the time since the start of the process. */
   monotonicMs?(): number
-  /** Which slots are leased and settled. Absent: this process is the only one that leases. */
+  /** The slots that are leased and settled. Absent: only this process leases. */
   ownership?: Ownership
-  /** The tags whose new events lie in several slots. These are registered already. */
+  /** The tags whose new events are spread over several slots. They are registered already. */
   spread?: TagSpread
 }
 
 const groupBytes = 4 * 1024 * 1024
-/** After a group of fewer records the next one is gathered for this long: a larger group costs less for each record. */
+/** After a smaller group, the next one is collected for this time: in a larger group, each record costs less. */
 const gatherMs = 5
 const largeGroup = 64
 
@@ -54,7 +54,7 @@ const slotForIn = (spread: TagSpread) => (tagId: string, userId: string) => {
   return count === undefined ? undefined : slotOfUser(tagId, userId, count)
 }
 
-/** Gathers entries into groups, each of which is one statement. */
+/** Collects entries into groups. Each group is one statement. */
 const appendBatcher = (
   deps: AppendDeps,
   { appended, isClosed, meter }: Pick<SlotLeases, 'appended'> & { isClosed(): boolean; meter: Meter },
@@ -87,7 +87,7 @@ type SettleDeps = {
   meter: Meter
 }
 
-/** Gathers settled positions into groups, each of which is one transaction. */
+/** Collects settled positions into groups. Each group is one transaction. */
 const settleBatcher = ({ database, ownership, slots, leases, meter }: SettleDeps) => {
   const sizes = flushSizes(meter, 'settled')
   return createBatcher<readonly number[], void>(
@@ -104,8 +104,8 @@ const settleBatcher = ({ database, ownership, slots, leases, meter }: SettleDeps
 }
 
 /**
- * The first transaction that had not begun by now. Of a database that is away while a process starts: each record may be
- * planned already. A worker opens a stream of its own, which needs the database.
+ * The first transaction that has not begun yet. If the database is away while a process starts, any record may be
+ * planned already. A worker opens its own stream later, which requires the database.
  */
 async function openedAt({ database, ownership }: PostgresStreamOptions): Promise<number> {
   try {
@@ -178,7 +178,7 @@ export async function openPostgresStream(options: PostgresStreamOptions): Promis
   }
 }
 
-/** The place at which a key was stored last, while it is known. */
+/** The last place at which a key was stored, while the key is kept. */
 async function findPlace(
   key: bigint,
   { database, tables, clock }: Pick<PostgresStreamOptions, 'database' | 'clock'> & { tables: StreamTables },

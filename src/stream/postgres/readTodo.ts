@@ -2,11 +2,11 @@ import { toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Database } from '#postgres/database.ts'
 import type { ReadResult, SlotCursor, TodoRow } from './slotCursors.ts'
 
-/** Rows of one read. Each slot gets an equal share, so that a backlog of one does not hide the others. */
+/** The rows of one read. Each slot gets an equal share, so that a backlog in one slot does not hide the others. */
 const rowsPerRead = 4_096
 const leastRowsPerSlot = 64
 
-// The first row has no record: it tells which transactions the snapshot of this statement has seen.
+// The first row is not a record: it has the transactions that the snapshot of this statement has seen.
 const rowsAfter = `
   SELECT -1 AS slot, pg_snapshot_xmin(snapshot)::text::bigint AS xid, 0::bigint AS position, '' AS tag,
     0 AS events, 0 AS bytes, pg_snapshot_xmax(snapshot)::text::bigint AS xmax
@@ -18,7 +18,7 @@ const rowsAfter = `
     WHERE slot = c.slot AND (xid, position) > (c.xid, c.position) ORDER BY xid, position LIMIT $4
   ) t`
 
-/** The records of each slot behind its cursor, as far as they are visible. */
+/** The visible records of each slot behind its cursor. */
 export async function readTodo({ sql }: Pick<Database, 'sql'>, cursors: readonly SlotCursor[]): Promise<ReadResult> {
   const limit = Math.max(leastRowsPerSlot, Math.floor(rowsPerRead / Math.max(1, cursors.length)))
   const [seen, ...rows] = await sql<TodoRow & { xmax: number }>(rowsAfter, [

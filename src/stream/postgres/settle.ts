@@ -2,7 +2,7 @@ import { toBinaryArray, toBinaryFields } from '#postgres/binaryArrays.ts'
 import type { Sql } from '#postgres/database.ts'
 import type { TodoRow } from './slotCursors.ts'
 
-// Each row is looked up by its key: a join could read the whole table, whose size changes all the time.
+// Looks up each row by its key. A join could read the whole table, whose size changes all the time.
 const byKeys = `
   DELETE FROM todo WHERE ctid = ANY(ARRAY(
     SELECT t.ctid FROM unnest($1::int[], $2::bigint[], $3::bigint[]) AS d(slot, xid, position) CROSS JOIN LATERAL (
@@ -12,8 +12,8 @@ const byKeys = `
 const byPositions = 'DELETE FROM todo WHERE slot = ANY($1::int[]) AND position = ANY($2::bigint[])'
 
 /**
- * Deletes these positions from the records that wait. `known`: the row of a record that was leased here; of the others
- * those in `slots` are looked for.
+ * Deletes these positions from the waiting records. `known`: returns the row of a record that was leased here. Other
+ * positions are searched in `slots`.
  */
 export async function settleRecords(
   positions: readonly number[],

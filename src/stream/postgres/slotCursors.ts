@@ -2,14 +2,14 @@
 export type TodoRow = { slot: number; xid: number; position: number; tag: string; events: number; bytes: number }
 
 /**
- * Up to where the records of a slot were read: those after this transaction and position are read next. `turn` changes
- * when the slot is gained or restarted: a read that began before it does not move the new cursor.
+ * The position in a slot up to which records were read: the next read begins after this transaction and position.
+ * `turn` changes when the slot is gained or restarted, so that an older read does not move the new cursor.
  */
 export type SlotCursor = { slot: number; turn: number; xid: number; position: number }
 
 /**
- * What a read has seen. All transactions before `xmin` have ended. `xmax`: the first transaction that had not begun.
- * `limit`: how many rows it read of each slot at most.
+ * The result of a read. All transactions before `xmin` have ended. `xmax`: the first transaction that had not begun.
+ * `limit`: the maximum number of rows read for each slot.
  */
 export type ReadResult = {
   cursors: readonly SlotCursor[]
@@ -20,25 +20,25 @@ export type ReadResult = {
 }
 
 /**
- * An owned slot. `gainedAt`: a record of an earlier transaction was there when the slot was gained; unknown until the
- * first read. `queued`: its records that wait in memory for a lease.
+ * An owned slot. `gainedAt`: records of earlier transactions existed when the slot was gained; unknown until the first
+ * read. `queued`: the number of its records that wait in memory for a lease.
  */
 export type SlotState = { turn: number; xid: number; position: number; gainedAt: number | undefined; queued: number }
 
-/** While more records of a slot wait, no more are read, so that a backlog takes little memory. */
+/** While more records of a slot wait than this, no further ones are read, so that a backlog takes little memory. */
 const maxQueued = 1_000
 
-/** The owned slots, and up to where each was read. */
+/** The owned slots and their cursors. */
 type SlotCursors = {
   get(slot: number): SlotState | undefined
   slots(): number[]
   gain(slots: readonly number[], gainedAt?: number): void
-  /** The slots of these that were owned. */
+  /** Forgets these slots, and returns those that were owned. */
   forget(slots: readonly number[]): number[]
   restart(slots: readonly number[]): void
-  /** Where to go on reading in these slots. */
+  /** The cursors from which to continue reading these slots. */
   toRead(slots: Iterable<number>): SlotCursor[]
-  /** The slots that a read has read, without those that were gained or restarted since it began. */
+  /** The slots of a read, except those that were gained or restarted since it began. */
   readSlots(result: ReadResult): Map<number, SlotState>
 }
 
@@ -80,8 +80,8 @@ export function slotCursors(): SlotCursors {
 }
 
 /**
- * Moves the cursor of a slot behind the rows that were read of it, but not beyond the transactions that have ended: one
- * that has not may store a record with a lower position or transaction number. True if the slot has more.
+ * Moves the cursor of a slot behind the rows that were read, but not beyond ended transactions: a running transaction
+ * may still store a record with a lower position or transaction number. True if the slot has more.
  */
 export function advance(state: SlotState, rows: readonly TodoRow[], { xmin, limit }: ReadResult): boolean {
   const last = rows.length >= limit ? rows.at(-1) : undefined

@@ -25,13 +25,13 @@ describe('a worker reads', () => {
     queue.setSlots(owned)
     reader = slotReader(queue, { database: { sql }, slots: () => owned, monotonicMs: () => now })
   })
-  /** Reads whenever that is due, each millisecond; returns how often the database was asked. */
+  /** Reads whenever a read is due, checked each millisecond; returns the number of database reads. */
   async function readsWithin(ms: number): Promise<number> {
     const before = reads
     for (const end = now + ms; now < end; now++) if (reader.isDue()) await reader.read(ownerOf)
     return reads - before
   }
-  /** The first read is over, and no slot is active any more. */
+  /** Resolves when the first read is over and no slot is active. */
   const idle = () => readsWithin(5_000)
 
   test('all its slots every three seconds or a little less while no record comes', async () => {

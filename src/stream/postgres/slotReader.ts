@@ -4,41 +4,44 @@ import type { LeaseTurns } from '#stream/stream.ts'
 import type { LeaseQueue } from './leaseQueue.ts'
 import { readTodo } from './readTodo.ts'
 
-/** How often the active slots are read: those that had new records in the last time, or have more than fit. */
+/**
+ * How often the active slots are read. A slot is active if it had new records recently, or has more than one read
+ * returns.
+ */
 const readActiveEveryMs = 50
-/** Longer than a process that appends waits between two notices of a slot (`appendNotices`). */
+/** Longer than the time between two notices of a process about a slot (`appendNotices`). */
 const activeMs = 2_000
 /**
- * How often all owned slots are read: a notice may be lost, or its process may have ended before it sent it. Up to a fifth
- * less, so that workers do not ask together.
+ * How often all owned slots are read, because a notice may be lost, or its process may have ended before it sent the
+ * notice. Reduced by up to a fifth at random, so that workers do not read at the same time.
  */
 const readAllEveryMs = 3_000
-/** How often all records of the owned slots are read again. */
+/** How often all records of the owned slots are read again from their start. */
 const readWholeEveryMs = 60_000
 
-/** Reads records of the owned slots into the queue, when that is due. */
+/** Reads records of the owned slots into the queue when a read is due. */
 export type SlotReader = {
   isDue(): boolean
-  /** Callers at the same time share one read. */
+  /** Concurrent callers share one read. */
   read(ownerOf: LeaseTurns['ownerOf']): Promise<void>
   /** Resolves when a read is due, or the signal is aborted. */
   wait(signal: AbortSignal): Promise<void>
-  /** Records of these slots were appended. Those of them that are owned are read at once. */
+  /** Reports new records in these slots. The owned ones of them are read at once. */
   appended(slots: Iterable<number>): void
-  /** All slots are read at once, and are active: notices of them may have been missed. */
+  /** Makes all slots due and active, because notices may have been lost. */
   readSoon(): void
   close(): void
 }
 
 type SlotReaderDeps = {
   database: Pick<Database, 'sql'>
-  /** The slots that this process owns now. */
+  /** The slots that this process owns at the moment. */
   slots(): readonly number[]
   /** A clock that is never set (ms). */
   monotonicMs(): number
 }
 
-/** The slots that are read often, each until a time. */
+/** The active slots, each until a time. */
 function activeSlots(monotonicMs: () => number) {
   const until = new Map<number, number>()
   return {
@@ -46,7 +49,7 @@ function activeSlots(monotonicMs: () => number) {
       const end = monotonicMs() + forMs
       for (const slot of slots) until.set(slot, end)
     },
-    /** Those whose time is not over. */
+    /** The slots that are still active. */
     current(): number[] {
       const now = monotonicMs()
       for (const [slot, end] of until) if (end <= now) until.delete(slot)
@@ -55,7 +58,7 @@ function activeSlots(monotonicMs: () => number) {
   }
 }
 
-/** Which slots are to be read, and when. */
+/** Decides which slots to read, and when. */
 function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReaderDeps, 'database'>) {
   const active = activeSlots(monotonicMs)
   let appendedSlots = new Set<number>()
@@ -63,7 +66,7 @@ function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReader
   let [activeReadAt, allReadAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   let wholeReadAt = monotonicMs()
 
-  /** All owned slots. Those that have no room for more are active: they are read once they have. */
+  /** All owned slots. Slots without space in the queue are made active, so that they are read once they have space. */
   function allCursors() {
     if (missed) active.add(slots())
     missed = false
@@ -76,14 +79,14 @@ function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReader
     return cursors
   }
   return {
-    /** In how many milliseconds a read is due. */
+    /** The time until the next read is due (ms). */
     dueInMs(): number {
       if (appendedSlots.size > 0) return 0
       const now = monotonicMs()
       const activeIn = active.current().length > 0 ? activeReadAt + readActiveEveryMs - now : Number.POSITIVE_INFINITY
       return Math.max(0, Math.min(activeIn, allReadAt + readAllEveryMs - now))
     },
-    /** Where a read that begins now goes on. */
+    /** The cursors for a read that begins now. */
     nextCursors() {
       const now = monotonicMs()
       const isAllDue = now - allReadAt >= readAllEveryMs
@@ -98,7 +101,7 @@ function readSchedule(queue: LeaseQueue, { slots, monotonicMs }: Omit<SlotReader
       appendedSlots = new Set()
       return isAllDue ? allCursors() : queue.cursors(wanted)
     },
-    /** Records of these slots were read. */
+    /** Reports that records of these slots were read. */
     found: (slots: Iterable<number>) => active.add(slots),
     /** True if one of the slots is owned. */
     appended(of: Iterable<number>): boolean {
@@ -121,7 +124,7 @@ export function slotReader(queue: LeaseQueue, { database, ...deps }: SlotReaderD
   let reading: Promise<void> | undefined
   let closed = false
 
-  /** Slots that have more than one read returns are read again. */
+  /** Reads slots again that have more than one read returns. */
   async function read(ownerOf: LeaseTurns['ownerOf']): Promise<void> {
     let cursors = schedule.nextCursors()
     while (cursors.length > 0 && !closed) {

@@ -3,7 +3,7 @@ import { type Database, openDatabase, type Sql } from '#postgres/database.ts'
 import { CommitUnknown, DatabaseAway } from '#postgres/databaseError.ts'
 import { migrate } from '#postgres/migrate.ts'
 
-/** Migrated schemas of one server. A schema takes long to migrate, so that one that was removed is used again. */
+/** Migrated schemas of one server. Migrating a schema takes long, so removed ones are reused. */
 export function createStreamSchemas(url: () => string) {
   const free: Database[] = []
   const all: Database[] = []
@@ -42,18 +42,21 @@ export function createStreamSchemas(url: () => string) {
 }
 
 /**
- * What happens to a statement that writes: `away`: it does not reach the server. `lost`: it reaches the server and is not
- * committed, `committed`: it is committed, `late`: it is committed after the answer; the caller knows of none of these.
+ * The fault of a statement. `away`: it does not reach the server. `lost`: it reaches the server and is not committed.
+ * `committed`: it is committed. `late`: it is committed after the answer. The last three throw CommitUnknown.
  */
 export type AppendFailure = 'none' | 'away' | 'lost' | 'committed' | 'late'
 
-/** A database that treats each single statement of `pattern` by the next fault of a list, then by none. */
+/**
+ * A database that applies the next fault of a list to each single statement that matches `pattern`, and none once the
+ * list is empty.
+ */
 export function openFaultyDatabase(database: Database, pattern: RegExp) {
   let faults: AppendFailure[] = []
   const late: Promise<unknown>[] = []
   const unknown = () => new CommitUnknown('the answer of a commit was lost')
 
-  /** Runs a statement, answers that its end is unknown, and commits a moment later. */
+  /** Runs a statement, answers that its result is unknown, and commits a moment later. */
   function commitLate(text: string, values: Parameters<Sql>[1]): Promise<never> {
     const ran = Promise.withResolvers<void>()
     const committed = database.transaction(async (sql) => {
@@ -79,7 +82,7 @@ export function openFaultyDatabase(database: Database, pattern: RegExp) {
     setFaults(next: readonly AppendFailure[]) {
       faults = [...next]
     },
-    /** Resolves when what is committed late has been committed. */
+    /** Resolves when all late commits are done. */
     settled: () => Promise.all(late),
   }
 }

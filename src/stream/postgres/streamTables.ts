@@ -8,12 +8,12 @@ export const positionSequence = (day: number): string => `position_${day}`
 /** The table of the keys of a generation. */
 export const seenTable = (generation: number): string => `seen_${generation}`
 
-/** A table that this statement names does not exist. */
+/** Whether a table that the statement names does not exist. */
 export const isTableMissing = (error: unknown): boolean => error instanceof DatabaseError && error.code === '42P01'
 
 /**
- * Two processes that create or drop tables do it one after the other. It is no advisory lock: every role that may connect
- * to the database can hold one.
+ * Makes processes create or drop tables one after the other. Not an advisory lock: every role that may connect to the
+ * database can hold one.
  */
 const lockTables = 'LOCK TABLE body_template IN SHARE ROW EXCLUSIVE MODE'
 
@@ -26,12 +26,12 @@ const createSeen = (generation: number) =>
 
 /** The tables of days and generations, created when they are needed. */
 export type StreamTables = {
-  /** Runs work that needs the tables of this day and of these generations. Those that are missing are created. */
+  /** Runs work that needs the tables of this day and these generations. Creates the missing ones. */
   using<Result>(day: number, generations: Generations, work: () => Promise<Result>): Promise<Result>
   /** The days that have a table, in order. */
   days(): Promise<number[]>
   generations(): Promise<number[]>
-  /** Runs work in a transaction in which no other process creates or drops tables. */
+  /** Runs work in a transaction during which no other process creates or drops tables. */
   locked<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>
 }
 

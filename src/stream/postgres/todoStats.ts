@@ -2,13 +2,13 @@ import type { Database } from '#postgres/database.ts'
 import { dayOfPosition } from './positions.ts'
 import { bodyTable, isTableMissing } from './streamTables.ts'
 
-/** More records are not counted, because counting reads each of them. */
+/** The maximum count of records, because counting reads each record. */
 const countedRecords = 100_000
 
-/** The records that are not settled: how many (at most 100,000), and when the oldest was appended (epoch ms). */
+/** The number of unsettled records (at most 100,000), and when the oldest was appended (epoch ms). */
 type TodoStats = { records: number; oldestAt?: number }
 
-/** `position`: the lowest of the first records of the slots, a look-up in the index for each of 256. */
+/** `position`: the lowest position in any slot, from one index look-up for each of the 256 slots. */
 const selectTodo = `
   SELECT (SELECT count(*)::int FROM (SELECT 1 FROM todo WHERE slot >= 0 LIMIT ${countedRecords}) AS t) AS records,
     (SELECT min(t.position) FROM slot CROSS JOIN LATERAL (

@@ -7,17 +7,17 @@ import { bodyTable, isTableMissing, type StreamTables, seenTable } from './strea
 
 type TrimDeps = { database: Database; tables: StreamTables; isClosed(): boolean }
 
-/** Records that are looked at at once. */
+/** The number of records that are checked at once. */
 const batchSize = 500
 
-/** Moves records out of the table of their day, which is dropped then. */
+/** Moves records out of the table of their day, before that table is dropped. */
 const move = (table: string, condition: string) => `
   WITH moved AS (DELETE FROM ${table} WHERE ${condition} RETURNING *)
   INSERT INTO body_kept SELECT * FROM moved`
 
 /**
- * Deletes the records of whole days (UTC) that ended before `beforeMs`, except those that are not settled and those that
- * `spare` needs, which are moved to a table of their own; and the generations of keys that have expired.
+ * Deletes the records of whole days (UTC) that ended before `beforeMs`, and expired generations of keys. Unsettled
+ * records and those that `spare` needs are moved to a separate table.
  */
 export async function trimStream(
   { beforeMs, nowMs, spare }: { beforeMs: number; nowMs: number; spare?: TrimGuard | undefined },
@@ -41,7 +41,7 @@ async function trimDay(day: number, spare: TrimGuard | undefined, deps: TrimDeps
   if (!deps.isClosed()) await dropDay(day, deps)
 }
 
-/** Runs work on batches of the positions of a table, in order, that were appended before a time. */
+/** Runs work on batches of positions of a table, in order, that were appended before a time. */
 async function forBatches(
   table: string,
   beforeMs: number,
@@ -65,7 +65,7 @@ const moveNeeded = (day: number, { needed }: TrimGuard, deps: TrimDeps) =>
     await deps.database.sql(move(bodyTable(day), 'position = ANY($1::bigint[])'), [toBinaryArray('int8', kept)])
   })
 
-/** No append goes to a day that has ended, except one that began before its end: the lock waits for it. */
+/** Drops the table of a day. After a day has ended, only appends that began earlier go to it: the lock waits for them. */
 async function dropDay(day: number, { tables }: TrimDeps): Promise<void> {
   const table = bodyTable(day)
   await tables.locked(async (sql) => {
@@ -78,7 +78,7 @@ async function dropDay(day: number, { tables }: TrimDeps): Promise<void> {
   })
 }
 
-/** Deletes the records that were kept beyond their day, are settled, and are no longer needed. */
+/** Deletes records outside of their day's table that are settled and no longer needed. */
 async function trimKept(beforeMs: number, spare: TrimGuard | undefined, deps: TrimDeps): Promise<void> {
   await forBatches('body_kept', beforeMs, deps, async (positions) => {
     const kept = new Set(spare ? await spare.needed(positions[0]!, positions.at(-1)!) : [])

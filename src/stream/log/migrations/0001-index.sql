@@ -1,4 +1,4 @@
--- One row for each body with at least one new event: where it lies in the log.
+-- One row for each body with at least one new event: its place in the log.
 CREATE TABLE body (
   position INTEGER PRIMARY KEY,
   tag TEXT NOT NULL,
@@ -10,8 +10,8 @@ CREATE TABLE body (
 ) STRICT;
 CREATE INDEX body_segment ON body (segment);
 
--- Everything before this place of the log stands in these tables. `position` is the last that was assigned; all up to and
--- including `cursor` are settled.
+-- Everything before this place of the log is in these tables. `position` is the last assigned position; all positions
+-- up to and including `cursor` are settled.
 CREATE TABLE checkpoint (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   segment INTEGER NOT NULL,
