@@ -6,7 +6,8 @@ import { type Judgement, judgementOf, responseLine } from './judgement.ts'
 import type { SendResult } from './send.ts'
 
 /**
- * The judgements on events of a batch that differ from the one on the whole response, by their index in `eventIndexes`.
+ * For the events whose judgement differs from that of the whole response: the judgement, by the index in
+ * `eventIndexes`.
  */
 export type EventJudgements = ReadonlyMap<number, Judgement>
 const noJudgements: EventJudgements = new Map()
@@ -20,7 +21,7 @@ function sentValue({ request }: RequestBatch): unknown {
   }
 }
 
-/** The event of a row; undefined where the request has no such row. */
+/** The event of a row. Undefined if the request has no such row. */
 function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: RequestBatch): number | undefined {
   if (!rows) return eventIndexes[row] === undefined ? undefined : row
   const lists = Object.keys(rows)
@@ -57,6 +58,6 @@ export function judgePartialFailures(
   }
 }
 
-/** A row failed that cannot be attributed to an event: all events are sent again rather than one lost. */
+/** A failed row cannot be attributed to an event: all events are sent again, because losing one is worse. */
 const forUnknownRow = ({ eventIndexes }: RequestBatch, { verdict }: Judgement): EventJudgements =>
   verdict === 'delivered' ? new Map(eventIndexes.map((_, event) => [event, judgementOf('retry')])) : noJudgements
