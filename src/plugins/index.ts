@@ -5,7 +5,7 @@ import currencyConversion from './currencyConversion.ts'
 import eventRename from './eventRename.ts'
 import newReturningCustomer from './newReturningCustomer.ts'
 
-/** The plugins that this build has. */
+/** The plugins in this build. */
 export const plugins: PluginCatalogue = {
   botFilter,
   currencyConversion,
