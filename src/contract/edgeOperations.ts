@@ -67,7 +67,7 @@ const initChannel = {
   purchaseValueMode: 'gross',
 }
 
-/** The calls below a tag's URL. A test compares their paths and methods with the routes of the edge. */
+/** The calls below a tag's URL. */
 export const edgeOperations = {
   sendEvents: {
     method: 'POST',

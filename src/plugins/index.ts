@@ -5,7 +5,7 @@ import currencyConversion from './currencyConversion.ts'
 import eventRename from './eventRename.ts'
 import newReturningCustomer from './newReturningCustomer.ts'
 
-/** The plugins in this build. */
+/** The plugins that this build has. */
 export const plugins: PluginCatalogue = {
   botFilter,
   currencyConversion,

@@ -93,7 +93,7 @@ import yahooDsp from './yahooDsp.ts'
 import yandexMetrica from './yandexMetrica.ts'
 import yotpo from './yotpo.ts'
 
-/** The providers in this build. */
+/** The providers that this build has. */
 export const providers: Readonly<Partial<Record<ProviderId, Provider>>> = {
   activeCampaign,
   adjust,
