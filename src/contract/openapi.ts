@@ -20,7 +20,7 @@ function securityOf({ access, formerAccess }: Operation): Json[] {
   if (access === 'session' || access === 'operator') return [{ session: [] }, { cookie: [] }]
   return [{ bearer: [...access] }, ...(formerAccess ? [{ bearer: [...formerAccess] }] : []), { cookie: [] }]
 }
-/** The tags of operations, by the first word of their path, if the tag is not that word. */
+/** The OpenAPI tags that differ from the first word of the operation's path, by that word. */
 const groups: Record<string, string> = {
   me: 'token',
   user: 'token',

@@ -142,7 +142,7 @@ export function describeRequests(id: string, provider: Provider, input: BuildInp
   return { sends: ready.length === sends.length ? ready : [], contacts }
 }
 
-/** Encodes each step when it is next. */
+/** Encodes each step only when the step is next. */
 const stepBuilder =
   (
     steps: RequestSteps,

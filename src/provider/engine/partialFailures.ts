@@ -5,14 +5,11 @@ import type { RequestBatch } from './buildBatches.ts'
 import { type Judgement, judgementOf, responseLine } from './judgement.ts'
 import type { SendResult } from './send.ts'
 
-/**
- * For the events whose judgement differs from that of the whole response: the judgement, by the index in
- * `eventIndexes`.
- */
+/** The judgements of events that differ from the judgement of the whole response, by the index in `eventIndexes`. */
 export type EventJudgements = ReadonlyMap<number, Judgement>
 const noJudgements: EventJudgements = new Map()
 
-/** The JSON body of the request; undefined where it has none. */
+/** The JSON body of the request. Undefined if there is none. */
 function sentValue({ request }: RequestBatch): unknown {
   try {
     return parseJson(request.body ?? '')
@@ -30,7 +27,7 @@ function eventOfRow({ row, list }: PartialFailure, { eventIndexes, rows }: Reque
 
 /**
  * Judges the events of a batch whose rows the response lists as failed. `whole`: the judgement on the response. Empty
- * where the response does not distinguish rows.
+ * if the response does not distinguish rows.
  */
 export function judgePartialFailures(
   { batch: spec }: Pick<Provider, 'batch'>,

@@ -116,7 +116,7 @@ function mayHold(run: string, phones: PhoneIndex): boolean {
 
 const isLetterOrDigit = (text: string) => /^[\da-z]$/i.test(text)
 const isEscape = (text: string) => /^%[\da-f]{2}$/i.test(text)
-/** Whether the digits that begin here do not continue a longer word or number. */
+/** Whether no letter or digit directly precedes this position, except in a percent escape. */
 const isOpen = (text: string, at: number) =>
   !isLetterOrDigit(text.slice(Math.max(at - 1, 0), at)) || isEscape(text.slice(Math.max(at - 3, 0), at))
 

@@ -21,7 +21,7 @@ export type TokenCache = {
   drop(owner: TokenOwner, token: string): void
 }
 
-/** A token is replaced one minute before it expires, or after nine tenths of a shorter lifetime. */
+/** A token is replaced one minute before it expires, or a tenth of its lifetime before, if that is shorter. */
 const safetyMarginMs = (lifetimeMs: number) => Math.min(60_000, lifetimeMs / 10)
 /**
  * A refused token request is not repeated for this long, so that wrong credentials do not cost a request for each
