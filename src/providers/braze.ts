@@ -184,7 +184,7 @@ function shopProperties(name: string, { event, data, items, orderId, value, sess
   return { ...sum, tax: data.tax, shipping: data.shipping, discounts: discountsOf(data) }
 }
 
-/** The discounts with a known amount: a percentage of an order has none. */
+/** The discounts with a known amount. A percentage has one only if it is the order's single discount. */
 const discountsOf = ({ discounts = [], discount }: EventData) => {
   const amounts = discounts.flatMap(({ code, type, value }) => {
     const amount = type === 'FLAT' ? value : discounts.length === 1 ? discount : undefined

@@ -71,7 +71,7 @@ function isKnown({ requires }: Provider, signs: Signs): boolean {
 /** Clocks of pages and servers may differ by this much. */
 const clockSkewMs = 3_600_000
 
-/** The values that were captured within the provider's click window before the event. */
+/** The values captured within the provider's click window before the event, or at most `clockSkewMs` after it. */
 function inClickWindow({ clickWindowMs }: Provider, captured: CapturedValues, timestamp: number): CapturedValues {
   if (clickWindowMs === undefined) return captured
   const isIn = (at: number) => timestamp - at <= clickWindowMs && at - timestamp <= clockSkewMs
